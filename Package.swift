@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One toolkit (`Understudy…`) that knows no domain, and one domain (`SharedServices…`) built with it.
+let package = Package(
+  name: "understudy",
+  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+  products: products(
+    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyBackend",
+    "UnderstudyTesting", "UnderstudyCommand",
+    "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
+    "SharedServicesViewModels"
+  ) + [.executable(name: "understudy", targets: ["understudy"])],
+  targets: [
+    // The toolkit.
+    module("UnderstudyPrimitives"),
+    module("UnderstudyContracts", "UnderstudyPrimitives"),
+    module("UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyTesting", "UnderstudyContracts"),
+    module("UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
+
+    // The domain of the seeds.
+    module("SharedServices"),
+    module("SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport"),
+    module(
+      "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
+      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport"),
+    module("SharedServicesViewModels", "SharedServices"),
+    .executableTarget(
+      name: "understudy", dependencies: ["UnderstudyCommand", "SharedServicesContracts"],
+      swiftSettings: strictness()),
+  ]
+)
+
+func products(_ names: String...) -> [Product] {
+  names.map { .library(name: $0, targets: [$0]) }
+}
+
+func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strictness())
+}
+
+func tests(of module: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(
+    name: module + "Tests", dependencies: [.byName(name: module)] + dependencies, swiftSettings: strictness())
+}
+
+func strictness() -> [SwiftSetting] {
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
+}

@@ -1,0 +1,41 @@
+public import Foundation
+
+/// Every failure that a shared service reports.
+public enum AppError: LocalizedError, Sendable {
+  case network(NetworkError)
+  case authentication(AuthError)
+  case validation(ValidationError)
+  /// The caller's task was cancelled. Nothing is to be shown; the message is there for a log.
+  case cancelled
+  /// None of the above; what it was stays inside.
+  case unknown(any Error)
+
+  /// The message for the user.
+  public var errorDescription: String? { userFacingMessage }
+
+  /// The message for the user.
+  public var userFacingMessage: String {
+    switch self {
+    case .network(let error): error.userFacingMessage
+    case .authentication(let error): error.userFacingMessage
+    case .validation(let error): error.message
+    case .cancelled: "Cancelled."
+    case .unknown: "Something went wrong. Please try again."
+    }
+  }
+}
+
+extension AppError: Equatable {
+  /// Two unknown errors are equal when they are of the same type and read the same.
+  public static func == (one: AppError, other: AppError) -> Bool {
+    switch (one, other) {
+    case (.network(let one), .network(let other)): one == other
+    case (.authentication(let one), .authentication(let other)): one == other
+    case (.validation(let one), .validation(let other)): one == other
+    case (.cancelled, .cancelled): true
+    case (.unknown(let one), .unknown(let other)):
+      type(of: one) == type(of: other) && String(describing: one) == String(describing: other)
+    default: false
+    }
+  }
+}

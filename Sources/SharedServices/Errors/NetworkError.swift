@@ -1,0 +1,49 @@
+public import Foundation
+
+/// A call that the service did not answer as hoped: seed 001's four cases, grown by what else really happens.
+public enum NetworkError: LocalizedError, Hashable, Sendable {
+  /// The device is offline, or no connection to the service can be made.
+  case noConnection
+  /// No answer came in time.
+  case timeout
+  /// The service failed (5xx).
+  case serverError
+  /// The session is over (401).
+  case unauthorized
+  /// The user may not do this (403).
+  case forbidden
+  /// There is no such thing, or none that the user may see.
+  case notFound
+  /// It clashes with what is stored (409).
+  case conflict
+  /// Too many requests (429); `retryAfter` says when to try again, if the service does.
+  case rateLimited(retryAfter: Duration?)
+  /// The connection broke before the whole answer was there.
+  case connectionLost
+  /// An answer came that cannot be understood.
+  case unreadableAnswer
+
+  /// The message for the user.
+  public var errorDescription: String? { userFacingMessage }
+
+  /// The message for the user.
+  public var userFacingMessage: String {
+    switch self {
+    case .noConnection: "No internet connection. Please check your network."
+    case .timeout: "Request timed out. Please try again."
+    case .serverError: "Server error. Please try again later."
+    case .unauthorized: "Session expired. Please log in again."
+    case .forbidden: "You don't have permission to do that."
+    case .notFound: "We couldn't find that. It may have been removed."
+    case .conflict: "That already exists. Please choose another name."
+    case .rateLimited(let delay):
+      switch delay.map({ max(1, Int(($0 / .seconds(1)).rounded(.up))) }) {
+      case nil: "Too many requests. Please wait a moment and try again."
+      case 1: "Too many requests. Please try again in 1 second."
+      case .some(let seconds): "Too many requests. Please try again in \(seconds) seconds."
+      }
+    case .connectionLost: "The connection was lost. Please try again."
+    case .unreadableAnswer: "We couldn't read the server's answer. Please try again later."
+    }
+  }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A day of the Gregorian calendar, without a time or a zone, such as a birthday.
+///
+/// Written `2016-01-15` (ISO 8601), as a PostgreSQL `date` is. A `Date` in its place would be another day for a
+/// reader in another zone.
+public struct CalendarDate: Hashable, Sendable {
+  public let year: Int
+  public let month: Int
+  public let day: Int
+
+  /// A date, or `nil` if the calendar has no such day.
+  ///
+  /// - Parameters:
+  ///   - year: 1 to 9999.
+  ///   - month: 1 to 12.
+  ///   - day: 1 to the length of the month.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...Self.days(inMonth: month, of: year)).contains(day)
+    else { return nil }
+    self.init(checked: year, month, day)
+  }
+
+  private init(checked year: Int, _ month: Int, _ day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day that it is somewhere at a moment.
+  public init(_ moment: Date, in zone: TimeZone) {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents([.year, .month, .day], from: moment)
+    self.init(checked: parts.year ?? 1, parts.month ?? 1, parts.day ?? 1)
+  }
+
+  /// The same day of an earlier or later year; 29 February becomes the 28th where the year has none.
+  ///
+  /// A year outside 1 to 9999 becomes the nearest one inside.
+  public func adding(years: Int) -> CalendarDate {
+    let (sum, overflow) = year.addingReportingOverflow(years)
+    let year = overflow ? (years < 0 ? 1 : 9999) : min(max(sum, 1), 9999)
+    return CalendarDate(checked: year, month, min(day, Self.days(inMonth: month, of: year)))
+  }
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension CalendarDate: Comparable {
+  public static func < (one: CalendarDate, other: CalendarDate) -> Bool {
+    (one.year, one.month, one.day) < (other.year, other.month, other.day)
+  }
+}
+
+extension CalendarDate: LosslessStringConvertible {
+  /// A date from `yyyy-MM-dd`, or `nil` if the text is anything else.
+  public init?(_ description: String) {
+    let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2],
+      parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  public var description: String {
+    func padded(_ number: Int, _ width: Int) -> String {
+      String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+}
+
+extension CalendarDate: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = CalendarDate(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "Expected a day as yyyy-MM-dd, found \"\(text)\".")
+    }
+    self = date
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

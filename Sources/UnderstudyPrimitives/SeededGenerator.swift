@@ -1,0 +1,30 @@
+/// A random number generator whose sequence depends on its seed alone (SplitMix64, Steele et al. 2014).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// The next sixteen bytes as a version 4 UUID (RFC 9562 §5.4), as its canonical lower-case string.
+  package mutating func nextUUIDString() -> String {
+    let high = (next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
+    let low = (next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+    let digits = Array("0123456789abcdef")
+    var text = ""
+    for index in 0..<32 {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      let word = index < 16 ? high : low
+      text.append(digits[Int((word >> UInt64((15 - index % 16) * 4)) & 0xF)])
+    }
+    return text
+  }
+}

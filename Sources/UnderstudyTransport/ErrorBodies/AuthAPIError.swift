@@ -1,0 +1,63 @@
+import Foundation
+
+/// A refusal as Supabase Auth (GoTrue) writes it.
+public struct AuthAPIError: Error, Hashable, Sendable {
+  /// The date that a client sends in `X-Supabase-Api-Version` to be answered in the newer form.
+  public static let newerVersion = "2024-01-01"
+
+  public let status: Int
+  /// Such as `invalid_credentials`; also sent as `x-sb-error-code`.
+  public let code: String
+  public let message: String
+
+  public init(status: Int, code: String, message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+
+  /// The whole answer, in the newer form if the request's `X-Supabase-Api-Version` asks for it.
+  ///
+  /// - Parameter version: The value of that field. From ``newerVersion`` on, the body is `{"code","message"}` and
+  ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
+  public func response(version: String?) -> HTTPResponse {
+    var fields: HTTPFields = ["x-sb-error-code": code]
+    let body: Data
+    if let version, version >= Self.newerVersion {
+      fields["X-Supabase-Api-Version"] = Self.newerVersion
+      body = .json(of: ["code": code, "message": message])
+    } else {
+      body = .json(of: Legacy(code: status, error_code: code, msg: message))
+    }
+    return HTTPResponse(status: status, fields: fields, body: body, contentType: "application/json")
+  }
+
+  /// The members have the names of the wire.
+  private struct Legacy: Encodable {
+    let code: Int
+    let error_code: String
+    let msg: String
+  }
+}
+
+extension AuthAPIError {
+  public static let invalidCredentials = AuthAPIError(
+    status: 400, code: "invalid_credentials", message: "Invalid login credentials")
+  public static let refreshTokenNotFound = AuthAPIError(
+    status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found")
+  public static let refreshTokenAlreadyUsed = AuthAPIError(
+    status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used")
+  public static let sessionExpired = AuthAPIError(
+    status: 400, code: "session_expired", message: "Invalid Refresh Token: Session Expired")
+  public static let noAuthorization = AuthAPIError(
+    status: 401, code: "no_authorization", message: "This endpoint requires a valid Bearer token")
+  public static let badToken = AuthAPIError(
+    status: 403, code: "bad_jwt", message: "invalid JWT: unable to parse or verify signature")
+  public static let sessionNotFound = AuthAPIError(
+    status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist")
+  public static let userBanned = AuthAPIError(status: 403, code: "user_banned", message: "User is banned")
+  public static let weakPassword = AuthAPIError(
+    status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
+  public static let overRequestRateLimit = AuthAPIError(
+    status: 429, code: "over_request_rate_limit", message: "Request rate limit reached")
+}

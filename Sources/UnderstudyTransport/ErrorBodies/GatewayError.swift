@@ -1,0 +1,24 @@
+import Foundation
+
+/// A refusal of the gateway that stands before every Supabase service.
+public enum GatewayError: Error, Hashable, Sendable {
+  /// The request has no `apikey`, neither as a field nor in the query.
+  case missingAPIKey
+  /// The `apikey` is not this project's.
+  case invalidAPIKey
+
+  /// The whole answer, status 401.
+  public var response: HTTPResponse {
+    let body: [String: String] =
+      switch self {
+      case .missingAPIKey:
+        [
+          "message": "No API key found in request",
+          "hint": "No `apikey` request header or url param was found.",
+        ]
+      case .invalidAPIKey: ["message": "Invalid API key"]
+      }
+    return HTTPResponse(
+      status: 401, body: .json(of: body), contentType: "application/json; charset=utf-8")
+  }
+}

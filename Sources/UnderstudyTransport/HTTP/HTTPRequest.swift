@@ -1,0 +1,27 @@
+public import Foundation
+
+/// A request, its body in memory.
+public struct HTTPRequest: Sendable, Hashable {
+  public var method: HTTPMethod
+  /// An absolute URL. A fragment is not sent (RFC 9110 §4.2.5).
+  public var url: URL
+  public var fields: HTTPFields
+  /// The bytes of the body; `nil` is no body, which differs from an empty one by `Content-Length: 0`.
+  public var body: Data?
+  /// The longest silence that is borne: before the head, and between two chunks of the body.
+  ///
+  /// The same meaning as `URLRequest.timeoutInterval`. URLSession on Linux cuts it to whole seconds, so
+  /// `URLSessionTransport` rounds a fraction up. `nil` waits for ever.
+  public var timeout: Duration?
+
+  public init(
+    _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: Data? = nil,
+    timeout: Duration? = .seconds(60)
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.timeout = timeout
+  }
+}

@@ -1,0 +1,26 @@
+public import Foundation
+
+/// A response: the head, and a body that arrives chunk by chunk.
+public struct HTTPResponse: Sendable {
+  /// The status code (RFC 9110 §15), 100 to 599.
+  public var status: Int
+  public var fields: HTTPFields
+  public var body: HTTPBody
+
+  public init(status: Int, fields: HTTPFields = [:], body: HTTPBody = .empty) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  /// Whether the status says success (RFC 9110 §15.3).
+  public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+extension HTTPResponse {
+  /// A response whose body is in memory, with its `Content-Type`.
+  public init(status: Int, fields: HTTPFields = [:], body: Data, contentType: String) {
+    self.init(status: status, fields: fields, body: HTTPBody(body))
+    self.fields["Content-Type"] = contentType
+  }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+
+/// Sends requests and brings back responses: the seam between a service and the network.
+///
+/// A transport of your own is one method. A fake that answers every request:
+///
+/// ```swift
+/// struct Teapot: HTTPTransport {
+///   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+///     HTTPResponse(status: 418, body: Data("short and stout".utf8), contentType: "text/plain")
+///   }
+/// }
+/// ```
+public protocol HTTPTransport: Sendable {
+  /// Sends the request and returns once the head of the response is there.
+  ///
+  /// Every status is an answer, 500 as well as 200: only a missing answer is thrown. Cancelling the task ends
+  /// the exchange and throws `.cancelled`.
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+}
+
+extension HTTPTransport {
+  /// Sends the request and reads the whole body.
+  ///
+  /// - Parameter limit: The most bytes of body that are kept in memory.
+  /// - Returns: The bytes, and the response they came with.
+  public func data(
+    for request: HTTPRequest, upTo limit: Int = .max
+  ) async throws(TransportError) -> (Data, HTTPResponse) {
+    let response = try await send(request)
+    return (try await response.body.collect(upTo: limit), response)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Carries requests to an ``HTTPHandler`` in the same process, with the rules of HTTP and of time-outs but no socket.
+///
+/// - `request.timeout` runs on the injected ``Time`` and cancels the handler. It is structured: a handler that
+///   ignores cancellation is waited for.
+/// - A response to HEAD, and one with status 204 or 304, has no body (RFC 9110 §6.4.1).
+/// - A request without a host, or with a scheme other than http and https, is `.invalidRequest`.
+public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
+  /// What answers.
+  public let handler: Handler
+  private let time: Time
+
+  public init(to handler: Handler, time: Time = .system) {
+    self.handler = handler
+    self.time = time
+  }
+
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    guard ["http", "https"].contains(request.url.scheme?.lowercased()), request.url.host() != nil else {
+      throw TransportError(
+        .invalidRequest, "\(request.url) is not an absolute http or https URL, so there is nowhere to send it.")
+    }
+    do {
+      try Task.checkCancellation()
+      var response = try await time.withTimeout(request.timeout) { [handler] in
+        try await handler.respond(to: request)
+      }
+      if request.method == .head || response.status == 204 || response.status == 304 {
+        response.body = .empty
+      } else if response.body.chunksInMemory == nil {
+        response.body = timed(response.body, request.timeout)
+      }
+      return response
+    } catch let error as TransportError {
+      throw error
+    } catch let error as CancellationError {
+      throw TransportError(wrapping: error)
+    } catch {
+      throw TransportError(.connectionLost, "The handler closed the connection without an answer.", cause: error)
+    }
+  }
+
+  /// The same body, each chunk of it within the time-out.
+  private func timed(_ body: HTTPBody, _ timeout: Duration?) -> HTTPBody {
+    HTTPBody(perReader: { [time] in
+      let next = body.makeReader()
+      return { try await time.withTimeout(timeout) { try await next() } }
+    })
+  }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// Now, and a clock: everything that a component may know of time, injected as one value.
+///
+/// In an app it is ``system``; a test hands in a manual one, on which a thirty-second time-out costs nothing.
+public struct Time: Sendable {
+  /// What sleeps and time-outs run on.
+  public let clock: any Clock<Duration>
+  private let date: @Sendable () -> Date
+
+  public init(clock: any Clock<Duration>, now date: @escaping @Sendable () -> Date) {
+    self.clock = clock
+    self.date = date
+  }
+
+  /// The system's date, and a clock that goes on while the device sleeps.
+  public static let system = Time(clock: ContinuousClock()) { Date() }
+
+  /// The current date.
+  public var now: Date { date() }
+
+  /// Waits.
+  ///
+  /// - Throws: `CancellationError` at once when the task is cancelled.
+  public func sleep(for duration: Duration) async throws {
+    try await clock.sleep(for: duration)
+  }
+
+  /// Runs an operation and cancels it once it has taken longer than `limit`; `nil` is no limit.
+  ///
+  /// - Throws: `TransportError` with `.timedOut`, or what the operation throws.
+  public func withTimeout<Result: Sendable>(
+    _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    guard let limit else { return try await operation() }
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await operation() }
+      group.addTask { [clock] in
+        try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: limit) }
+        return nil
+      }
+      guard let first = try await group.next(), let result = first else {
+        throw TransportError(.timedOut, "Nothing came for \(limit).")
+      }
+      return result
+    }
+  }
+}
+
+/// Why a task sleeps, for a manual clock that moves on by itself when somebody waits, but not for a deadline.
+package enum SleepPurpose: Sendable {
+  /// The sleeper wants the time to pass.
+  case wait
+  /// The sleeper hopes to be cancelled before it is over.
+  case deadline
+
+  @TaskLocal package static var current = SleepPurpose.wait
+}
