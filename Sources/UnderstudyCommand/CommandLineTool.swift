@@ -1,0 +1,70 @@
+import Foundation
+
+/// The command line of a package's contracts, as a library.
+///
+/// ```swift
+/// @main enum Main {
+///   static func main() async {
+///     await CommandLineTool("todos", contracts: RegisteredContract(.todoService, .inMemory, .live)).main()
+///   }
+/// }
+/// ```
+public struct CommandLineTool: Sendable {
+  let name: String
+  let contracts: [RegisteredContract]
+
+  /// A tool of this name for these contracts.
+  public init(_ name: String, contracts: RegisteredContract...) {
+    self.name = name
+    self.contracts = contracts
+  }
+
+  /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
+  public func main() async -> Never {
+    exit(await run(Array(CommandLine.arguments.dropFirst()), console: .standard))
+  }
+
+  /// Runs one command.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after the name of the program.
+  ///   - console: Where it writes.
+  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be
+  ///   understood; then one line on standard error says why.
+  public func run(_ arguments: [String], console: Console) async -> Int32 {
+    do throws(UsageError) {
+      switch arguments.first {
+      case nil, "help", "--help", "-h":
+        console.write(usage)
+        return 0
+      case "verify":
+        return try await VerifyCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
+      case let word?:
+        throw UsageError("\"\(word)\" is not a command. Commands: verify. See \(name) --help.")
+      }
+    } catch {
+      console.writeError("\(name): \(error.message)")
+      return 2
+    }
+  }
+
+  private var usage: String {
+    """
+    usage: \(name) <command> [<option> …]
+
+    Commands:
+      verify    Run the contracts against their implementations and print the matrix.
+
+    \(name) <command> --help tells more of a command.
+    """
+  }
+}
+
+/// Arguments that cannot be understood, in one line that says what would be.
+struct UsageError: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}

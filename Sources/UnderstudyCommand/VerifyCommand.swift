@@ -1,0 +1,118 @@
+import Foundation
+import UnderstudyContracts
+
+/// `verify`: runs contracts and prints the matrix of clauses and implementations.
+struct VerifyCommand {
+  let tool: CommandLineTool
+
+  private struct Options {
+    var services: [String] = []
+    var implementations: [String] = []
+    var format = "table"
+    var seed: UInt64 = 0
+  }
+
+  func run(_ words: [String], console: Console) async throws(UsageError) -> Int32 {
+    guard let options = try parse(words) else {
+      console.write(usage)
+      return 0
+    }
+    let isWanted: @Sendable (String) -> Bool = { [wanted = options.implementations] name in
+      wanted.isEmpty || wanted.contains(name)
+    }
+    var report = ConformanceReport(contracts: [], seed: options.seed)
+    for contract in tool.contracts
+    where (options.services.isEmpty || options.services.contains(contract.name))
+      && contract.implementations.contains(where: isWanted)
+    {
+      report.contracts.append(await contract.report(isWanted, options.seed, console.showProgress))
+    }
+    console.showProgress("")
+    guard !report.contracts.isEmpty else {
+      throw UsageError("None of the chosen services has one of the chosen implementations. \(known)")
+    }
+    console.write(options.format == "json" ? try json(report) : report.table)
+    return report.summary.failed == 0 ? 0 : 1
+  }
+
+  /// The options, or `nil` when help is asked for.
+  private func parse(_ words: [String]) throws(UsageError) -> Options? {
+    var options = Options()
+    var words = words[...]
+    while let word = words.popFirst() {
+      // Both `--option value` and `--option=value` are understood.
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      func value() throws(UsageError) -> String {
+        guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
+          throw UsageError("\(word) needs a value. See \(tool.name) verify --help.")
+        }
+        return value
+      }
+      switch parts.first {
+      case "--help", "-h": return nil
+      case "--service": options.services.append(try one(of: services, try value(), "service"))
+      case "--implementation":
+        options.implementations.append(try one(of: implementations, try value(), "implementation"))
+      case "--format": options.format = try one(of: ["table", "json"], try value(), "format")
+      case "--seed":
+        let written = try value()
+        guard let seed = UInt64(written) else {
+          throw UsageError("--seed takes a whole number from 0, and \"\(written)\" is not one.")
+        }
+        options.seed = seed
+      default:
+        throw UsageError("\"\(word)\" is not an option of verify. See \(tool.name) verify --help.")
+      }
+    }
+    return options
+  }
+
+  private func one(of known: [String], _ value: String, _ what: String) throws(UsageError) -> String {
+    guard known.contains(value) else {
+      throw UsageError("\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
+    }
+    return value
+  }
+
+  private func json(_ report: ConformanceReport) throws(UsageError) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return String(decoding: try encoder.encode(report), as: UTF8.self)
+    } catch {
+      throw UsageError("The report cannot be written as JSON: \(error)")
+    }
+  }
+
+  private var services: [String] { tool.contracts.map(\.name) }
+
+  /// Every implementation of any contract, once, in the order of registration.
+  private var implementations: [String] {
+    tool.contracts.flatMap(\.implementations).reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+  }
+
+  private var known: String {
+    tool.contracts.map { "\($0.name): \($0.implementations.joined(separator: ", "))" }.joined(separator: "; ")
+  }
+
+  private var usage: String {
+    """
+    usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--format table|json] [--seed <n>]
+
+    Runs each contract against each implementation of its service and prints the matrix.
+
+      --service <name>          Only this service; can be given several times.
+                                \(services.joined(separator: ", "))
+      --implementation <name>   Only this implementation; can be given several times.
+                                \(implementations.joined(separator: ", "))
+      --format table|json       How the matrix is printed; a table unless said otherwise.
+      --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
+      --help                    This text.
+
+    In the table, ✓ is a clause that is kept, ✗ one that is broken, – one that could not be tried.
+    Exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be understood.
+    """
+  }
+}

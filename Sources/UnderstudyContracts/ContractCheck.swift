@@ -1,0 +1,88 @@
+import UnderstudyPrimitives
+
+/// One clause against one implementation: what a test case runs and a report shows.
+public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertible {
+  /// The name of the contract.
+  public let contract: String
+  /// The clause that is tried.
+  public let clause: Clause<Subject>
+  /// What it is tried against.
+  public let implementation: Implementation<Subject>
+
+  /// The longest that a trial may take before it counts as stuck.
+  public static var timeLimit: Duration { .seconds(60) }
+
+  /// The clause and the implementation, such as `children.create.stored · in-memory`.
+  public var description: String { "\(clause.id) · \(implementation.name)" }
+
+  /// Tries the clause once on a fresh stage.
+  ///
+  /// - Parameters:
+  ///   - seed: What the trial's ids and the stage's randomness come from, together with the clause's id.
+  ///   - timeLimit: After this long in real time, the trial is cancelled and reported as failed. A trial that
+  ///     ignores its cancellation is left behind.
+  public func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
+    let first = AsyncStream.makeStream(of: Outcome.self)
+    let trial = Task { first.continuation.yield(await tryOnce(seed: seed)) }
+    let watch = Task {
+      try await Task.sleep(for: timeLimit)
+      trial.cancel()
+      first.continuation.yield(.failed([violation("The clause did not end within \(timeLimit).")]))
+    }
+    return await withTaskCancellationHandler {
+      var outcomes = first.stream.makeAsyncIterator()
+      let outcome = await outcomes.next()
+      watch.cancel()
+      trial.cancel()
+      return outcome ?? .failed([violation("The check was cancelled before it had an outcome.")])
+    } onCancel: {
+      trial.cancel()
+      watch.cancel()
+      first.continuation.finish()
+    }
+  }
+
+  private func tryOnce(seed: UInt64) async -> Outcome {
+    let seed = Self.mix(seed, clause.id)
+    let stage: Stage<Subject>
+    do {
+      stage = try await implementation.prepare(seed)
+    } catch {
+      return .failed([violation("\(implementation.name) could not be set up: \(error)")])
+    }
+    let trial = Trial(of: stage, implementation: implementation.name, seed: seed)
+    var reasonToSkip: String?
+    var ending: Violation?
+    do {
+      try await clause.check(trial)
+    } catch TrialEnd.skip(let reason) {
+      reasonToSkip = reason
+    } catch TrialEnd.failedCondition(let message) {
+      ending = violation(message)
+    } catch TrialEnd.requirement {
+    } catch {
+      ending = violation("The clause ended with an error that it did not expect: \(error)")
+    }
+    for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
+    await stage.tearDown()
+
+    let notes = trial.notes.withLock { $0 }
+    var violations = notes.violations + (ending.map { [$0] } ?? [])
+    if violations.isEmpty {
+      if let reasonToSkip { return .skipped(reason: reasonToSkip) }
+      if notes.expectations > 0 { return .passed }
+      violations = [violation("The clause expected nothing, so it would hold for anything.")]
+    }
+    return .failed(violations)
+  }
+
+  /// A violation that belongs to the clause as a whole.
+  private func violation(_ message: String) -> Violation {
+    Violation(message, fileID: clause.fileID, line: clause.line)
+  }
+
+  /// A seed of its own for each clause (FNV-1a over the identifier), the same in every process.
+  private static func mix(_ seed: UInt64, _ id: String) -> UInt64 {
+    id.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

@@ -1,0 +1,25 @@
+/// One way to implement a service, as a contract tries it.
+///
+/// ```swift
+/// extension Implementation where Subject == any TodoService {
+///   static var inMemory: Self {
+///     Implementation("in-memory") { _ in Stage(InMemoryTodoService()) }
+///   }
+/// }
+/// ```
+public struct Implementation<Subject: Sendable>: Sendable {
+  /// The name in reports and on the command line, without spaces, such as `in-memory`.
+  public let name: String
+
+  let prepare: @Sendable (_ seed: UInt64) async throws -> Stage<Subject>
+
+  /// An implementation.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - prepare: Sets up a fresh stage for one trial; whatever is random in it comes from the seed.
+  public init(_ name: String, prepare: @escaping @Sendable (_ seed: UInt64) async throws -> Stage<Subject>) {
+    self.name = name
+    self.prepare = prepare
+  }
+}
