@@ -1,0 +1,50 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any AuthService {
+  /// What every implementation of ``AuthService`` must do.
+  public static var authService: Self {
+    Contract("authentication") {
+      Clause.signingIn
+      Clause.signingOut
+      Clause.refreshing
+      Clause.authFailures
+    }
+  }
+}
+
+extension Trial where Subject == any AuthService {
+  /// Signs in to the account that the implementation has, and returns it.
+  func signedIn() async throws -> Account {
+    let account = try await given(.account)
+    _ = try await subject.signIn(account)
+    return account
+  }
+
+  /// Expects that somebody is signed in, or that nobody is.
+  func expect(
+    signedIn user: UUID?, _ when: String, fileID: String = #fileID, line: Int = #line
+  ) async {
+    do throws(AppError) {
+      let current = try await subject.currentUserID()
+      expect(
+        current == user, "Expected \(Self.words(user)) \(when), found \(current).", fileID: fileID, line: line
+      )
+    } catch {
+      expect(
+        user == nil && error == .authentication(.notSignedIn),
+        "Expected \(Self.words(user)) \(when), found \(error).", fileID: fileID, line: line)
+    }
+  }
+
+  private static func words(_ user: UUID?) -> String {
+    user.map { "\($0) to be signed in" } ?? "nobody to be signed in"
+  }
+}
+
+extension AuthService {
+  func signIn(_ account: Account) async throws(AppError) -> UUID {
+    try await signIn(email: account.email, password: account.password)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any AuthService {
+  @ContractBuilder<Subject> static var authFailures: [Self] {
+    Clause("authentication.failure.server", "A failure of the server is reported, and nobody is signed in.") {
+      try await $0.expectSigningIn(toFailWhile: .serverFails, with: .network(.serverError))
+    }
+
+    Clause("authentication.failure.no-answer", "Signing in that is not answered ends in a time-out.") {
+      try await $0.expectSigningIn(toFailWhile: .doesNotAnswer, with: .network(.timeout))
+    }
+
+    Clause("authentication.failure.offline", "Without a network, signing in says so.") {
+      try await $0.expectSigningIn(toFailWhile: .offline, with: .network(.noConnection))
+    }
+
+    Clause(
+      "authentication.failure.connection", "A connection that breaks is reported, and nobody is signed in."
+    ) {
+      try await $0.expectSigningIn(toFailWhile: .connectionBreaks, with: .network(.connectionLost))
+    }
+
+    Clause("authentication.failure.unreadable", "An answer that makes no sense signs nobody in.") {
+      try await $0.expectSigningIn(toFailWhile: .answerIsUnreadable, with: .network(.unreadableAnswer))
+    }
+
+    Clause(
+      "authentication.failure.rate", "Too many attempts are reported with the delay that the server names."
+    ) {
+      trial in
+      let account = try await trial.given(.account)
+      try await trial.during(.tooManyRequests) { delay in
+        await trial.expect(throws: AppError.network(.rateLimited(retryAfter: delay))) {
+          try await trial.subject.signIn(account)
+        }
+      }
+      trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the id, later")
+    }
+
+    Clause(
+      "authentication.cancellation.under-way", "Signing in that is cancelled on its way signs nobody in."
+    ) {
+      trial in
+      let account = try await trial.given(.account)
+      try await trial.during(.callsAreHeld) { held in
+        let task = Task { try await trial.subject.signIn(account) }
+        await held.arrival(1)
+        task.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await task.value }
+      }
+      await trial.expect(signedIn: nil, "after it was cancelled")
+    }
+  }
+}
+
+extension Trial where Subject == any AuthService {
+  /// Expects that signing in throws an error while a condition holds, signs nobody in, and works afterwards.
+  fileprivate func expectSigningIn(
+    toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
+  ) async throws {
+    let account = try await given(.account)
+    try await during(condition) {
+      await expect(throws: error, fileID: fileID, line: line) { try await subject.signIn(account) }
+      await expect(signedIn: nil, "when \(condition)", fileID: fileID, line: line)
+    }
+    expect(
+      try await subject.signIn(account), equals: account.userID, "the id afterwards", fileID: fileID,
+      line: line)
+  }
+}

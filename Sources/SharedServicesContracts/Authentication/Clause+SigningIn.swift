@@ -1,0 +1,59 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any AuthService {
+  @ContractBuilder<Subject> static var signingIn: [Self] {
+    Clause("authentication.sign-in.user", "Signing in returns the user's id, and that user is signed in.") {
+      trial in
+      let account = try await trial.given(.account)
+      trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the returned id")
+      await trial.expect(signedIn: account.userID, "after signing in")
+    }
+
+    Clause("authentication.sign-in.wrong-password", "A wrong password is refused, and nobody is signed in.") {
+      trial in
+      let account = try await trial.given(.account)
+      for password in ["", account.password + " ", account.password.uppercased()] {
+        await trial.expect(throws: AppError.authentication(.invalidCredentials)) {
+          try await trial.subject.signIn(email: account.email, password: password)
+        }
+      }
+      await trial.expect(signedIn: nil, "after a wrong password")
+    }
+
+    Clause("authentication.sign-in.unknown", "An unknown address cannot be told from a wrong password.") {
+      trial in
+      let account = try await trial.given(.account)
+      await trial.expect(throws: AppError.authentication(.invalidCredentials)) {
+        try await trial.subject.signIn(email: "no-\(account.email)", password: account.password)
+      }
+    }
+
+    Clause("authentication.sign-in.keeps", "Signing in that fails leaves the session that was there.") {
+      trial in
+      let account = try await trial.signedIn()
+      await trial.expect(throws: AppError.authentication(.invalidCredentials)) {
+        try await trial.subject.signIn(email: account.email, password: "not it")
+      }
+      await trial.expect(signedIn: account.userID, "after signing in again failed")
+      try await trial.subject.refresh()
+    }
+
+    Clause("authentication.sign-in.replaces", "Signing in as somebody else replaces the session.") { trial in
+      let first = try await trial.signedIn()
+      let second = try await trial.given(.secondAccount)
+      trial.expect(try await trial.subject.signIn(second), equals: second.userID, "the returned id")
+      trial.expect(second.userID != first.userID, "Expected two users.")
+      await trial.expect(signedIn: second.userID, "after signing in as somebody else")
+    }
+
+    Clause("authentication.sign-in.banned", "An account that was closed is refused as such.") { trial in
+      let account = try await trial.given(.bannedAccount)
+      await trial.expect(throws: AppError.authentication(.userBanned)) {
+        try await trial.subject.signIn(account)
+      }
+      await trial.expect(signedIn: nil, "after a closed account was refused")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any AuthService {
+  @ContractBuilder<Subject> static var signingOut: [Self] {
+    Clause("authentication.sign-out.ends", "After signing out nobody is signed in.") { trial in
+      _ = try await trial.signedIn()
+      try await trial.subject.signOut()
+      await trial.expect(signedIn: nil, "after signing out")
+      await trial.expect(throws: AppError.authentication(.notSignedIn)) { try await trial.subject.refresh() }
+    }
+
+    Clause("authentication.sign-out.twice", "Signing out without a session is a success.") { trial in
+      try await trial.subject.signOut()
+      _ = try await trial.signedIn()
+      try await trial.subject.signOut()
+      try await trial.subject.signOut()
+      await trial.expect(signedIn: nil, "after signing out twice")
+    }
+
+    Clause(
+      "authentication.sign-out.offline", "Offline, the session on the device ends, and the failure is told."
+    ) {
+      trial in
+      _ = try await trial.signedIn()
+      try await trial.during(.offline) {
+        await trial.expect(throws: AppError.network(.noConnection)) { try await trial.subject.signOut() }
+      }
+      await trial.expect(signedIn: nil, "after signing out offline")
+    }
+
+    Clause("authentication.sign-out.again", "After signing out one can sign in again.") { trial in
+      let account = try await trial.signedIn()
+      try await trial.subject.signOut()
+      trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the returned id")
+      await trial.expect(signedIn: account.userID, "after signing in again")
+    }
+  }
+}

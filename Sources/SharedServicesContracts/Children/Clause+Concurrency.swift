@@ -1,0 +1,101 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ChildrenService {
+  @ContractBuilder<Subject> static var childrenConcurrency: [Self] {
+    Clause("children.concurrency.hundred", "A hundred children created at once are all stored, each once.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let created = try await withThrowingTaskGroup(of: Child.self) { group in
+        for number in 1...100 {
+          group.addTask { try await trial.subject.createChild(.sample(of: user, named: "Child \(number)")) }
+        }
+        return try await group.reduce(into: Set<Child>()) { $0.insert($1) }
+      }
+      let fetched = try await trial.subject.fetchChildren(userID: user)
+      trial.expect(fetched.count, equals: 100, "the number of children")
+      trial.expect(Set(fetched) == created, "Expected the children as they were returned.")
+    }
+
+    Clause("children.concurrency.one-name", "Of twenty children of one name created at once, one is stored.")
+    { trial in
+      let user = try await trial.given(.signedIn)
+      let results = await withTaskGroup(of: AppError?.self) { group in
+        for _ in 1...20 {
+          group.addTask {
+            do throws(AppError) {
+              _ = try await trial.subject.createChild(.sample(of: user))
+              return nil
+            } catch {
+              return error
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      trial.expect(results.count { $0 == nil }, equals: 1, "the number that were stored")
+      trial.expect(results.count { $0 == .network(.conflict) }, equals: 19, "the number of conflicts")
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user).count, equals: 1, "the number of children")
+    }
+
+    Clause("children.cancellation.before", "A call of a cancelled task throws and changes nothing.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      for call in ChildrenCall.all(on: child) {
+        let task = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          try await call.run(trial.subject)
+        }
+        await trial.expect("\(call.name) to throw cancelled") {
+          try await task.value
+        } throwing: {
+          ($0 as? AppError) == .cancelled
+        }
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
+    }
+
+    Clause(
+      "children.cancellation.under-way", "A call that is cancelled on its way throws and changes nothing."
+    ) {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      try await trial.during(.callsAreHeld) { held in
+        for (index, call) in ChildrenCall.all(on: child).enumerated() {
+          let task = Task { try await call.run(trial.subject) }
+          await held.arrival(index + 1)
+          task.cancel()
+          await trial.expect("\(call.name) to throw cancelled") {
+            try await task.value
+          } throwing: {
+            ($0 as? AppError) == .cancelled
+          }
+        }
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
+    }
+
+    Clause("children.cancellation.others", "Cancelling one call leaves another that is under way alone.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      try await trial.during(.callsAreHeld) { held in
+        let cancelled = Task { try await trial.subject.createChild(.sample(of: user, named: "Kim")) }
+        await held.arrival(1)
+        let other = Task { try await trial.subject.createChild(.sample(of: user, named: "Robin")) }
+        await held.arrival(2)
+        cancelled.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
+        await held.release()
+        let child = try await other.value
+        trial.expect(
+          try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ChildrenService {
+  @ContractBuilder<Subject> static var childrenSession: [Self] {
+    Clause("children.session.signed-out", "Without a session every call says that nobody is signed in.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      _ = try await trial.given(.signedOut)
+      for call in ChildrenCall.all(on: child) {
+        await trial.expect(call, throws: .authentication(.notSignedIn))
+      }
+    }
+
+    Clause("children.session.expired", "An expired token is refreshed once, and the call goes on unnoticed.")
+    { trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      for call in ChildrenCall.all(on: child) {
+        try await trial.during(.tokenExpired) { refreshes in
+          try await call.run(trial.subject)
+          trial.expect(await refreshes.count(), equals: 1, "the refreshes for \(call.name)")
+        }
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user).map(\.name), equals: ["Another"],
+        "the children after a create, an update and a delete")
+    }
+
+    Clause("children.session.shared-refresh", "Twenty calls that find the token expired share one refresh.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      try await trial.during(.tokenExpired) { refreshes in
+        let lists = try await withThrowingTaskGroup(of: [Child].self) { group in
+          for _ in 1...20 { group.addTask { try await trial.subject.fetchChildren(userID: user) } }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        trial.expect(lists, equals: Array(repeating: [child], count: 20), "the lists")
+        trial.expect(await refreshes.count(), equals: 1, "the refreshes")
+      }
+    }
+
+    Clause("children.session.ended", "Once the server has ended the session, a call says that it is over.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      _ = try await trial.given(.sessionEnded)
+      await trial.expect(throws: AppError.network(.unauthorized)) {
+        try await trial.subject.fetchChildren(userID: user)
+      }
+    }
+  }
+}

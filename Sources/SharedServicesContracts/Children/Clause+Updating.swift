@@ -1,0 +1,103 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ChildrenService {
+  @ContractBuilder<Subject> static var updating: [Self] {
+    Clause("children.update.stored", "A change is returned and fetched as it was made, in every field.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      var child = try await trial.subject.createChild(.sample(of: user))
+      child.name = "Kim"
+      child.age = 16
+      child.birthday = child.birthday.adding(years: -3)
+      child.goals = []
+      child.topics = ["friends", "school"]
+      child.temperament = .cautious
+      child.talkativeness = 1
+      child.sensitivity = 10
+      child.accountability = 2
+      let stored = try await trial.subject.updateChild(child)
+      trial.expect(stored.asCreated, equals: child.asCreated, "the returned child")
+      trial.expect(stored.id, equals: child.id, "its id")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [stored], "the children")
+    }
+
+    Clause("children.update.dates", "A change moves updatedAt and leaves createdAt.") { trial in
+      let user = try await trial.given(.signedIn)
+      let time = try await trial.given(.timePasses)
+      var child = try await trial.subject.createChild(.sample(of: user))
+      try await time.pass(.seconds(1))
+      child.age = 9
+      let stored = try await trial.subject.updateChild(child)
+      trial.expect(stored.createdAt, equals: child.createdAt, "createdAt")
+      trial.expect(
+        stored.updatedAt > child.updatedAt,
+        "Expected updatedAt to be after \(child.updatedAt), found \(stored.updatedAt).")
+    }
+
+    Clause("children.update.others", "A change of one child leaves the others as they were.") { trial in
+      let user = try await trial.given(.signedIn)
+      let other = try await trial.subject.createChild(.sample(of: user, named: "Kim"))
+      var child = try await trial.subject.createChild(.sample(of: user, named: "Robin"))
+      child.age = 9
+      _ = try await trial.subject.updateChild(child)
+      let fetched = try await trial.subject.fetchChildren(userID: user).first { $0.id == other.id }
+      trial.expect(fetched, equals: other, "the other child")
+    }
+
+    Clause("children.update.absent", "A child that is not there cannot be changed, and is not created.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      try await trial.subject.deleteChild(id: child.id)
+      await trial.expect(throws: AppError.network(.notFound)) { try await trial.subject.updateChild(child) }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [], "the children after it")
+    }
+
+    Clause("children.update.hidden", "Another user's child cannot be told from one that is not there.") {
+      trial in
+      _ = try await trial.given(.signedIn)
+      let foreign = try await trial.given(.childOfAnotherUser)
+      var changed = foreign.child
+      changed.name = "Mine now"
+      let attempt = changed
+      await trial.expect(throws: AppError.network(.notFound)) { try await trial.subject.updateChild(attempt) }
+      trial.expect(try await foreign.current(), equals: foreign.child, "the other user's child after it")
+    }
+
+    Clause(
+      "children.update.taken-name", "A change to a name that is taken is a conflict and changes nothing."
+    ) {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      try await trial.during(.nameIsTaken) { name in
+        let before = try await trial.subject.fetchChildren(userID: user)
+        var renamed = child
+        renamed.name = name
+        let attempt = renamed
+        await trial.expect(throws: AppError.network(.conflict)) {
+          try await trial.subject.updateChild(attempt)
+        }
+        trial.expect(
+          try await trial.subject.fetchChildren(userID: user), equals: before, "the children after it")
+      }
+    }
+
+    Clause("children.update.refused", "A change that the table refuses changes nothing, not even in part.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      var changed = child
+      changed.name = "Kim"
+      changed.age = 17
+      let attempt = changed
+      await trial.expect(throws: AppError.validation(.outOfRange(field: "age"))) {
+        try await trial.subject.updateChild(attempt)
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
+    }
+  }
+}

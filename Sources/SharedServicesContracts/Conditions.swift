@@ -1,0 +1,151 @@
+public import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+// The circumstances that the contracts of the shared services ask for. `Condition` says what each is; what comes
+// with it is its fixture.
+
+extension Condition where Fixture == UUID {
+  /// Somebody is signed in; with the user's id.
+  public static var signedIn: Self { Condition("somebody is signed in") }
+
+  /// There is another user; with that user's id.
+  public static var anotherUser: Self { Condition("there is another user") }
+}
+
+extension Condition where Fixture == Void {
+  /// Nobody is signed in.
+  public static var signedOut: Self { Condition("nobody is signed in") }
+
+  /// The server has ended the session, so that a refresh is refused too.
+  public static var sessionEnded: Self { Condition("the server has ended the session") }
+
+  /// Every call is answered with a failure of the server (500).
+  public static var serverFails: Self { Condition("the server fails") }
+
+  /// No call is ever answered.
+  public static var doesNotAnswer: Self { Condition("the server does not answer") }
+
+  /// The device has no network.
+  public static var offline: Self { Condition("the device is offline") }
+
+  /// The connection breaks before the server has read the request.
+  public static var connectionBreaks: Self { Condition("the connection breaks") }
+
+  /// The server does the work, and the connection breaks before the answer is there.
+  public static var answerIsLost: Self { Condition("the answer is lost") }
+
+  /// What comes back is not what the service speaks.
+  public static var answerIsUnreadable: Self { Condition("the answer is unreadable") }
+}
+
+extension Condition where Fixture == Duration {
+  /// The server takes no more calls for a while; with the delay that it names.
+  public static var tooManyRequests: Self { Condition("there were too many requests") }
+}
+
+extension Condition where Fixture == String {
+  /// The user has a child of a certain name; with the name.
+  public static var nameIsTaken: Self { Condition("the name is taken") }
+}
+
+extension Condition where Fixture == ForeignChild {
+  /// There is a child of another user; with the child.
+  public static var childOfAnotherUser: Self { Condition("there is a child of another user") }
+}
+
+extension Condition where Fixture == Refreshes {
+  /// The access token's time is over, and the session can be refreshed; with a count of the refreshes.
+  public static var tokenExpired: Self { Condition("the access token has expired") }
+}
+
+extension Condition where Fixture == Passage {
+  /// Time can be made to pass between two calls.
+  public static var timePasses: Self { Condition("time passes") }
+}
+
+extension Condition where Fixture == HeldCalls {
+  /// Every call is held before it reaches the server.
+  public static var callsAreHeld: Self { Condition("calls are held on their way") }
+}
+
+extension Condition where Fixture == Account {
+  /// There is an account; with what it takes to sign in.
+  public static var account: Self { Condition("there is an account") }
+
+  /// There is an account besides the first; with what it takes to sign in.
+  public static var secondAccount: Self { Condition("there is a second account") }
+
+  /// There is an account that was closed; with what it would take to sign in.
+  public static var bannedAccount: Self { Condition("an account was closed") }
+}
+
+/// A child that belongs to another user.
+public struct ForeignChild: Sendable {
+  /// The child, as its owner sees it.
+  public let child: Child
+  /// Looks again, with the owner's eyes; `nil` if it is gone.
+  public let current: @Sendable () async throws -> Child?
+
+  /// A child of another user, and a way to look at it again.
+  public init(child: Child, current: @escaping @Sendable () async throws -> Child?) {
+    self.child = child
+    self.current = current
+  }
+}
+
+/// How often the session's tokens were exchanged since the condition began to hold.
+public struct Refreshes: Sendable {
+  /// The number of exchanges that the server answered or refused.
+  public let count: @Sendable () async -> Int
+
+  /// A count of refreshes.
+  public init(count: @escaping @Sendable () async -> Int) {
+    self.count = count
+  }
+}
+
+/// A way to let time pass.
+public struct Passage: Sendable {
+  /// Returns when at least this much time has passed for the service.
+  public let pass: @Sendable (Duration) async throws -> Void
+
+  /// A way to let time pass.
+  public init(pass: @escaping @Sendable (Duration) async throws -> Void) {
+    self.pass = pass
+  }
+}
+
+/// Calls that wait on their way to the server.
+public struct HeldCalls: Sendable {
+  /// Returns when this many calls have been held since the condition began to hold.
+  public let arrival: @Sendable (_ count: Int) async -> Void
+  /// Lets the calls that are held go on, and later ones pass.
+  public let release: @Sendable () async -> Void
+
+  /// Calls that wait, with a way to learn of them and to let them go.
+  public init(
+    arrival: @escaping @Sendable (_ count: Int) async -> Void,
+    release: @escaping @Sendable () async -> Void
+  ) {
+    self.arrival = arrival
+    self.release = release
+  }
+}
+
+/// What it takes to sign in.
+public struct Account: Sendable, Hashable {
+  /// The address.
+  public let email: String
+  /// The password.
+  public let password: String
+  /// Whose account it is.
+  public let userID: UUID
+
+  /// An account.
+  public init(email: String, password: String, userID: UUID) {
+    self.email = email
+    self.password = password
+    self.userID = userID
+  }
+}
