@@ -33,6 +33,11 @@ let package = Package(
     .executableTarget(
       name: "understudy", dependencies: ["UnderstudyCommand", "SharedServicesContracts"],
       swiftSettings: strictness()),
+
+    // Tests, in the order of what they test.
+    tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
   ]
 )
 
@@ -50,9 +55,14 @@ func tests(of module: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 func strictness() -> [SwiftSetting] {
-  [
+  var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
   ]
+  // Set on CI. Not always on: a newer compiler's new warning must not stop anybody's build.
+  if Context.environment["UNDERSTUDY_WARNINGS_AS_ERRORS"] != nil {
+    settings.append(.treatAllWarnings(as: .error))
+  }
+  return settings
 }

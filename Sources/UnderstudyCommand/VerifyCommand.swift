@@ -29,7 +29,7 @@ struct VerifyCommand {
     }
     console.showProgress("")
     guard !report.contracts.isEmpty else {
-      throw UsageError("None of the chosen services has one of the chosen implementations. \(known)")
+      throw UsageError("None of the chosen services has one of the chosen implementations. \(known).")
     }
     console.write(options.format == "json" ? try json(report) : report.table)
     return report.summary.failed == 0 ? 0 : 1

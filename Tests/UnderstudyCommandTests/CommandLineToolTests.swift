@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyPrimitives
+
+@testable import UnderstudyCommand
+
+struct CommandLineToolTests {
+  private func run(_ line: String) async -> (status: Int32, output: String, error: String) {
+    let output = Locked("")
+    let error = Locked("")
+    let tool = CommandLineTool(
+      "tool",
+      contracts: RegisteredContract(.numbers("good"), .number(1), .number(1, named: "second")),
+      RegisteredContract(.numbers("bad"), .number(2)))
+    let console = Console { text in
+      output.withLock { $0 += text + "\n" }
+    } writeError: { text in
+      error.withLock { $0 += text + "\n" }
+    }
+    let status = await tool.run(line.split(separator: " ").map(String.init), console: console)
+    return (status, output.withLock { $0 }, error.withLock { $0 })
+  }
+
+  @Test func aFailedClauseIsExitStatusOne() async {
+    let all = await run("verify")
+    #expect(all.status == 1)
+    #expect(all.output.hasSuffix("2 passed, 1 failed, 0 skipped (seed 0)\n"))
+    #expect(all.error.isEmpty)
+  }
+
+  @Test func onlyTheChosenServicesAndImplementationsAreTried() async {
+    let good = await run("verify --service good --implementation=second --seed 7")
+    #expect(good.status == 0)
+    #expect(good.output.hasSuffix("1 passed, 0 failed, 0 skipped (seed 7)\n"))
+    #expect(!good.output.contains("bad"))
+  }
+
+  @Test func jsonIsAloneOnStandardOutput() async throws {
+    let json = await run("verify --format json")
+    #expect(json.status == 1)
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect((object?["summary"] as? [String: Int]) == ["passed": 2, "failed": 1, "skipped": 0])
+  }
+
+  @Test(arguments: [
+    ("verfy", "tool: \"verfy\" is not a command. Commands: verify. See tool --help."),
+    ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
+    ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
+    ("verify --service", "tool: --service needs a value. See tool verify --help."),
+    ("verify --service=", "tool: --service= needs a value. See tool verify --help."),
+    ("verify --service x", "tool: \"x\" is no service here. Choose from: good, bad."),
+    ("verify --implementation x", "tool: \"x\" is no implementation here. Choose from: one, second."),
+    ("verify --format xml", "tool: \"xml\" is no format here. Choose from: table, json."),
+    ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
+    (
+      "verify --service bad --implementation second",
+      "tool: None of the chosen services has one of the chosen implementations. good: one, second; bad: one."
+    ),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
+    let result = await run(line)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.error == message + "\n")
+  }
+
+  @Test(arguments: ["", "--help", "help", "verify --help", "verify --service good -h"])
+  func helpIsOnStandardOutput(_ line: String) async {
+    let result = await run(line)
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("usage: tool "))
+    #expect(result.error.isEmpty)
+  }
+
+  @Test func theHelpOfVerifyNamesEveryOptionAndChoice() async {
+    let help = await run("verify --help").output
+    for word in ["--service", "--implementation", "--format", "--seed", "--help", "good, bad", "one, second"]
+    {
+      #expect(help.contains(word))
+    }
+  }
+}
+
+extension Contract where Subject == Int {
+  static func numbers(_ name: String) -> Self {
+    Contract(name) { Clause("\(name).one", "It is one.") { $0.expect($0.subject, equals: 1) } }
+  }
+}
+
+extension Implementation where Subject == Int {
+  static func number(_ value: Int, named name: String = "one") -> Self {
+    Implementation(name) { _ in Stage(value) }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+
+struct ConformanceReportTests {
+  private static let contract = Contract<any Counter>("counter") {
+    Clause("counter.one", "It counts from one.") { $0.expect(try await $0.subject.next(), equals: 1) }
+    Clause("counter.start", "It starts where one wants.", level: .optional) { trial in
+      trial.expect(try await trial.given(.startsAt), equals: 5)
+    }
+  }
+
+  private func report() async -> ConformanceReport {
+    let able = Implementation.fixed(1, provisions: [.bringing(about: .startsAt) { 5 }])
+    return ConformanceReport(
+      contracts: [await Self.contract.report(on: [able, .fixed(2)], seed: 9)], seed: 9)
+  }
+
+  @Test func theSummaryCountsEachOutcome() async {
+    let summary = await report().summary
+    #expect(summary.passed == 2)
+    #expect(summary.failed == 1)
+    #expect(summary.skipped == 1)
+  }
+
+  @Test func theJSONHasTheDocumentedShape() async throws {
+    let data = try JSONEncoder().encode(await report())
+    let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(Set(root.keys) == ["contracts", "summary", "seed"])
+    let contract = try #require((root["contracts"] as? [[String: Any]])?.first)
+    #expect(contract["name"] as? String == "counter")
+    let clauses = try #require(contract["clauses"] as? [[String: Any]])
+    #expect(clauses.map { $0["level"] as? String } == ["required", "optional"])
+    #expect(clauses[0]["statement"] as? String == "It counts from one.")
+    let outcomes = try clauses.flatMap { try #require($0["outcomes"] as? [[String: Any]]) }
+    #expect(
+      outcomes.map { $0["outcome"] as? String } == ["passed", "failed", "passed", "skipped"])
+    #expect(outcomes.allSatisfy { Set($0.keys) == ["implementation", "outcome", "reason", "violations"] })
+    #expect(outcomes[0]["reason"] is NSNull)
+    #expect((outcomes[1]["violations"] as? [String])?.count == 1)
+    #expect(
+      outcomes[3]["reason"] as? String == "fixed-2 has no way to bring about: it starts at a number")
+  }
+
+  @Test func theTableShowsTheMatrixThenWhatNeedsWords() async {
+    let lines = await report().table.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(lines[0] == "counter          fixed-1  fixed-2")
+    #expect(lines[1] == "  counter.one    ✓        ✗        It counts from one.")
+    #expect(lines[2] == "  counter.start  ✓        –        It starts where one wants.")
+    #expect(lines[4] == "  counter.one: It counts from one.")
+    #expect(lines[5].hasPrefix("    ✗ fixed-2: Expected the value to be 1, found 2. ("))
+    #expect(lines.last == "2 passed, 1 failed, 1 skipped (seed 9)")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyPrimitives
+
+struct TrialTests {
+  @Test func everyViolationIsCollected() async {
+    let outcome = await outcome { trial in
+      trial.expect(false, "first")
+      trial.expect(try await trial.subject.next(), equals: 2, "the number")
+      trial.expect(true, "holds")
+      await trial.expect(throws: CancellationErrorLike.one) { 7 }
+      await trial.expect(throws: CancellationErrorLike.one) { throw CancellationErrorLike.other }
+    }
+    #expect(
+      outcome.messages == [
+        "first", "Expected the number to be 2, found 1.",
+        "Expected the call to throw one, but it returned 7.",
+        "Expected the call to throw one, but it threw other.",
+      ])
+  }
+
+  @Test func violationsCarryThePlaceOfTheirExpectation() async throws {
+    let line = #line + 1
+    let outcome = await outcome { $0.expect(false, "here") }
+    let violation = try #require(outcome.violations.first)
+    #expect(violation.fileID == #fileID)
+    #expect(violation.line == line)
+  }
+
+  @Test func anUnmetRequirementEndsTheClauseAndKeepsWhatCameBefore() async {
+    let outcome = await outcome { trial in
+      trial.expect(false, "before")
+      _ = try trial.require(nil as Int?, "nothing there")
+      trial.expect(false, "never reached")
+    }
+    #expect(outcome.messages == ["before", "nothing there"])
+  }
+
+  @Test func anErrorThatNobodyExpectedIsAViolation() async {
+    let outcome = await outcome { trial in
+      trial.expect(true, "holds")
+      throw CancellationErrorLike.other
+    }
+    #expect(outcome.messages == ["The clause ended with an error that it did not expect: other"])
+  }
+
+  @Test func aClauseThatExpectsNothingFails() async {
+    let outcome = await outcome { _ = try await $0.subject.next() }
+    #expect(outcome.messages == ["The clause expected nothing, so it would hold for anything."])
+  }
+
+  @Test func idsAreTheSameForEveryImplementationAndOthersForAnotherSeed() async {
+    let seen = Locked<[String: [UUID]]>([:])
+    func draw(_ name: String, seed: UInt64, _ implementation: Implementation<any Counter>) async {
+      _ = await outcome(of: implementation, seed: seed) { trial in
+        let ids = [trial.uuid(), trial.uuid()]
+        seen.withLock { $0[name] = ids }
+        trial.expect(ids[0] != ids[1], "two ids")
+      }
+    }
+    await draw("one", seed: 1, .fixed(1))
+    await draw("same", seed: 1, .fixed(2))
+    await draw("other", seed: 2, .fixed(1))
+    let drawn = seen.withLock { $0 }
+    #expect(drawn["one"] == drawn["same"])
+    #expect(Set(drawn["one"] ?? []).isDisjoint(with: drawn["other"] ?? []))
+  }
+
+  @Test func aTrialThatNeverEndsIsReported() async {
+    let outcome = await outcome(timeLimit: .zero) { trial in
+      // Ends by cancellation alone.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      trial.expect(true, "reached")
+    }
+    #expect(outcome.messages == ["The clause did not end within 0.0 seconds."])
+  }
+
+  @Test func anImplementationThatCannotBeSetUpFails() async {
+    let broken = Implementation<any Counter>("broken") { _ in throw CancellationErrorLike.other }
+    let outcome = await outcome(of: broken) { $0.expect(true, "holds") }
+    #expect(outcome.messages == ["broken could not be set up: other"])
+  }
+}
+
+enum CancellationErrorLike: Error { case one, other }
