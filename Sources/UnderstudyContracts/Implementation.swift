@@ -22,4 +22,18 @@ public struct Implementation<Subject: Sendable>: Sendable {
     self.name = name
     self.prepare = prepare
   }
+
+  /// The same stage with something around the subject: a decorator, or a deliberately wrong implementation.
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - wrap: Gives the subject that is tried in place of this one's.
+  public func wrapping(
+    as name: String, _ wrap: @escaping @Sendable (Subject) -> Subject
+  ) -> Implementation {
+    Implementation(name) { [prepare] seed in
+      let stage = try await prepare(seed)
+      return Stage(wrap(stage.subject), provisions: stage.provisions, tearDown: stage.tearDown)
+    }
+  }
 }

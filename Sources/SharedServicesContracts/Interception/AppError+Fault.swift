@@ -1,0 +1,21 @@
+public import SharedServices
+import SharedServicesLive
+public import UnderstudyDoubles
+import UnderstudyTransport
+
+extension AppError {
+  /// What a fault means to the app when a double throws it: what a live service would make of it.
+  public init(_ fault: Fault) {
+    switch fault.symptom {
+    case .status(let status):
+      self.init(
+        Refusal(
+          status: status, code: fault.answer?.code, message: fault.answer?.message ?? "",
+          retryAfter: fault.answer?.retryAfter))
+    case .transport(let code): self.init(code)
+    case .unreadable: self = .network(.unreadableAnswer)
+    // A delay fails nothing, so nobody has a name for its error.
+    case .delay: self = .unknown(TransportError(.unknown, "\(fault) makes no call fail."))
+    }
+  }
+}

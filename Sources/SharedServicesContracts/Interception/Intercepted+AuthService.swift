@@ -1,0 +1,44 @@
+public import Foundation
+public import SharedServices
+public import UnderstudyDoubles
+
+extension Intercepted.Operation where Base: AuthService {
+  /// ``AuthService/signIn(email:password:)``.
+  public static var signIn: Self { Self("signIn") }
+  /// ``AuthService/signOut()``.
+  public static var signOut: Self { Self("signOut") }
+  /// ``AuthService/currentUserID()``.
+  public static var currentUserID: Self { Self("currentUserID") }
+  /// ``AuthService/refresh()``.
+  public static var refresh: Self { Self("refresh") }
+}
+
+extension Intercepted: AuthService where Base: AuthService {
+  /// Signs in through the interceptors.
+  public func signIn(email: String, password: String) async throws(AppError) -> UUID {
+    try await intercept(.signIn, email, password, failure: AppError.init) { base throws(AppError) in
+      try await base.signIn(email: email, password: password)
+    }
+  }
+
+  /// Signs out through the interceptors.
+  public func signOut() async throws(AppError) {
+    try await intercept(.signOut, failure: AppError.init) { base throws(AppError) in
+      try await base.signOut()
+    }
+  }
+
+  /// Asks for the user through the interceptors.
+  public func currentUserID() async throws(AppError) -> UUID {
+    try await intercept(.currentUserID, failure: AppError.init) { base throws(AppError) in
+      try await base.currentUserID()
+    }
+  }
+
+  /// Refreshes the session through the interceptors.
+  public func refresh() async throws(AppError) {
+    try await intercept(.refresh, failure: AppError.init) { base throws(AppError) in
+      try await base.refresh()
+    }
+  }
+}

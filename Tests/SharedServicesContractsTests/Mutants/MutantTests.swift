@@ -1,0 +1,73 @@
+import SharedServices
+import SharedServicesContracts
+import Testing
+import UnderstudyContracts
+
+/// Deliberately wrong services: the contracts must catch each, in the clause that is about its mistake.
+struct MutantTests {
+  @Test(arguments: [
+    (WrongChildrenService.Mistake.losesGoals, "children.create.fields", #"["sleep", "listen"]"#),
+    (.clampsAge, "children.refuse.age", "Expected the call with age 5 to be refused"),
+    (.oldestFirst, "children.fetch.order", #"to be ["Robin", "Alex", "Kim"], found ["Kim", "Alex", "Robin"]"#),
+    (.overwritesOthers, "children.update.others", "Expected the other child to be"),
+    (.returnsWhatItWasGiven, "children.update.dates", "Expected updatedAt to be after"),
+    (.refusesToDeleteTwice, "children.delete.absent", "notFound"),
+    (.emptyWhenSignedOut, "children.session.signed-out", "Expected the call fetchChildren to throw"),
+    (.emptyWhenUnreadable, "children.failure.unreadable", "but it returned"),
+    (.takesTimeoutsForFailures, "children.failure.no-answer", "threw network(SharedServices.NetworkError.serverError)"),
+    (.repeatsLostWrites, "children.failure.lost-answer", "found 2"),
+    (.renamesDuplicates, "children.concurrency.one-name", "Expected the number that were stored to be 1, found 20"),
+    (.ignoresCancellation, "children.cancellation.before", "Expected the call createChild to throw cancelled"),
+  ])
+  func aWrongChildrenServiceIsCaught(
+    _ mistake: WrongChildrenService.Mistake, _ clause: String, _ message: String
+  ) async throws {
+    let mutant = Implementation.inMemory.wrapping(as: mistake.rawValue) {
+      WrongChildrenService(base: $0, mistake: mistake)
+    }
+    try await expect(Contract.childrenService, toCatch: mutant, in: clause, saying: message)
+  }
+
+  @Test(arguments: [
+    (WrongAuthService.Mistake.tellsWhichAddressesExist, "authentication.sign-in.unknown", "notFound"),
+    (.signsOutBeforeSigningIn, "authentication.sign-in.keeps", "after signing in again failed"),
+    (.failsToSignOutTwice, "authentication.sign-out.twice", "notSignedIn"),
+    (.staysSignedInOffline, "authentication.sign-out.offline", "after signing out offline"),
+    (.invitesAGuest, "authentication.current-user.nobody", "Expected nobody to be signed in at the beginning"),
+    (.signsOutWhenRefreshFails, "authentication.refresh.retry", "to be signed in when the device is offline"),
+    (.hidesTheDelay, "authentication.failure.rate", "rateLimited(retryAfter: nil)"),
+    (.showsCancellation, "authentication.cancellation.under-way", "noConnection"),
+  ])
+  func aWrongAuthServiceIsCaught(
+    _ mistake: WrongAuthService.Mistake, _ clause: String, _ message: String
+  ) async throws {
+    let mutant = Implementation.inMemory.wrapping(as: mistake.rawValue) {
+      WrongAuthService(base: $0, mistake: mistake)
+    }
+    try await expect(Contract.authService, toCatch: mutant, in: clause, saying: message)
+  }
+
+  @Test func everyGroupOfClausesCatchesAMutant() {
+    let caught: Set = [
+      "children.create", "children.refuse", "children.fetch", "children.update", "children.delete",
+      "children.session", "children.failure", "children.concurrency", "children.cancellation",
+      "authentication.sign-in", "authentication.sign-out", "authentication.current-user",
+      "authentication.refresh", "authentication.failure", "authentication.cancellation",
+    ]
+    let groups =
+      Contract.childrenService.clauses.map(\.group) + Contract.authService.clauses.map(\.group)
+    #expect(Set(groups) == caught, "A group without a mutant in the tests above proves nothing.")
+  }
+
+  private func expect<Subject>(
+    _ contract: Contract<Subject>, toCatch mutant: Implementation<Subject>, in clause: String,
+    saying message: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let check = try #require(
+      contract.checks(of: mutant).first { $0.clause.id == clause }, sourceLocation: sourceLocation)
+    let violations = await check.outcome().violations.map(\.message)
+    #expect(
+      violations.contains { $0.contains(message) }, "\(mutant.name) under \(clause): \(violations)",
+      sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,27 @@
+import UnderstudyDoubles
+
+/// What a screen says after each failure of the catalogue, written by hand from the wording of seed 001 and of the
+/// cases that it was grown by. Nothing here is computed from the mapping under test.
+let expectedMessages: [(fault: Fault, message: String)] = [
+  (.unauthorized, "Session expired. Please log in again."),
+  (.forbidden, "You don't have permission to do that."),
+  (.notFound, "We couldn't find that. It may have been removed."),
+  (.notAcceptable, "We couldn't find that. It may have been removed."),
+  (.conflict, "That already exists. Please choose another name."),
+  (.unprocessable, "Please check your entries and try again."),
+  (.rateLimited(retryAfter: .seconds(30)), "Too many requests. Please try again in 30 seconds."),
+  (.rateLimited(retryAfter: nil), "Too many requests. Please wait a moment and try again."),
+  (.serverError, "Server error. Please try again later."),
+  (.unavailable, "Server error. Please try again later."),
+  (.gatewayTimeout, "Server error. Please try again later."),
+  (.timeout, "Request timed out. Please try again."),
+  (.offline, "No internet connection. Please check your network."),
+  (.hostNotFound, "No internet connection. Please check your network."),
+  (.connectionRefused, "No internet connection. Please check your network."),
+  (.connectionReset, "The connection was lost. Please try again."),
+  (.answerLost, "Request timed out. Please try again."),
+  (.emptyReply, "The connection was lost. Please try again."),
+  (.timeoutInBody(), "Request timed out. Please try again."),
+  (.truncatedBody(), "The connection was lost. Please try again."),
+  (.malformedJSON, "We couldn't read the server's answer. Please try again later."),
+]
