@@ -124,4 +124,9 @@ extension PostgRESTError {
   /// No connection of the pool became free (PGRST003).
   public static let poolTimeout = PostgRESTError(
     code: "PGRST003", message: "Timed out acquiring connection from connection pool.")
+
+  /// What a function of the database raises to be answered with a status of its choice (`PTxyz`).
+  public static func raised(status: Int, message: String) -> PostgRESTError {
+    PostgRESTError(code: "PT\(status)", message: message)
+  }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import UnderstudyPrimitives
 
 /// Now, and a clock: everything that a component may know of time, injected as one value.
 ///
@@ -33,11 +34,17 @@ public struct Time: Sendable {
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await operation() }
+    let timeLimit = TimeLimit(on: clock)
+    defer { timeLimit.phase.withLock { $0 = .over } }
     return try await withThrowingTaskGroup(of: Result?.self) { group in
       defer { group.cancelAll() }
-      group.addTask { try await operation() }
+      group.addTask {
+        try await TimeLimit.$enclosing.withValue(TimeLimit.enclosing + [timeLimit], operation: operation)
+      }
       group.addTask { [clock] in
-        try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: limit) }
+        try await TimeLimit.$own.withValue(timeLimit) {
+          try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: limit) }
+        }
         return nil
       }
       guard let first = try await group.next(), let result = first else {

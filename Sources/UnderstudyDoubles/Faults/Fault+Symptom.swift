@@ -1,0 +1,52 @@
+public import UnderstudyTransport
+import Foundation
+
+extension Fault {
+  /// What a client sees of a fault: the coarse view that a domain maps to its own errors.
+  ///
+  /// The catalogue may grow; this stays. One `switch` over it is a whole mapping.
+  public enum Symptom: Hashable, Sendable {
+    /// An answer came, and this is its status; the rest of it is in ``Fault/answer``.
+    case status(Int)
+    /// No whole answer came.
+    case transport(TransportError.Code)
+    /// A whole answer came that is not what its fields say.
+    case unreadable
+    /// The call succeeds, later.
+    case delay
+  }
+
+  /// What a client sees.
+  public var symptom: Symptom {
+    switch effect {
+    case .answer(let answer): .status(answer.status)
+    case .failure(let code, _): .transport(code)
+    case .silence, .cut(_, silently: true): .transport(.timedOut)
+    case .lostAnswer, .cut(_, silently: false): .transport(.connectionLost)
+    case .garbled: .unreadable
+    case .latency, .dribble: .delay
+    }
+  }
+
+  /// The whole answer, where the symptom is a status.
+  public var answer: Answer? {
+    if case .answer(let answer) = effect { answer } else { nil }
+  }
+}
+
+extension Fault.Answer {
+  /// The `code` of a JSON body: a SQLSTATE, or a code of the backend's own.
+  public var code: String? { refusal?.code }
+
+  /// The `message` of a JSON body.
+  public var message: String? { refusal?.message }
+
+  /// How long the server asks to be left alone: `Retry-After` in seconds (RFC 9110 §10.2.3).
+  public var retryAfter: Duration? {
+    fields["Retry-After"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? .seconds($0) : nil }
+  }
+
+  private var refusal: PostgRESTError? {
+    try? JSONDecoder().decode(PostgRESTError.self, from: body)
+  }
+}

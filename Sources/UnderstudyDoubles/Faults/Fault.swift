@@ -1,0 +1,88 @@
+public import Foundation
+public import UnderstudyTransport
+
+/// Something that goes wrong with a call, as a value: the same one at every ``Seam``.
+///
+/// Whether the base did its work is part of each fault's meaning. Those that a server or the network answers in its
+/// place say *before*; those that spoil or lose a real answer say *after*, and a write has then happened although
+/// the caller sees a failure.
+public struct Fault: Hashable, Sendable, CustomStringConvertible {
+  /// A whole HTTP answer that refuses a call.
+  public struct Answer: Hashable, Sendable {
+    /// The status code (RFC 9110 §15).
+    public let status: Int
+    /// The header fields, `Content-Type` among them.
+    public let fields: HTTPFields
+    /// The bytes of the body.
+    public let body: Data
+
+    /// An answer with exactly these parts.
+    public init(status: Int, fields: HTTPFields, body: Data) {
+      self.status = status
+      self.fields = fields
+      self.body = body
+    }
+  }
+
+  enum Effect: Hashable, Sendable {
+    /// A server answers in place of the base.
+    case answer(Answer)
+    /// No exchange takes place.
+    case failure(TransportError.Code, String)
+    /// Nothing comes until the request's time-out.
+    case silence(workIsDone: Bool)
+    /// The base does its work, and the connection closes before the head.
+    case lostAnswer
+    /// The base's answer breaks off.
+    case cut(afterBytes: Int, silently: Bool)
+    /// The base's head, with a body that is no JSON.
+    case garbled
+    /// The base's answer, later.
+    case latency(Duration)
+    /// The base's answer, its body in small pieces.
+    case dribble(bytes: Int, pause: Duration)
+  }
+
+  /// Whether, and when, the base is asked.
+  enum Reach: Sendable {
+    case before, after, passes
+  }
+
+  /// The fault's name in the catalogue, with its parameters.
+  public let description: String
+  let effect: Effect
+
+  init(_ description: String, _ effect: Effect) {
+    self.description = description
+    self.effect = effect
+  }
+
+  var reach: Reach {
+    switch effect {
+    case .answer, .failure, .silence(workIsDone: false): .before
+    case .silence(workIsDone: true), .lostAnswer, .cut, .garbled: .after
+    case .latency, .dribble: .passes
+    }
+  }
+
+  /// Whether the base does the work of a call that meets this fault.
+  public var reachesBase: Bool { reach != .before }
+
+  /// Whether the fault makes a difference at a seam.
+  ///
+  /// All do at the seams that carry HTTP. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` lets
+  /// a call there pass.
+  public func applies(to seam: Seam) -> Bool {
+    if case .dribble = effect { seam != .service } else { true }
+  }
+}
+
+/// Where behaviour can be put in.
+public enum Seam: Hashable, Sendable, CaseIterable {
+  /// The protocol of a service.
+  case service
+  /// An `HTTPTransport`.
+  case transport
+  /// An `HTTPHandler`.
+  case handler
+}

@@ -1,0 +1,39 @@
+/// One thing that an ``Intercepted`` does with each call before it reaches the base.
+public struct Interceptor<Base: Sendable>: Sendable {
+  enum Kind: Sendable {
+    case log(CallLog<Base>)
+    case faults(FaultPlan<Base>)
+    case gate(GateCore<Base>)
+    case latency(Latency)
+  }
+
+  let kind: Kind
+
+  /// Writes every call down, also one that another interceptor answers.
+  public static func log(_ log: CallLog<Base>) -> Self { Self(kind: .log(log)) }
+
+  /// Makes calls fail as the plan says.
+  public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(kind: .faults(plan)) }
+
+  /// Makes calls fail as the rules say; the first that matches wins.
+  public static func faults(_ rules: FaultPlan<Base>.Rule...) -> Self {
+    Self(kind: .faults(FaultPlan(rules: rules)))
+  }
+
+  /// Holds calls until the test answers them.
+  public static func gate(_ gate: Gate<Base>) -> Self { Self(kind: .gate(gate.core)) }
+
+  /// Makes every call take this much longer.
+  public static func latency(_ duration: Duration) -> Self {
+    Self(kind: .latency(Latency(duration...duration, seed: 0)))
+  }
+
+  /// Makes every call take longer by something between two durations, evenly spread.
+  ///
+  /// - Parameters:
+  ///   - range: The shortest and the longest delay.
+  ///   - seed: The same seed gives the same delays, call by call.
+  public static func latency(_ range: ClosedRange<Duration>, seed: UInt64) -> Self {
+    Self(kind: .latency(Latency(range, seed: seed)))
+  }
+}

@@ -1,0 +1,64 @@
+import UnderstudyPrimitives
+
+/// A value that one task waits for and another sends, once; cancelling the wait ends it.
+final class Signal<Value: Sendable>: Sendable {
+  private enum State {
+    case empty
+    case waiting(CheckedContinuation<Value, any Error>)
+    case sent(Value)
+    case over
+  }
+
+  private let state = Locked(State.empty)
+
+  /// Sends the value; only the first counts.
+  ///
+  /// - Returns: Whether it was the first, and nobody has given up waiting.
+  @discardableResult func send(_ value: Value) -> Bool {
+    let (isFirst, continuation) = state.withLock {
+      state -> (Bool, CheckedContinuation<Value, any Error>?) in
+      switch state {
+      case .empty:
+        state = .sent(value)
+        return (true, nil)
+      case .waiting(let continuation):
+        state = .over
+        return (true, continuation)
+      case .sent, .over:
+        return (false, nil)
+      }
+    }
+    continuation?.resume(returning: value)
+    return isFirst
+  }
+
+  /// Waits for the value. May be called once; a second wait is refused as cancelled.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  nonisolated(nonsending) func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome: Result<Value, any Error>? = state.withLock { state in
+          switch state {
+          case .empty:
+            state = .waiting(continuation)
+            return nil
+          case .sent(let value):
+            state = .over
+            return .success(value)
+          case .waiting, .over:
+            return .failure(CancellationError())
+          }
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+        defer { state = .over }
+        if case .waiting(let continuation) = state { return continuation }
+        return nil
+      }
+      continuation?.resume(throwing: CancellationError())
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import UnderstudyTransport
+
+/// The clock of a ``ManualTime``.
+struct ManualClock: Clock {
+  struct Instant: InstantProtocol {
+    /// Since the start.
+    let offset: Duration
+
+    func advanced(by duration: Duration) -> Instant {
+      Instant(offset: ManualClock.sum(offset, duration))
+    }
+
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  /// What nobody lives to see: sums stop here, so that they cannot overflow, and time does not jump to it.
+  static let never = Duration.seconds(1_000_000_000_000_000)
+
+  let sleepers: Sleepers
+
+  init(jumps: Bool) {
+    sleepers = Sleepers(jumps: jumps)
+  }
+
+  var now: Instant { Instant(offset: sleepers.now) }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try await sleepers.sleep(until: deadline.offset, for: SleepPurpose.current)
+  }
+
+  static func sum(_ one: Duration, _ other: Duration) -> Duration {
+    if one >= never || other >= never { return never }
+    if other <= .zero - never { return one }
+    return min(never, one + other)
+  }
+}
