@@ -36,8 +36,11 @@ let package = Package(
 
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "SharedServices"),
+    tests(of: "SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
   ]
 )
 

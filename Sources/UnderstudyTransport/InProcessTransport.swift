@@ -17,10 +17,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    guard ["http", "https"].contains(request.url.scheme?.lowercased()), request.url.host() != nil else {
-      throw TransportError(
-        .invalidRequest, "\(request.url) is not an absolute http or https URL, so there is nowhere to send it.")
-    }
+    try request.checkTarget()
     do {
       try Task.checkCancellation()
       var response = try await time.withTimeout(request.timeout) { [handler] in

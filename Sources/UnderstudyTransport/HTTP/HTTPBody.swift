@@ -12,9 +12,11 @@ import UnderstudyPrimitives
 public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = Data
 
+  fileprivate typealias Pull = @Sendable () async throws -> Data?
+
   private enum Source: Sendable {
     case chunks([Data], ending: TransportError?)
-    case stream(@Sendable () -> @Sendable () async throws -> Data?)
+    case stream(@Sendable () -> Pull)
   }
 
   private let source: Source
@@ -31,9 +33,16 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
   /// A body whose chunks are asked for one by one, until `nil`.
   ///
-  /// The closure is released when the reader is done with it: what it captures can close the source in `deinit`.
+  /// The first reader takes the closure, and it is released when that reader is done with it, or with the body if
+  /// nobody reads it: what it captures can close the source in `deinit`.
   public init(unfolding next: @escaping @Sendable () async throws -> Data?) {
-    source = .stream { next }
+    let untaken = Locked<Pull?>(next)
+    source = .stream {
+      untaken.withLock { pull in
+        defer { pull = nil }
+        return pull ?? { nil }
+      }
+    }
   }
 
   /// A body made anew for each reader, for a transport that adds something to another's body.
@@ -51,9 +60,9 @@ public struct HTTPBody: AsyncSequence, Sendable {
   /// Reads the chunks of one body.
   public struct AsyncIterator: AsyncIteratorProtocol {
     /// `nil` once the body has ended, so that what it captures is released.
-    private var pull: (@Sendable () async throws -> Data?)?
+    private var pull: Pull?
 
-    fileprivate init(_ pull: @escaping @Sendable () async throws -> Data?) {
+    fileprivate init(_ pull: @escaping Pull) {
       self.pull = pull
     }
 

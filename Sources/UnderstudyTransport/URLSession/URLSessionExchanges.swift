@@ -1,0 +1,53 @@
+import Foundation
+import UnderstudyPrimitives
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The delegate of a session: hands what arrives to the exchange that it belongs to.
+final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
+  private let running = Locked<[Int: URLSessionExchange]>([:])
+
+  /// Starts a task; its exchange is kept until the task is complete.
+  func start(_ task: URLSessionDataTask) -> URLSessionExchange {
+    let exchange = URLSessionExchange(task)
+    running.withLock { $0[task.taskIdentifier] = exchange }
+    task.resume()
+    return exchange
+  }
+
+  private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
+    running.withLock { $0[task.taskIdentifier] }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.receive(response) }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(of: dataTask)?.receive(data)
+  }
+
+  #if canImport(FoundationNetworking)
+    /// A 401 that asks for a password (Basic, Digest) is an answer like any other.
+    ///
+    /// Here the challenge comes after the body, in place of the completion, and every answer to it but a password
+    /// leaves the task waiting for ever (swift-corelibs-foundation #5456). So the exchange ends, and the task too.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(nil)
+      task.cancel()
+    }
+  #endif
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+  }
+}

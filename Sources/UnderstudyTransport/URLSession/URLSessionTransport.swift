@@ -1,0 +1,82 @@
+import UnderstudyPrimitives
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Carries requests over the network with a URLSession of its own.
+///
+/// - The head is there before the body; the chunks of the body come as they arrive.
+/// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
+/// - Redirects are followed as the platform does, and so are proxies.
+/// - A body with `Content-Encoding` arrives decoded; its fields are those of the wire, `Content-Length` too.
+/// - `request.timeout` is rounded up to whole seconds, one at least. `nil` stands for 23 days, the longest that
+///   both platforms can count; Apple's also end any exchange after `timeoutIntervalForResource`.
+/// - Apple's platforms hold the sender back when the reader lags by more than 1 MiB. URLSession on Linux cannot
+///   (a suspended task gives up its connection and asks again), so there what nobody has read yet stays in memory.
+/// - A 401 is an answer on every platform, also one that asks for a password.
+/// - A connection that ends in the middle of the head stops the whole process on Linux, inside Foundation
+///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
+public final class URLSessionTransport: HTTPTransport {
+  private let session: URLSession
+  private let delegate = URLSessionExchanges()
+
+  /// A transport that keeps nothing: no cookies, no cache, no credentials.
+  public convenience init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCredentialStorage = nil
+    self.init(configuration: configuration)
+  }
+
+  /// A transport whose session is set up by the app, for instance for a proxy, a cache or a background policy.
+  ///
+  /// - Parameter configuration: What `URLSession` copies; later changes have no effect. Its
+  ///   `timeoutIntervalForRequest` is not used, because each request brings its own time-out.
+  public init(configuration: URLSessionConfiguration) {
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  /// A session holds its delegate until it is told to let go; bodies that are being read come to their end.
+  deinit {
+    session.finishTasksAndInvalidate()
+  }
+
+  /// Sends the request and returns once the head of the response is there.
+  ///
+  /// A request that is not for an absolute http or https URL is `.invalidRequest`.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try request.checkTarget()
+    let exchange = delegate.start(session.dataTask(with: URLRequest(request)))
+    do {
+      return try await exchange.response()
+    } catch {
+      throw TransportError(wrapping: error)
+    }
+  }
+}
+
+extension URLRequest {
+  /// The same request as Foundation has it.
+  init(_ request: HTTPRequest) {
+    self.init(url: request.url)
+    httpMethod = request.method.rawValue
+    httpBody = request.body
+    timeoutInterval = Self.wholeSeconds(of: request.timeout)
+    for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+  }
+
+  /// Both platforms count milliseconds in 32 bits somewhere; URLSession on Linux crashes on `.infinity` and lets
+  /// anything below a second fire at once.
+  static func wholeSeconds(of timeout: Duration?) -> TimeInterval {
+    let longest: TimeInterval = 2_000_000
+    guard let timeout else { return longest }
+    return min(max(1, (timeout / .seconds(1)).rounded(.up)), longest)
+  }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+import UnderstudyPrimitives
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A socket on 127.0.0.1 that does to its clients what a script says, byte for byte.
+///
+/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the server.
+final class RawServer: Sendable {
+  enum Step: Sendable {
+    /// Reads up to the blank line that ends a request's head.
+    case readHead
+    case send(Data)
+    /// Waits until the test signals.
+    case wait(DispatchSemaphore)
+    /// Tells the test that the script has come this far.
+    case signal(DispatchSemaphore)
+    /// Waits until the client closes, then signals.
+    case awaitClose(DispatchSemaphore)
+    /// Ends the connection with a reset instead of an orderly close.
+    case reset
+
+    static func send(_ text: String) -> Step { .send(Data(text.utf8)) }
+  }
+
+  struct SocketError: Error {
+    let call: String
+    let number: Int32
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let stop: (read: Int32, write: Int32)
+  private let heads = Locked<[String]>([])
+
+  /// A server that follows one script for each connection, in order, and then closes every further one.
+  init(_ scripts: [Step]...) throws {
+    #if canImport(Darwin) || canImport(Musl)
+      let stream = SOCK_STREAM
+    #else
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #endif
+    listener = try Self.check("socket", socket(AF_INET, stream, 0))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = self.listener
+    port = try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        _ = try Self.check("bind", bind(listener, pointer, length))
+        _ = try Self.check("listen", listen(listener, 16))
+        _ = try Self.check("getsockname", getsockname(listener, pointer, &length))
+      }
+      return UInt16(bigEndian: pointer.pointee.sin_port)
+    }
+    var ends: [Int32] = [0, 0]
+    _ = try Self.check("pipe", pipe(&ends))
+    stop = (ends[0], ends[1])
+    let thread = Thread { [listener, stopped = stop.read, heads] in
+      Self.serve(listener, scripts, until: stopped, heads)
+    }
+    thread.name = "RawServer"
+    thread.start()
+  }
+
+  deinit {
+    close(stop.write)
+  }
+
+  func url(_ path: String = "/") -> URL {
+    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(fileURLWithPath: path)
+  }
+
+  /// A port at which nothing listens: one that was just given back.
+  static func unusedPort() throws -> UInt16 {
+    try RawServer().port
+  }
+
+  /// The heads of the requests that were read, in order.
+  var requestHeads: [String] { heads.withLock { $0 } }
+
+  private static func check(_ call: String, _ result: Int32) throws -> Int32 {
+    guard result >= 0 else { throw SocketError(call: call, number: errno) }
+    return result
+  }
+
+  /// Whether something can be read, before the server is stopped.
+  private static func isReadable(_ descriptor: Int32, until stopped: Int32) -> Bool {
+    var polled = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&polled, 2, -1) < 0 && errno == EINTR {}
+    return polled[1].revents == 0 && polled[0].revents != 0
+  }
+
+  private static func serve(
+    _ listener: Int32, _ scripts: [[Step]], until stopped: Int32, _ heads: Locked<[String]>
+  ) {
+    defer {
+      close(listener)
+      close(stopped)
+    }
+    var remaining = scripts[...]
+    while isReadable(listener, until: stopped) {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0 else { continue }
+      for step in remaining.popFirst() ?? [] {
+        follow(step, on: connection, until: stopped, heads)
+      }
+      close(connection)
+    }
+  }
+
+  private static func follow(
+    _ step: Step, on connection: Int32, until stopped: Int32, _ heads: Locked<[String]>
+  ) {
+    var byte: UInt8 = 0
+    switch step {
+    case .readHead:
+      var head: [UInt8] = []
+      while !head.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)),
+        isReadable(connection, until: stopped), recv(connection, &byte, 1, 0) == 1
+      {
+        head.append(byte)
+      }
+      heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    case .send(let bytes):
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let sent = rest.withUnsafeBytes { write(on: connection, $0) }
+        guard sent > 0 else { return }
+        rest = rest.dropFirst(sent)
+      }
+    case .wait(let signal): signal.wait()
+    case .signal(let signal): signal.signal()
+    case .awaitClose(let signal):
+      while isReadable(connection, until: stopped), recv(connection, &byte, 1, 0) > 0 {}
+      signal.signal()
+    case .reset:
+      // With a linger of zero seconds, closing sends RST (POSIX setsockopt, SO_LINGER).
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+  }
+
+  /// A client that is gone shall be an error and not the signal SIGPIPE.
+  private static func write(on connection: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+      var on: Int32 = 1
+      setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+      return send(connection, bytes.baseAddress, bytes.count, 0)
+    #else
+      return send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits for the signal on a thread of its own, so that no task's thread is blocked.
+  func signalled() async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        self.wait()
+        continuation.resume()
+      }
+    }
+  }
+}

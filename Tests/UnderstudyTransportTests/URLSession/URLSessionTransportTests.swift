@@ -1,0 +1,234 @@
+import Dispatch
+import Foundation
+import Testing
+import UnderstudyPrimitives
+
+@testable import UnderstudyTransport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What really happens on loopback. Each test has a server and a session of its own.
+@Suite struct URLSessionTransportTests {
+  private static let head = "HTTP/1.1 200 OK\r\n"
+
+  private func failure(_ work: () async throws -> Void) async -> TransportError.Code? {
+    do {
+      try await work()
+      return nil
+    } catch {
+      return (error as? TransportError)?.code
+    }
+  }
+
+  // MARK: Success
+
+  @Test func sendsMethodFieldsAndBody() async throws {
+    let server = try RawServer([
+      .readHead,
+      .send("HTTP/1.1 201 Created\r\nX-Answer: yes\r\nx-other: 2\r\nContent-Length: 2\r\n\r\nok"),
+    ])
+    let request = HTTPRequest(
+      .patch, server.url("/a?b=c%20d"), fields: ["X-Question": "why", "Prefer": "return=minimal"],
+      body: Data("{}".utf8))
+    let (bytes, response) = try await URLSessionTransport().data(for: request)
+    #expect(response.status == 201)
+    #expect(response.fields["x-answer"] == "yes")
+    #expect(response.fields["X-Other"] == "2")
+    #expect(bytes == Data("ok".utf8))
+    let sent = try #require(server.requestHeads.first)
+    #expect(sent.hasPrefix("PATCH /a?b=c%20d HTTP/1.1\r\n"))
+    #expect(sent.contains("X-Question: why\r\n"))
+    #expect(sent.contains("Prefer: return=minimal\r\n"))
+    #expect(sent.contains("Content-Length: 2\r\n"))
+  }
+
+  @Test func chunksComeBeforeTheNextAreSent() async throws {
+    let (second, third) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Transfer-Encoding: chunked\r\n\r\n"),
+      .wait(second), .send("3\r\none\r\n"), .wait(third), .send("3\r\ntwo\r\n0\r\n\r\n"),
+    ])
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    second.signal()
+    var chunks: [String] = []
+    for try await chunk in response.body {
+      chunks.append(String(decoding: chunk, as: UTF8.self))
+      third.signal()
+    }
+    #expect(chunks == ["one", "two"])
+  }
+
+  @Test func aBodyOutlivesItsTransport() async throws {
+    let go = DispatchSemaphore(value: 0)
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Length: 4\r\n\r\n"), .wait(go), .send("late"),
+    ])
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    go.signal()
+    #expect(try await response.body.collect() == Data("late".utf8))
+  }
+
+  @Test func nothingIsKeptBetweenRequests() async throws {
+    let answer = RawServer.Step.send(
+      Self.head + "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\nConnection: close\r\nContent-Length: 1\r\n\r\n.")
+    let server = try RawServer([.readHead, answer], [.readHead, answer])
+    let transport = URLSessionTransport()
+    for _ in 0..<2 { _ = try await transport.data(for: HTTPRequest(.get, server.url())) }
+    #expect(server.requestHeads.count == 2, "The second answer must not come from a cache.")
+    #expect(server.requestHeads.allSatisfy { !$0.contains("Cookie:") })
+  }
+
+  @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer"])
+  func a401IsAnAnswer(challenge: String) async throws {
+    let server = try RawServer([
+      .readHead,
+      .send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"),
+    ])
+    let (bytes, response) = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url()))
+    #expect(response.status == 401)
+    #expect(bytes == Data("no".utf8))
+  }
+
+  // MARK: Failure
+
+  @Test func refused() async throws {
+    let port = try RawServer.unusedPort()
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .connectionRefused)
+  }
+
+  /// A `nil` second step closes the connection in order.
+  static let broken: [(String, [RawServer.Step], TransportError.Code)] = [
+    ("closed without a byte", [.readHead], .connectionLost),
+    ("reset before the head", [.readHead, .reset], .connectionLost),
+    ("garbage", [.readHead, .send("\u{1}\u{2}\u{3} garbage\r\n\r\n")], .unreadableResponse),
+    ("plain text for TLS", [.send("hello, this is not TLS\r\n\r\n")], .untrusted),
+  ]
+
+  @Test(arguments: broken) func noHead(name: String, script: [RawServer.Step], code: TransportError.Code) async throws {
+    // URLSession may try once more when a connection that it has used before breaks.
+    let server = try RawServer(script, script)
+    let scheme = code == .untrusted ? "https" : "http"
+    let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
+    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == code, "\(name)")
+  }
+
+  static let cut: [(String, [RawServer.Step], TransportError.Code)] = [
+    ("Content-Length: 10", [.send("hello")], .connectionLost),
+    ("Content-Length: 10", [.send("hello"), .reset], .connectionLost),
+    ("Transfer-Encoding: chunked", [.send("5\r\nhello\r\n")], .connectionLost),
+    ("Transfer-Encoding: chunked", [.send("5\r\nhello\r\nzz\r\n")], .unreadableResponse),
+  ]
+
+  @Test(arguments: cut) func brokenBody(field: String, rest: [RawServer.Step], code: TransportError.Code) async throws {
+    let server = try RawServer([.readHead, .send(Self.head + field + "\r\n\r\n")] + rest)
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    var chunks: [Data] = []
+    let thrown = await failure { for try await chunk in response.body { chunks.append(chunk) } }
+    #expect(thrown == code)
+    #expect(chunks == [Data("hello".utf8)], "What came before the break is delivered.")
+  }
+
+  @Test func badGzip() async throws {
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+    ])
+    let thrown = await failure { _ = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url())) }
+    #expect(thrown == .unreadableResponse)
+  }
+
+  /// The one test of the platform's own timer; one second is the shortest that Linux can do.
+  @Test func stallMidBody() async throws {
+    let closed = DispatchSemaphore(value: 0)
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
+    ])
+    let response = try await URLSessionTransport().send(
+      HTTPRequest(.get, server.url(), timeout: .milliseconds(10)))
+    #expect(await failure { _ = try await response.body.collect() } == .timedOut)
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/hosts", "/relative", "http:///nowhere"])
+  func invalidURL(text: String) async throws {
+    let url = try #require(URL(string: text))
+    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
+  }
+
+  // MARK: Cancellation
+
+  @Test func cancellingWhileWaitingForTheHeadClosesTheConnection() async throws {
+    let (arrived, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try RawServer([.readHead, .signal(arrived), .awaitClose(closed)])
+    let task = Task { [url = server.url()] in
+      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url, timeout: nil)) }
+    }
+    await arrived.signalled()
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    await closed.signalled()
+  }
+
+  @Test func cancellingWhileWaitingForAChunkClosesTheConnection() async throws {
+    let closed = DispatchSemaphore(value: 0)
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
+    ])
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    let first = Locked<CheckedContinuation<Void, Never>?>(nil)
+    await confirmation("the first chunk was read") { read in
+      let task = Locked<Task<TransportError.Code?, Never>?>(nil)
+      await withCheckedContinuation { continuation in
+        first.withLock { $0 = continuation }
+        task.withLock {
+          $0 = Task {
+            await failure {
+              for try await _ in response.body {
+                read()
+                first.withLock { $0.take() }?.resume()
+              }
+            }
+          }
+        }
+      }
+      let reading = task.withLock { $0 }
+      reading?.cancel()
+      #expect(await reading?.value == .cancelled)
+    }
+    await closed.signalled()
+  }
+
+  @Test func leavingTheBodyClosesTheConnection() async throws {
+    let closed = DispatchSemaphore(value: 0)
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
+    ])
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    for try await _ in response.body { break }
+    await closed.signalled()
+    #expect(try await response.body.collect().isEmpty, "A second reader finds the body empty.")
+  }
+
+  @Test func droppingTheResponseClosesTheConnection() async throws {
+    let closed = DispatchSemaphore(value: 0)
+    let server = try RawServer([
+      .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
+    ])
+    _ = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    await closed.signalled()
+  }
+
+  // MARK: Time-outs
+
+  @Test(arguments: [
+    (Duration.zero, 1.0), (.milliseconds(500), 1), (.seconds(1), 1), (.milliseconds(1001), 2), (.seconds(60), 60),
+    (.seconds(-5), 1), (.seconds(Int64.max), 2_000_000),
+  ]) func timeoutsAreWholeSeconds(timeout: Duration, seconds: Double) {
+    #expect(URLRequest.wholeSeconds(of: timeout) == seconds)
+  }
+
+  @Test func noTimeoutIsFinite() {
+    #expect(URLRequest.wholeSeconds(of: nil) == 2_000_000)
+  }
+}
