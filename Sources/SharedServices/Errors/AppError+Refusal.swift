@@ -44,6 +44,7 @@ extension AppError {
     case 401: self = .network(.unauthorized)
     case 403: self = .network(.forbidden)
     case 404, 406: self = .network(.notFound)
+    case 408: self = .network(.timeout)
     case 409: self = .network(.conflict)
     case 422: self = .validation(.malformed(field: nil))
     case 429: self = .network(.rateLimited(retryAfter: refusal.retryAfter))

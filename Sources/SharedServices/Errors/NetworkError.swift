@@ -37,7 +37,7 @@ public enum NetworkError: LocalizedError, Hashable, Sendable {
     case .notFound: "We couldn't find that. It may have been removed."
     case .conflict: "That already exists. Please choose another name."
     case .rateLimited(let delay):
-      switch delay.map({ max(1, Int(($0 / .seconds(1)).rounded(.up))) }) {
+      switch delay.map(Self.wholeSeconds) {
       case nil: "Too many requests. Please wait a moment and try again."
       case 1: "Too many requests. Please try again in 1 second."
       case .some(let seconds): "Too many requests. Please try again in \(seconds) seconds."
@@ -45,5 +45,10 @@ public enum NetworkError: LocalizedError, Hashable, Sendable {
     case .connectionLost: "The connection was lost. Please try again."
     case .unreadableAnswer: "We couldn't read the server's answer. Please try again later."
     }
+  }
+
+  /// Rounded up, one at least; a year at most, so that every duration has an answer.
+  private static func wholeSeconds(_ delay: Duration) -> Int {
+    Int(min(max(1, (delay / .seconds(1)).rounded(.up)), 31_536_000))
   }
 }

@@ -1,0 +1,61 @@
+public import Foundation
+public import SharedServices
+import UnderstudyTransport
+
+/// Keeps children in the table `children`, through PostgREST.
+public struct SupabaseChildrenService: ChildrenService {
+  private let client: SupabaseClient
+
+  /// A service for the user of the client.
+  public init(_ client: SupabaseClient) {
+    self.client = client
+  }
+
+  /// Inserts a row (`POST /rest/v1/children`).
+  public func createChild(_ child: NewChild) async throws(AppError) -> Child {
+    try await write(.post, ChildValues(inserting: child))
+  }
+
+  /// Selects the rows of a user, the newest first; the id decides between rows of one moment.
+  public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
+    let call = SupabaseCall(
+      method: .get, path: Self.path,
+      query: [
+        Self.allColumns,
+        URLQueryItem(name: "user_id", value: "eq.\(userID.uuidString.lowercased())"),
+        URLQueryItem(name: "order", value: "created_at.desc,id.desc"),
+      ])
+    return try await client.send(call).decoded([ChildRow].self).map(\.child)
+  }
+
+  /// Updates the row (`PATCH /rest/v1/children?id=eq.…`).
+  ///
+  /// A row that is not there, or is hidden, makes the single object impossible: 406 with PGRST116.
+  public func updateChild(_ child: Child) async throws(AppError) -> Child {
+    try await write(.patch, ChildValues(updating: child), matching: [Self.filter(id: child.id)])
+  }
+
+  /// Deletes the row (`DELETE /rest/v1/children?id=eq.…`).
+  public func deleteChild(id: UUID) async throws(AppError) {
+    _ = try await client.send(
+      SupabaseCall(method: .delete, path: Self.path, query: [Self.filter(id: id)]))
+  }
+
+  private static let path = "rest/v1/children"
+  private static let allColumns = URLQueryItem(name: "select", value: "*")
+
+  private static func filter(id: UUID) -> URLQueryItem {
+    URLQueryItem(name: "id", value: "eq.\(id.uuidString.lowercased())")
+  }
+
+  /// Writes one row and reads it back as it is stored.
+  private func write(
+    _ method: HTTPMethod, _ values: ChildValues, matching filters: [URLQueryItem] = []
+  ) async throws(AppError) -> Child {
+    let call = SupabaseCall(
+      method: method, path: Self.path, query: filters + [Self.allColumns],
+      fields: ["Accept": SupabaseCall.singleObject, "Prefer": "return=representation"],
+      body: .json(of: values))
+    return try await client.send(call).decoded(ChildRow.self).child
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import SharedServices
+import UnderstudyTransport
+
+/// What GoTrue gives for a password or a refresh token.
+struct TokenAnswer: Sendable, Decodable {
+  struct User: Sendable, Decodable {
+    let id: UUID
+  }
+
+  let accessToken: String
+  let refreshToken: String
+  /// In seconds from now. The device's clock may be wrong, so `expires_at` is not looked at.
+  let expiresIn: Double
+  let user: User
+
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case refreshToken = "refresh_token"
+    case expiresIn = "expires_in"
+    case user
+  }
+
+  func session(number: Int, now: Date) -> Session {
+    Session(
+      number: number, userID: user.id, accessToken: accessToken, refreshToken: refreshToken,
+      expiresAt: now.addingTimeInterval(expiresIn))
+  }
+}
+
+extension SupabaseWire {
+  /// Asks for tokens (`POST /auth/v1/token`).
+  ///
+  /// - Parameters:
+  ///   - grant: `password` or `refresh_token`.
+  ///   - proof: The members of the body that go with it.
+  func tokens(grant: String, proof: [String: String]) async throws(AppError) -> TokenAnswer {
+    var call = SupabaseCall(
+      method: .post, path: "auth/v1/token", query: [URLQueryItem(name: "grant_type", value: grant)],
+      body: .json(of: proof))
+    call.fields["X-Supabase-Api-Version"] = AuthAPIError.newerVersion
+    let answer = try await self.answer(to: call, token: nil)
+    if let refusal = answer.refusal(now: time.now) { throw AppError(refusal) }
+    return try answer.decoded(TokenAnswer.self)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import UnderstudyTransport
+
+/// One call, without what every call has in common.
+struct SupabaseCall: Sendable {
+  var method: HTTPMethod
+  /// Below the project's URL, such as `rest/v1/children`.
+  var path: String
+  var query: [URLQueryItem] = []
+  var fields: HTTPFields = [:]
+  var body: Data?
+
+  /// What PostgREST answers with exactly one row, or 406 (PostgREST, "Singular or Plural").
+  static let singleObject = "application/vnd.pgrst.object+json"
+}
+
+extension HTTPRequest {
+  /// The call as supabase-swift sends it: `Content-Type` on reads too, and the key as token without a session.
+  init(_ call: SupabaseCall, _ configuration: SupabaseConfiguration, token: String?) {
+    var url = configuration.projectURL.appending(path: call.path)
+    if !call.query.isEmpty { url.append(queryItems: call.query) }
+    var fields: HTTPFields = [
+      "apikey": configuration.apiKey,
+      "Authorization": "Bearer \(token ?? configuration.apiKey)",
+      "X-Client-Info": "understudy/0.1.0",
+      "Accept": "application/json",
+      "Content-Type": "application/json",
+    ]
+    for field in call.fields { fields[field.name] = field.value }
+    self.init(call.method, url, fields: fields, body: call.body, timeout: configuration.timeout)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import SharedServices
+import UnderstudyTransport
+
+/// Carries calls to a project and brings back whole answers, trying reads again; it knows no session.
+struct SupabaseWire: Sendable {
+  let configuration: SupabaseConfiguration
+  let transport: any HTTPTransport
+  let time: Time
+
+  /// The most that is read of one answer, in bytes: far above what these services say.
+  private static let bodyLimit = 16 << 20
+
+  /// The answer, whatever its status.
+  func answer(to call: SupabaseCall, token: String?) async throws(AppError) -> Answer {
+    var request = HTTPRequest(call, configuration, token: token)
+    let delays = [.get, .head].contains(call.method) ? configuration.backOff.delays : []
+    do {
+      for (count, delay) in delays.enumerated() {
+        if let answer = try await settledAnswer(to: request) { return answer }
+        try await time.sleep(for: delay)
+        request.fields["X-Retry-Count"] = String(count + 1)
+      }
+      return try await self.answer(to: request)
+    } catch let error as TransportError {
+      throw AppError(error)
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .unknown(error)
+    }
+  }
+
+  /// An answer, or `nil` if another try may bring a better one.
+  private func settledAnswer(to request: HTTPRequest) async throws -> Answer? {
+    do {
+      let answer = try await self.answer(to: request)
+      return [503, 520].contains(answer.status) ? nil : answer
+    } catch let error as TransportError
+      where [.connectionLost, .connectionRefused, .hostNotFound].contains(error.code)
+    {
+      return nil
+    }
+  }
+
+  private func answer(to request: HTTPRequest) async throws -> Answer {
+    try Task.checkCancellation()
+    let (body, response) = try await transport.data(for: request, upTo: Self.bodyLimit)
+    return Answer(status: response.status, fields: response.fields, body: body)
+  }
+}

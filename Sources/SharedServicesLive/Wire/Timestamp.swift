@@ -1,0 +1,84 @@
+import Foundation
+import SharedServices
+
+/// A moment as PostgreSQL and GoTrue print it: `2026-01-03T12:00:00.123456+00:00`.
+///
+/// With or without a fraction, and with `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` takes one of these
+/// forms at a time and cuts microseconds to milliseconds.
+struct Timestamp: Hashable, Decodable {
+  let date: Date
+
+  /// The moment, or `nil` if the text has another form or there is no such moment.
+  init?(_ text: String) {
+    var rest = Substring(text)
+    guard let day = CalendarDate(String(rest.prefix(10))) else { return nil }
+    rest = rest.dropFirst(10)
+    guard rest.first == "T" || rest.first == " " else { return nil }
+    rest = rest.dropFirst()
+    guard let hour = Self.takeNumber(&rest, upTo: 23), Self.take(":", &rest),
+      let minute = Self.takeNumber(&rest, upTo: 59), Self.take(":", &rest),
+      let second = Self.takeNumber(&rest, upTo: 59)
+    else { return nil }
+
+    var fraction = 0.0
+    if Self.take(".", &rest) {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      // Nine digits are more than a Date holds.
+      guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return nil }
+      fraction = Double(number) / pow(10, Double(digits.prefix(9).count))
+      rest = rest.dropFirst(digits.count)
+    }
+
+    guard let offset = Self.takeOffset(&rest), rest.isEmpty else { return nil }
+    let seconds = Self.daysSince2001(day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+    // Counted from 2001, as a Date is, so that no digit of the fraction is lost on the way.
+    date = Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let timestamp = Timestamp(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "Expected a moment such as 2026-01-03T12:00:00.123456+00:00, found \"\(text)\".")
+    }
+    self = timestamp
+  }
+
+  private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+    guard rest.first == character else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// Two digits.
+  private static func takeNumber(_ rest: inout Substring, upTo limit: Int) -> Int? {
+    let digits = rest.prefix(2)
+    guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
+      number <= limit
+    else { return nil }
+    rest = rest.dropFirst(2)
+    return number
+  }
+
+  /// In seconds east of Greenwich.
+  private static func takeOffset(_ rest: inout Substring) -> Int? {
+    if take("Z", &rest) { return 0 }
+    let sign: Int
+    if take("+", &rest) { sign = 1 } else if take("-", &rest) { sign = -1 } else { return nil }
+    guard let hours = takeNumber(&rest, upTo: 23) else { return nil }
+    if rest.isEmpty { return sign * hours * 3600 }
+    _ = take(":", &rest)
+    guard let minutes = takeNumber(&rest, upTo: 59) else { return nil }
+    return sign * (hours * 3600 + minutes * 60)
+  }
+
+  /// By the proleptic Gregorian calendar, as PostgreSQL counts; March is the first month of the year here, so
+  /// that a leap day is its last.
+  private static func daysSince2001(_ day: CalendarDate) -> Int {
+    let year = day.month > 2 ? day.year : day.year - 1
+    let month = (day.month + 9) % 12
+    return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day.day - 1 - 730_791
+  }
+}
