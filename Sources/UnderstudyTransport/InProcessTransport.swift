@@ -34,7 +34,8 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
     } catch let error as CancellationError {
       throw TransportError(wrapping: error)
     } catch {
-      throw TransportError(.connectionLost, "The handler closed the connection without an answer.", cause: error)
+      throw TransportError(
+        .connectionLost, "The handler closed the connection without an answer.", cause: error)
     }
   }
 

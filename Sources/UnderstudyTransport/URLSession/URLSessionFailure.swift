@@ -33,19 +33,24 @@ struct URLSessionFailure: Hashable, Sendable {
     switch platformCode {
     case NSURLErrorCancelled: .cancelled
     case NSURLErrorTimedOut: .timedOut
-    case NSURLErrorNotConnectedToInternet, NSURLErrorDataNotAllowed, NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive: .offline
+    case NSURLErrorNotConnectedToInternet, NSURLErrorDataNotAllowed, NSURLErrorInternationalRoamingOff,
+      NSURLErrorCallIsActive:
+      .offline
     case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
     case NSURLErrorCannotConnectToHost: .connectionRefused
     case NSURLErrorNetworkConnectionLost: .connectionLost
     // Linux: "Empty reply from server". At Apple, an answer that makes no sense.
     case NSURLErrorBadServerResponse: announced == nil ? .connectionLost : .unreadableResponse
-    case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData, NSURLErrorZeroByteResource:
+    case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData,
+      NSURLErrorZeroByteResource:
       .unreadableResponse
     // The request's scheme was looked at before it was sent, so this speaks of the answer: on Linux, of one that
     // does not begin as HTTP/1 does.
     case NSURLErrorUnsupportedURL: .unreadableResponse
     case NSURLErrorHTTPTooManyRedirects, NSURLErrorRedirectToNonExistentLocation: .tooManyRedirects
-    case NSURLErrorBadURL, NSURLErrorAppTransportSecurityRequiresSecureConnection, NSURLErrorRequestBodyStreamExhausted: .invalidRequest
+    case NSURLErrorBadURL, NSURLErrorAppTransportSecurityRequiresSecureConnection,
+      NSURLErrorRequestBodyStreamExhausted:
+      .invalidRequest
     // From secureConnectionFailed to clientCertificateRequired. Linux has other numbers under these names.
     case -1206 ... -1200: .untrusted
     case NSURLErrorDataLengthExceedsMaximum: .bodyTooLarge

@@ -78,13 +78,16 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
       name: "redirect loop", apple: -1007, linux: (-1007, "Maximum (16) redirects followed"),
       expected: .tooManyRedirects),
     .init(name: "cancelled", apple: -999, linux: (-999, ""), expected: .cancelled),
-    .init(name: "senseless answer", apple: -1011, linux: nil, announced: .init(), expected: .unreadableResponse),
+    .init(
+      name: "senseless answer", apple: -1011, linux: nil, announced: .init(), expected: .unreadableResponse),
     .init(name: "plain http forbidden", apple: -1022, linux: nil, expected: .invalidRequest),
     .init(name: "no rule", apple: -3000, linux: nil, announced: .init(), expected: .unknown),
   ]
 
   @Test(arguments: rows) func bothPlatformsMeanTheSame(_ row: PlatformRow) {
-    for (code, detail) in [row.apple.map { ($0, "") }, row.linux.map { ($0.code, $0.detail) }].compactMap({ $0 }) {
+    for (code, detail) in [row.apple.map { ($0, "") }, row.linux.map { ($0.code, $0.detail) }].compactMap({
+      $0
+    }) {
       let failure = URLSessionFailure(
         platformCode: code, detail: detail, isSecure: row.isSecure, announced: row.announced,
         received: row.received)

@@ -72,7 +72,8 @@ import UnderstudyPrimitives
 
   @Test func nothingIsKeptBetweenRequests() async throws {
     let answer = RawServer.Step.send(
-      Self.head + "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\nConnection: close\r\nContent-Length: 1\r\n\r\n.")
+      Self.head
+        + "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\nConnection: close\r\nContent-Length: 1\r\n\r\n.")
     let server = try RawServer([.readHead, answer], [.readHead, answer])
     let transport = URLSessionTransport()
     for _ in 0..<2 { _ = try await transport.data(for: HTTPRequest(.get, server.url())) }
@@ -96,7 +97,9 @@ import UnderstudyPrimitives
   @Test func refused() async throws {
     let port = try RawServer.unusedPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .connectionRefused)
+    #expect(
+      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .connectionRefused
+    )
   }
 
   /// A `nil` second step closes the connection in order.
@@ -107,12 +110,15 @@ import UnderstudyPrimitives
     ("plain text for TLS", [.send("hello, this is not TLS\r\n\r\n")], .untrusted),
   ]
 
-  @Test(arguments: broken) func noHead(name: String, script: [RawServer.Step], code: TransportError.Code) async throws {
+  @Test(arguments: broken) func noHead(name: String, script: [RawServer.Step], code: TransportError.Code)
+    async throws
+  {
     // URLSession may try once more when a connection that it has used before breaks.
     let server = try RawServer(script, script)
     let scheme = code == .untrusted ? "https" : "http"
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
-    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == code, "\(name)")
+    #expect(
+      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == code, "\(name)")
   }
 
   static let cut: [(String, [RawServer.Step], TransportError.Code)] = [
@@ -122,7 +128,9 @@ import UnderstudyPrimitives
     ("Transfer-Encoding: chunked", [.send("5\r\nhello\r\nzz\r\n")], .unreadableResponse),
   ]
 
-  @Test(arguments: cut) func brokenBody(field: String, rest: [RawServer.Step], code: TransportError.Code) async throws {
+  @Test(arguments: cut) func brokenBody(field: String, rest: [RawServer.Step], code: TransportError.Code)
+    async throws
+  {
     let server = try RawServer([.readHead, .send(Self.head + field + "\r\n\r\n")] + rest)
     let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
     var chunks: [Data] = []
@@ -135,7 +143,9 @@ import UnderstudyPrimitives
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
     ])
-    let thrown = await failure { _ = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url())) }
+    let thrown = await failure {
+      _ = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url()))
+    }
     #expect(thrown == .unreadableResponse)
   }
 
@@ -153,7 +163,8 @@ import UnderstudyPrimitives
   @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/hosts", "/relative", "http:///nowhere"])
   func invalidURL(text: String) async throws {
     let url = try #require(URL(string: text))
-    #expect(await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
+    #expect(
+      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
   }
 
   // MARK: Cancellation
@@ -222,7 +233,8 @@ import UnderstudyPrimitives
   // MARK: Time-outs
 
   @Test(arguments: [
-    (Duration.zero, 1.0), (.milliseconds(500), 1), (.seconds(1), 1), (.milliseconds(1001), 2), (.seconds(60), 60),
+    (Duration.zero, 1.0), (.milliseconds(500), 1), (.seconds(1), 1), (.milliseconds(1001), 2),
+    (.seconds(60), 60),
     (.seconds(-5), 1), (.seconds(Int64.max), 2_000_000),
   ]) func timeoutsAreWholeSeconds(timeout: Duration, seconds: Double) {
     #expect(URLRequest.wholeSeconds(of: timeout) == seconds)

@@ -1,0 +1,101 @@
+import Foundation
+import SharedServices
+import Testing
+import UnderstudyTransport
+
+@testable import SharedServicesLive
+
+/// Which calls are tried again, how often, and when.
+@Suite struct RetryTests {
+  private func fetch(_ bench: Bench) async -> AppError? {
+    await failure { () throws(AppError) in try await bench.children.fetchChildren(userID: Sample.user) }
+  }
+
+  @Test func readsAreTriedFourTimesOneTwoAndFourSecondsApart() async throws {
+    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    async let thrown = fetch(bench)
+    for (seconds, tries) in [(1, 1), (2, 2), (4, 3)] {
+      await bench.clock.sleepers(1)
+      #expect(bench.calls.count == tries)
+      #expect(bench.clock.remaining == [.seconds(seconds)])
+      bench.clock.advance(by: .seconds(seconds))
+    }
+    #expect(await thrown == .network(.serverError))
+    #expect(bench.calls.map { $0.fields["X-Retry-Count"] } == [nil, "1", "2", "3"])
+  }
+
+  @Test(arguments: [TransportError.Code.connectionLost, .connectionRefused, .hostNotFound])
+  func aReadAfterAFailedConnectionSucceeds(code: TransportError.Code) async throws {
+    let bench = try await Bench.signedIn { _, number in
+      if number == 1 { throw TransportError(code, "broken") }
+      return .json("[]")
+    }
+    async let thrown = fetch(bench)
+    await bench.clock.sleepers(1)
+    bench.clock.advance(by: .seconds(1))
+    #expect(await thrown == nil)
+    #expect(bench.calls.count == 2)
+  }
+
+  @Test func aReadWhoseBodyBreaksOffIsTriedAgain() async throws {
+    let bench = try await Bench.signedIn { _, number in
+      if number == 1 {
+        let end = TransportError(.connectionLost, "cut")
+        return HTTPResponse(status: 200, body: HTTPBody(chunks: [Data("[".utf8)], endingWith: end))
+      }
+      return .json("[]")
+    }
+    async let thrown = fetch(bench)
+    await bench.clock.sleepers(1)
+    bench.clock.advance(by: .seconds(1))
+    #expect(await thrown == nil)
+  }
+
+  @Test(arguments: [TransportError.Code.timedOut, .offline, .untrusted, .unreadableResponse, .cancelled])
+  func otherFailuresAreReportedAtOnce(code: TransportError.Code) async throws {
+    let bench = try await Bench.signedIn { _, _ in throw TransportError(code, "broken") }
+    #expect(await fetch(bench) != nil)
+    #expect(bench.calls.count == 1)
+  }
+
+  @Test(arguments: [500, 502, 504, 429, 408]) func otherStatusesAreReportedAtOnce(status: Int) async throws {
+    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: status) }
+    #expect(await fetch(bench) != nil)
+    #expect(bench.calls.count == 1)
+  }
+
+  @Test func writesAreNeverTriedAgain() async throws {
+    let busy = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    let cut = try await Bench.signedIn { _, _ in throw TransportError(.connectionLost, "cut") }
+    let (newChild, child) = (try Sample.newChild(), try Sample.child())
+    for (bench, expected) in [(busy, AppError.network(.serverError)), (cut, .network(.connectionLost))] {
+      #expect(
+        await failure { () throws(AppError) in try await bench.children.createChild(newChild) } == expected)
+      #expect(
+        await failure { () throws(AppError) in try await bench.children.updateChild(child) } == expected)
+      #expect(
+        await failure { () throws(AppError) in try await bench.children.deleteChild(id: child.id) }
+          == expected)
+      #expect(bench.calls.count == 3)
+    }
+  }
+
+  @Test func cancellingEndsTheWait() async throws {
+    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    let task = Task { await fetch(bench) }
+    await bench.clock.sleepers(1)
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    #expect(bench.calls.count == 1)
+  }
+
+  @Test func aCancelledCallIsNotSent() async throws {
+    let bench = try await Bench.signedIn { _, _ in .json("[]") }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await fetch(bench)
+    }
+    #expect(await task.value == .cancelled)
+    #expect(bench.calls.isEmpty)
+  }
+}
