@@ -1,0 +1,72 @@
+import Foundation
+public import SharedServices
+import SharedServicesInMemory
+import SharedServicesLive
+import UnderstudyBackend
+public import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyTransport
+
+extension Implementation where Subject == any AuthService {
+  /// `InMemoryAuthService` behind an `Intercepted`.
+  public static var inMemory: Self {
+    Implementation("in-memory") { seed in
+      let backend = try TrialBackend(seed: seed)
+      let injector = Injector<InMemoryAuthService>(time: backend.time)
+      return Stage(
+        injector.intercept(backend.services.auth),
+        provisions: backend.accounts + injector.failuresOnTheWay
+          + [
+            backend.sessionEnds, backend.tooManyAttempts, injector.provision(.serverFails, .serverError),
+            injector.callsAreHeld,
+          ])
+    }
+  }
+
+  /// `SupabaseAuthService` over HTTP.
+  public static func supabase(over route: SupabaseRoute) -> Self {
+    switch route {
+    case .emulator: overEmulator
+    case .faults: overFaults
+    }
+  }
+
+  private static var overEmulator: Self {
+    Implementation("supabase-over-emulator") { seed in
+      let backend = try TrialBackend(seed: seed)
+      let injector = Injector<SupabaseEmulator>(time: backend.time)
+      let client = try backend.client(
+        over: InProcessTransport(to: injector.intercept(backend.services.emulator), time: backend.time.time))
+      return Stage(
+        SupabaseAuthService(client),
+        provisions: backend.accounts + injector.failuresOnTheWay
+          + [
+            backend.sessionEnds, backend.tooManyAttempts, injector.provision(.serverFails, .authFailure),
+            injector.callsAreHeld,
+          ])
+    }
+  }
+
+  private static var overFaults: Self {
+    Implementation("supabase-over-faults") { seed in
+      let backend = try TrialBackend(seed: seed)
+      let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
+      let client = try backend.client(
+        over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
+      return Stage(
+        SupabaseAuthService(client),
+        provisions: backend.accounts + injector.failuresOnTheWay
+          + [
+            injector.sessionEnded(on: "/auth/v1/user"), injector.tooManyRequests,
+            injector.provision(.serverFails, .authFailure), injector.callsAreHeld,
+          ])
+    }
+  }
+}
+
+extension Fault {
+  /// What Auth answers when it fails itself.
+  fileprivate static var authFailure: Fault {
+    .refusal(AuthAPIError(status: 500, code: "unexpected_failure", message: "Unexpected failure"))
+  }
+}

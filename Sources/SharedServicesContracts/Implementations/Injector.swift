@@ -1,0 +1,118 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// What a trial puts before a base, and the conditions that it brings about there.
+struct Injector<Base: Sendable>: Sendable {
+  private let plan = FaultPlan<Base>()
+  private let gate = Gate<Base>()
+  private let time: Time
+
+  init(time: ManualTime) {
+    self.time = time.time
+    gate.open()
+  }
+
+  func intercept(_ base: Base) -> Intercepted<Base> {
+    Intercepted(base, by: .faults(plan), .gate(gate), time: time)
+  }
+
+  /// A condition in which every call meets a fault.
+  func provision(_ condition: Condition<Void>, _ fault: Fault) -> Provision {
+    provision(condition, [.on(.any, fault)]) {}
+  }
+
+  /// A condition in which calls meet faults, with what comes with it.
+  func provision<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, _ rules: [FaultPlan<Base>.Rule],
+    _ fixture: @escaping @Sendable () async throws -> Fixture
+  ) -> Provision {
+    let active = Locked<[FaultPlan<Base>.RuleID]>([])
+    return .bringing(
+      about: condition,
+      endingWith: { [plan] in
+        for id in active.withLock({ $0 }) { plan.remove(id) }
+      },
+      by: { [plan] in
+        let value = try await fixture()
+        active.withLock { $0 = rules.map { plan.add($0) } }
+        return value
+      })
+  }
+
+  /// What happens on the way to every server.
+  var failuresOnTheWay: [Provision] {
+    [
+      provision(.doesNotAnswer, .timeout),
+      provision(.offline, .offline),
+      provision(.connectionBreaks, .connectionReset),
+      provision(.answerIsLost, .emptyReply),
+      provision(.answerIsUnreadable, .malformedJSON),
+    ]
+  }
+
+  /// Too many requests, with the delay that the answer names.
+  var tooManyRequests: Provision {
+    let delay = Duration.seconds(30)
+    return provision(.tooManyRequests, [.on(.any, .rateLimited(retryAfter: delay))]) { delay }
+  }
+
+  var callsAreHeld: Provision {
+    .bringing(
+      about: .callsAreHeld, endingWith: { [gate] in gate.open() },
+      by: { [gate] in
+        gate.close()
+        let arrived = Locked(0)
+        return HeldCalls(
+          arrival: { count in
+            while arrived.withLock({ $0 }) < count, (try? await gate.next()) != nil {
+              arrived.withLock { $0 += 1 }
+            }
+          }, release: { gate.open() })
+      })
+  }
+}
+
+extension Injector where Base: HTTPTransport {
+  /// The token that the first request brings is refused as expired, as often as it comes.
+  func tokenExpired(on path: String, refreshes: @escaping @Sendable () -> Refreshes) -> Provision {
+    let refused = Locked<String?>(nil)
+    return provision(
+      .tokenExpired,
+      [
+        .on(
+          .request(nil, path),
+          when: { call in
+            let token = call.request?.fields["Authorization"] ?? ""
+            return refused.withLock { refused in
+              if refused == nil { refused = token }
+              return refused == token
+            }
+          }, .unauthorized)
+      ]
+    ) {
+      refused.withLock { $0 = nil }
+      return refreshes()
+    }
+  }
+
+  /// The server refuses the token, and then its exchange for another.
+  func sessionEnded(on path: String) -> Provision {
+    provision(
+      .sessionEnded,
+      [.on(.request(nil, path), .unauthorized), .on(.post("/auth/v1/token"), .refusal(.refreshTokenNotFound))]
+    ) {}
+  }
+}
+
+extension Fault {
+  /// A refusal as Auth answers it to a client that asks for the newer form.
+  static func refusal(_ error: AuthAPIError) -> Fault {
+    let response = error.response(version: AuthAPIError.newerVersion)
+    let body = (response.body.chunksInMemory ?? []).reduce(Data(), +)
+    return .status(response.status, fields: response.fields, body: body)
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesLive
+import UnderstudyBackend
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// One backend for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
+struct TrialBackend: Sendable {
+  let time = ManualTime(.jumping)
+  let services: InMemorySharedServices
+  let account: Account
+  let second: Account
+
+  init(seed: UInt64) throws {
+    services = InMemorySharedServices(seed: seed, time: time.time)
+    account = try services.addAccount("pat@example.com", password: "correct horse")
+    second = try services.addAccount("kim@example.com", password: "battery staple")
+  }
+
+  /// A client of this backend, through a transport that stands on its ``InMemorySharedServices/emulator``.
+  func client(over transport: any HTTPTransport) throws -> SupabaseClient {
+    guard let url = URL(string: "http://emulator.invalid") else { throw URLError(.badURL) }
+    let configuration = SupabaseConfiguration(projectURL: url, apiKey: services.emulator.apiKey)
+    return SupabaseClient(configuration, over: transport, time: time.time)
+  }
+
+  // MARK: - Conditions of both services
+
+  var sessionEnds: Provision {
+    .bringing(about: .sessionEnded) { [services, account] in
+      services.authServer.endSessions(of: account.userID)
+      services.authServer.expireAccessTokens(of: account.userID)
+    }
+  }
+
+  // MARK: - Conditions of the children service
+
+  var anotherUser: Provision {
+    .bringing(about: .anotherUser) { [second] in second.userID }
+  }
+
+  var childOfAnotherUser: Provision {
+    .bringing(about: .childOfAnotherUser) { [services, second] in
+      // The other user's own device.
+      let auth = InMemoryAuthService(server: services.authServer)
+      let children = InMemoryChildrenService(database: services.database, auth: auth)
+      _ = try await auth.signIn(second)
+      let child = try await children.createChild(.sample(of: second.userID, named: "Alex"))
+      return ForeignChild(child: child) {
+        try await children.fetchChildren(userID: second.userID).first { $0.id == child.id }
+      }
+    }
+  }
+
+  /// A child of the user's that is stored through another device.
+  var nameIsTaken: Provision {
+    .bringing(about: .nameIsTaken) { [services, account] in
+      let auth = InMemoryAuthService(server: services.authServer)
+      let children = InMemoryChildrenService(database: services.database, auth: auth)
+      _ = try await auth.signIn(account)
+      return try await children.createChild(.sample(of: account.userID, named: "Taken")).name
+    }
+  }
+
+  var tokenExpires: Provision {
+    .bringing(about: .tokenExpired) { [services, account] in
+      services.authServer.expireAccessTokens(of: account.userID)
+      return refreshes
+    }
+  }
+
+  /// The refreshes from now on.
+  var refreshes: Refreshes {
+    let before = services.authServer.exchangeCount
+    return Refreshes { [services] in services.authServer.exchangeCount - before }
+  }
+
+  var timePasses: Provision {
+    .bringing(about: .timePasses) { [time] in Passage { time.advance(by: $0) } }
+  }
+
+  /// Every statement on the children runs into the server's time limit.
+  var databaseFails: Provision {
+    .bringing(about: .serverFails, endingWith: { [services] in services.database.acceptStatements() }) {
+      [services] in services.database.refuseStatements(with: .statementTimeout, on: "children")
+    }
+  }
+
+  // MARK: - Conditions of the authentication service
+
+  var accounts: [Provision] {
+    [
+      .bringing(about: .account) { [account] in account },
+      .bringing(about: .secondAccount) { [second] in second },
+      .bringing(about: .bannedAccount) { [services] in
+        let account = try services.addAccount("robin@example.com", password: "closed")
+        services.authServer.setBanned(true, user: account.userID)
+        return account
+      },
+    ]
+  }
+
+  var tooManyAttempts: Provision {
+    .bringing(
+      about: .tooManyRequests, endingWith: { [services] in services.authServer.limitRequests(0) }
+    ) { [services] in
+      services.authServer.limitRequests(.max, retryAfter: .seconds(30))
+      return .seconds(30)
+    }
+  }
+}
+
+extension InMemorySharedServices {
+  fileprivate func addAccount(_ email: String, password: String) throws -> Account {
+    Account(email: email, password: password, userID: try addUser(email: email, password: password))
+  }
+}
