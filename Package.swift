@@ -25,7 +25,9 @@ let package = Package(
     // The domain of the seeds.
     module("SharedServices"),
     module("SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
-    module("SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport"),
+    module(
+      "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
       "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport"),
@@ -41,6 +43,10 @@ let package = Package(
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
     tests(of: "SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(
+      of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
   ]
 )
 

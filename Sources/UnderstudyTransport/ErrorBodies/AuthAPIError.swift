@@ -9,11 +9,14 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   /// Such as `invalid_credentials`; also sent as `x-sb-error-code`.
   public let code: String
   public let message: String
+  /// How long the server asks to be left alone; sent as `Retry-After`, in whole seconds.
+  public let retryAfter: Duration?
 
-  public init(status: Int, code: String, message: String) {
+  public init(status: Int, code: String, message: String, retryAfter: Duration? = nil) {
     self.status = status
     self.code = code
     self.message = message
+    self.retryAfter = retryAfter
   }
 
   /// The whole answer, in the newer form if the request's `X-Supabase-Api-Version` asks for it.
@@ -22,6 +25,7 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
   public func response(version: String?) -> HTTPResponse {
     var fields: HTTPFields = ["x-sb-error-code": code]
+    fields["Retry-After"] = retryAfter.map { String(Int(($0 / .seconds(1)).rounded(.up))) }
     let body: Data
     if let version, version >= Self.newerVersion {
       fields["X-Supabase-Api-Version"] = Self.newerVersion
@@ -58,6 +62,12 @@ extension AuthAPIError {
   public static let userBanned = AuthAPIError(status: 403, code: "user_banned", message: "User is banned")
   public static let weakPassword = AuthAPIError(
     status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
-  public static let overRequestRateLimit = AuthAPIError(
-    status: 429, code: "over_request_rate_limit", message: "Request rate limit reached")
+  public static let overRequestRateLimit = overRequestRateLimit(retryAfter: nil)
+
+  /// Too many requests, and when to try again.
+  public static func overRequestRateLimit(retryAfter: Duration?) -> AuthAPIError {
+    AuthAPIError(
+      status: 429, code: "over_request_rate_limit", message: "Request rate limit reached",
+      retryAfter: retryAfter)
+  }
 }

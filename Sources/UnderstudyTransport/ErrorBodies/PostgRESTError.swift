@@ -25,11 +25,12 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     switch code {
     case "PGRST000", "PGRST001", "PGRST002": return 503
     case "PGRST003": return 504
-    case "PGRST100", "PGRST102", "PGRST200", "PGRST204": return 400
+    case "PGRST100", "PGRST102", "PGRST108", "PGRST200", "PGRST204": return 400
     case "PGRST103": return 416
     case "PGRST106", "PGRST107", "PGRST116": return 406
+    case "PGRST117": return 405
     case "PGRST201", "PGRST203": return 300
-    case "PGRST202", "PGRST205": return 404
+    case "PGRST125", "PGRST202", "PGRST205": return 404
     case "PGRST300": return 500
     case "PGRST301", "PGRST302", "PGRST303": return 401
     case "23503", "23505": return 409

@@ -1,0 +1,62 @@
+public import Foundation
+public import UnderstudyBackend
+public import UnderstudyTransport
+
+/// One backend in memory with two doors: the shared services, and HTTP.
+///
+/// What a service stores, a live client sees that is pointed at ``emulator``, and the other way round:
+///
+/// ```swift
+/// let services = InMemorySharedServices(seed: 7)
+/// let id = try services.addUser(email: "pat@example.com", password: "secret1")
+/// let transport = InProcessTransport(to: services.emulator)
+/// ```
+public struct InMemorySharedServices: Sendable {
+  /// The tables, empty but for the users.
+  public let database: InMemoryDatabase
+  /// The accounts and their sessions, and what a test can do to them.
+  public let authServer: AuthServer
+  /// The HTTP door.
+  public let emulator: SupabaseEmulator
+  /// Signing in and out, on a device where nobody is signed in.
+  public let auth: InMemoryAuthService
+  /// The children of the user who is signed in with ``auth``.
+  public let children: InMemoryChildrenService
+
+  /// A backend without accounts.
+  ///
+  /// - Parameters:
+  ///   - seed: What identifiers and tokens come from.
+  ///   - time: What dates and the expiry of tokens go by.
+  ///   - tokenLifetime: How long an access token holds.
+  ///   - functions: The edge functions of the HTTP door, by their names.
+  public init(
+    seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
+    functions: [String: SupabaseEmulator.EdgeFunction] = [:]
+  ) {
+    database = InMemoryDatabase(.sharedServices, seed: seed, time: time)
+    authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
+    emulator = SupabaseEmulator(database: database, auth: authServer, functions: functions)
+    auth = InMemoryAuthService(server: authServer)
+    children = InMemoryChildrenService(database: database, auth: auth)
+  }
+
+  /// A backend where `pat@example.com`, whose id is `InMemoryChildrenService.sampleUserID`, is signed in.
+  public static func signedIn(seed: UInt64 = 0, time: Time = .system) -> InMemorySharedServices {
+    let services = InMemorySharedServices(seed: seed, time: time)
+    // On a new backend neither can be refused, unless the time is beyond the calendar's end.
+    _ = try? services.addUser(
+      id: InMemoryChildrenService.sampleUserID, email: "pat@example.com", password: "password")
+    _ = try? services.auth.signInNow(email: "pat@example.com", password: "password")
+    return services
+  }
+
+  /// Makes an account and returns its id.
+  ///
+  /// - Parameter id: `nil` generates one.
+  /// - Throws: 23505 if the id or the address has an account.
+  @discardableResult
+  public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
+    try authServer.addUser(id: id, email: email, password: password)
+  }
+}

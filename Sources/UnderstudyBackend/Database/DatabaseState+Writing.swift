@@ -1,0 +1,149 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A row to be written: a value for each column, `nil` where the statement names none.
+typealias NewValues = [DatabaseValue?]
+
+/// What an insert does about a row whose key is there already.
+struct ConflictResolution {
+  let columns: [String]
+  /// Whether the row that is there is changed; else the new one is dropped.
+  let merges: Bool
+}
+
+extension DatabaseState {
+  /// Reads named values as the columns' types.
+  ///
+  /// - Throws: 42703, or what a value that the type does not have is refused with.
+  func values(
+    from named: [String: DatabaseValue], for table: Int
+  ) throws(PostgRESTError) -> NewValues {
+    let layout = tables[table].table.layout
+    if let unknown = named.keys.filter({ layout.positions[$0] == nil }).min() {
+      throw .unknownTarget(unknown, table: layout.relation)
+    }
+    var values: NewValues = []
+    for column in layout.columns {
+      if let value = named[column.name] {
+        values.append(try column.type.value(from: value, column: column.name))
+      } else {
+        values.append(nil)
+      }
+    }
+    return values
+  }
+
+  /// Inserts rows and returns the places of those inserted, and of those changed in their stead, in order.
+  mutating func insert(
+    _ rows: [NewValues], into table: Int, onConflict resolution: ConflictResolution?,
+    _ context: StatementContext
+  ) throws(PostgRESTError) -> (slots: [Int], inserted: Int) {
+    let arbiter = resolution.map { tables[table].index(on: $0.columns) }
+    if case .some(nil) = arbiter { throw .unmatchedConflictTarget }
+    var slots: [Int] = []
+    var inserted = 0
+    for row in rows {
+      let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
+      try checkPolicies(new, of: table, for: .insert, context)
+      try checkConstraints(new, of: table, context)
+      if let resolution, let slot = self.slot(of: new, by: arbiter ?? nil, in: table) {
+        guard resolution.merges else { continue }
+        guard !slots.contains(slot) else { throw .repeatedConflict }
+        if let old = self.row(slot, of: table), !isVisible(old, of: table, to: .update, context) {
+          throw .refusedByUsing(table: tables[table].table.relation)
+        }
+        try change(slot, of: table, to: row, context)
+        slots.append(slot)
+      } else {
+        slots.append(try put(new.values, in: table, context))
+        inserted += 1
+      }
+    }
+    try checkReferences(from: slots, of: table, context)
+    return (slots, inserted)
+  }
+
+  /// Changes the rows that a filter means and returns their places.
+  mutating func update(
+    _ table: Int, set values: NewValues, where filter: RowFilter, _ context: StatementContext
+  ) throws(PostgRESTError) -> [Int] {
+    let slots = slots(of: table, where: filter, for: .update, context)
+    var before: [[DatabaseValue]] = []
+    for slot in slots {
+      if let old = tables[table].slots[slot] { before.append(old) }
+      try change(slot, of: table, to: values, context)
+    }
+    try checkReferences(from: slots, of: table, context)
+    try followReferences(to: before, of: table, isDeletion: false, context)
+    return slots
+  }
+
+  /// Removes the rows that a filter means and returns them.
+  mutating func delete(
+    from table: Int, where filter: RowFilter, _ context: StatementContext
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    let slots = slots(of: table, where: filter, for: .delete, context)
+    let rows = slots.compactMap { row($0, of: table) }
+    for slot in slots { remove(slot, from: table) }
+    try followReferences(to: rows.map(\.values), of: table, isDeletion: true, context)
+    return rows
+  }
+
+  /// The place of the row that has the key of a new one.
+  private func slot(of row: DatabaseRow, by arbiter: Int?, in table: Int) -> Int? {
+    guard let arbiter else { return nil }
+    let index = tables[table].indexes[arbiter]
+    return index.key(of: row.values).flatMap { index[$0] }
+  }
+
+  private mutating func change(
+    _ slot: Int, of table: Int, to values: NewValues, _ context: StatementContext
+  ) throws(PostgRESTError) {
+    guard var row = row(slot, of: table) else { return }
+    for (place, column) in row.layout.columns.enumerated() {
+      if let value = values[place] { row.values[place] = value }
+      if column.isSetOnUpdate {
+        row.values[place] = .timestamp(context.now.date)
+        hasWrittenNow = true
+      }
+    }
+    try checkPolicies(row, of: table, for: .update, context)
+    try checkConstraints(row, of: table, context)
+    try put(row.values, at: slot, in: table, context)
+  }
+
+  private mutating func withDefaults(
+    _ row: NewValues, of table: Int, _ context: StatementContext
+  ) -> [DatabaseValue] {
+    let columns = tables[table].table.columns
+    return zip(row, columns).map { value, column in
+      if let value { return value }
+      switch column.defaultValue {
+      case nil: return .null
+      case .value(let value): return (try? column.type.value(from: value, column: column.name)) ?? value
+      case .now:
+        hasWrittenNow = true
+        return .timestamp(context.now.date)
+      case .generatedUUID: return UUID(uuidString: generator.nextUUIDString()).map { .uuid($0) } ?? .null
+      }
+    }
+  }
+
+  /// - Throws: 23502 for the first column that is `NULL` and must not be, 23514 for the first check by name.
+  func checkConstraints(
+    _ row: DatabaseRow, of table: Int, _ context: StatementContext
+  ) throws(PostgRESTError) {
+    let declared = tables[table].table
+    func shown() -> [String]? { context.isRestricted(in: declared) ? nil : row.values.map(\.text) }
+    for (column, value) in zip(declared.columns, row.values) where value.isNull {
+      if !column.isNullable || declared.primaryKey.contains(column.name) {
+        throw .nullValue(column: column.name, table: declared.relation, row: shown())
+      }
+    }
+    guard let today = context.now.day else { return }
+    for check in declared.checks where !check.holds(for: row, today: today) {
+      throw .violatedCheck(check.name(in: declared.relation), table: declared.relation, row: shown())
+    }
+  }
+}

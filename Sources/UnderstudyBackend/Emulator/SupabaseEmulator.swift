@@ -1,0 +1,124 @@
+public import UnderstudyTransport
+import Foundation
+
+/// A Supabase project in memory: what its gateway, PostgREST, GoTrue and edge functions answer over HTTP.
+///
+/// It stands on a database and an auth server that other code may use at the same time. Put an
+/// `InProcessTransport` or a server before it:
+///
+/// ```swift
+/// let emulator = SupabaseEmulator(database: database, auth: auth)
+/// let transport = InProcessTransport(to: emulator)
+/// ```
+///
+/// - `/rest/v1/<table>`: every table of the schema `public`. Not there: embedding other tables, casts, aggregates,
+///   full-text search, `PUT`, functions.
+/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`.
+/// - `/functions/v1/<name>`: the functions that were registered.
+public struct SupabaseEmulator: HTTPHandler {
+  /// An edge function: answers a request, knowing for whom.
+  public typealias EdgeFunction =
+    @Sendable (_ request: HTTPRequest, _ caller: DatabaseRole) async throws -> HTTPResponse
+
+  /// The tables.
+  public let database: InMemoryDatabase
+  /// The accounts.
+  public let auth: AuthServer
+  /// The key that a client sends; as a bearer token it is the anonymous role.
+  public let apiKey: String
+  /// The key of the backend itself; as a bearer token it is the service role.
+  public let serviceKey: String
+  /// The edge functions by their names.
+  public var functions: [String: EdgeFunction]
+
+  /// An emulator over a database and an auth server.
+  public init(
+    database: InMemoryDatabase, auth: AuthServer, apiKey: String = "anon-key",
+    serviceKey: String = "service-key", functions: [String: EdgeFunction] = [:]
+  ) {
+    self.database = database
+    self.auth = auth
+    self.apiKey = apiKey
+    self.serviceKey = serviceKey
+    self.functions = functions
+  }
+
+  /// Answers a request; only an edge function can throw.
+  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    let target = RequestTarget(request.url)
+    do throws(GatewayError) {
+      try checkKey(of: request, target)
+    } catch {
+      return error.response
+    }
+    let path = target.path
+    switch (path.first, path.dropFirst().first) {
+    case ("rest", "v1"):
+      return PostgRESTEndpoint(database: database).respond(
+        to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request))
+    case ("auth", "v1"):
+      return AuthEndpoint(auth: auth).respond(
+        to: request, target, path: Array(path.dropFirst(2)))
+    case ("functions", "v1"):
+      return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request)
+    default:
+      return HTTPResponse(
+        status: 404, body: .json(of: ["message": "no Route matched with those values"]),
+        contentType: "application/json; charset=utf-8")
+    }
+  }
+
+  private func checkKey(of request: HTTPRequest, _ target: RequestTarget) throws(GatewayError) {
+    guard let key = request.fields["apikey"] ?? target.query.first(where: { $0.name == "apikey" })?.value
+    else {
+      throw .missingAPIKey
+    }
+    guard key == apiKey || key == serviceKey else { throw .invalidAPIKey }
+  }
+
+  /// The role that the bearer token gives, or else the one of the key.
+  private func caller(of request: HTTPRequest) -> Result<DatabaseRole, PostgRESTError> {
+    guard let field = request.fields["Authorization"] else {
+      return .success(request.fields["apikey"] == serviceKey ? .service : .anonymous)
+    }
+    let token = BearerToken.token(in: field)
+    switch token {
+    case nil, apiKey: return .success(.anonymous)
+    case serviceKey: return .success(.service)
+    case ""?: return .failure(.malformedToken("Empty JWT is sent in Authorization header"))
+    case let token?:
+      do throws(PostgRESTError) {
+        return .success(try auth.role(for: token))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func callFunction(named name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+    guard let function = functions[name] else {
+      return HTTPResponse(
+        status: 404, fields: ["sb-error-code": "NOT_FOUND"],
+        body: .json(of: ["code": "NOT_FOUND", "message": "Requested function was not found"]),
+        contentType: "application/json")
+    }
+    switch caller(of: request) {
+    case .success(let role): return try await function(request, role)
+    case .failure:
+      return HTTPResponse(
+        status: 401, fields: ["sb-error-code": "UNAUTHORIZED_INVALID_JWT"],
+        body: .json(of: ["code": "UNAUTHORIZED_INVALID_JWT", "message": "Invalid JWT"]),
+        contentType: "application/json")
+    }
+  }
+}
+
+/// The token of an `Authorization` field (RFC 6750 §2.1).
+enum BearerToken {
+  /// `nil` if the field is of another scheme.
+  static func token(in field: String) -> String? {
+    let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.first?.lowercased() == "bearer" else { return nil }
+    return parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+  }
+}

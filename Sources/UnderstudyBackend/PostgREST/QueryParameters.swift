@@ -1,0 +1,128 @@
+import UnderstudyTransport
+
+/// What the query string of a request to a table says.
+struct QueryParameters {
+  /// A column of the result.
+  struct Selected {
+    let name: String
+    let column: String
+  }
+
+  var filter = Filter.all
+  var orderings: [Ordering] = []
+  /// `nil` is every column.
+  var selected: [Selected]?
+  var limit: Int?
+  var offset = 0
+  /// The columns that a body is to be read for; `nil` is those that it names.
+  var columns: [String]?
+  /// The columns of `on_conflict`.
+  var conflictColumns: [String]?
+
+  /// - Throws: PGRST100, PGRST103, PGRST108 or PGRST200.
+  init(_ items: [RequestTarget.Item], table: String) throws(PostgRESTError) {
+    var filters: [Filter] = []
+    for item in items {
+      switch item.name {
+      case "select": selected = try Self.selection(item.value, table: table)
+      case "order": orderings = try Self.orderings(item.value)
+      case "limit":
+        guard let limit = Int(item.value) else { continue }
+        guard limit >= 0 else { throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.") }
+        self.limit = limit
+      case "offset": offset = max(0, Int(item.value) ?? 0)
+      case "columns": columns = Self.names(item.value)
+      case "on_conflict": conflictColumns = Self.names(item.value)
+      case "and", "or", "not.and", "not.or": filters.append(try FilterParser.logic(item.name, item.value))
+      case "apikey": continue
+      default:
+        if item.name.contains(".") {
+          throw .notEmbedded(String(item.name.prefix { $0 != "." }))
+        }
+        filters.append(try FilterParser.filter(on: Self.unquoted(item.name), item.value))
+      }
+    }
+    if !filters.isEmpty { filter = .and(filters) }
+  }
+
+  /// The names between commas, with or without quotes.
+  private static func names(_ text: String) -> [String] {
+    parts(of: text).map(unquoted)
+  }
+
+  private static func unquoted(_ name: String) -> String {
+    name.count >= 2 && name.hasPrefix("\"") && name.hasSuffix("\"")
+      ? String(name.dropFirst().dropLast()) : name
+  }
+
+  /// The parts between the commas that are in no quotes and no parentheses.
+  private static func parts(of text: String) -> [String] {
+    guard !text.isEmpty else { return [] }
+    var parts = [""]
+    var depth = 0
+    var isQuoted = false
+    for character in text {
+      if character == "\"" { isQuoted.toggle() }
+      if !isQuoted, character == "(" { depth += 1 }
+      if !isQuoted, character == ")" { depth -= 1 }
+      if character == ",", !isQuoted, depth <= 0 {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts
+  }
+
+  private static func selection(_ text: String, table: String) throws(PostgRESTError) -> [Selected]? {
+    var selected: [Selected] = []
+    for part in parts(of: text) {
+      if part == "*", text == "*" { return nil }
+      var name = part
+      var alias: String?
+      if let colon = part.firstIndex(of: ":"), !part[colon...].hasPrefix("::") {
+        alias = String(part[..<colon])
+        name = String(part[part.index(after: colon)...])
+      }
+      if let parenthesis = name.firstIndex(of: "(") {
+        let embedded = name[..<parenthesis].prefix { $0 != "!" }.drop { $0 == "." }
+        throw .unknownRelationship(table, String(embedded))
+      }
+      guard !name.isEmpty, !name.contains("::") else {
+        throw .unreadable(
+          "select parameter", text, column: 1,
+          details: "unexpected \"\(part)\" expecting field name (* or [a..z0..9_$])")
+      }
+      name = unquoted(name)
+      selected.append(Selected(name: alias.map(unquoted) ?? name, column: name))
+    }
+    return selected
+  }
+
+  private static func orderings(_ text: String) throws(PostgRESTError) -> [Ordering] {
+    var orderings: [Ordering] = []
+    for part in parts(of: text) {
+      var words = part.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let column = unquoted(words.removeFirst())
+      var isAscending = true
+      var placesNullsFirst: Bool?
+      if let direction = words.first, direction == "asc" || direction == "desc" {
+        isAscending = direction == "asc"
+        words.removeFirst()
+      }
+      if let nulls = words.first, nulls == "nullsfirst" || nulls == "nullslast" {
+        placesNullsFirst = nulls == "nullsfirst"
+        words.removeFirst()
+      }
+      guard words.isEmpty, !column.isEmpty else {
+        throw .unreadable(
+          "order", text, column: 1,
+          details:
+            "unexpected \"\(words.first ?? part)\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\""
+        )
+      }
+      orderings.append(Ordering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))
+    }
+    return orderings
+  }
+}

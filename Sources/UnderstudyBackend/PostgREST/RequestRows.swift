@@ -1,0 +1,88 @@
+import Foundation
+import UnderstudyTransport
+
+/// The rows of a request's body, read for the columns of a table.
+struct RequestRows {
+  let rows: [NewValues]
+  /// Whether the body names no column, so that an update changes nothing.
+  let namesNoColumns: Bool
+
+  /// - Throws: PGRST102, PGRST204, 22023, or what a value that its column's type does not have is refused with.
+  init(
+    _ request: HTTPRequest, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
+  ) throws(PostgRESTError) {
+    if let type = request.fields["Content-Type"], !type.lowercased().hasPrefix("application/json") {
+      throw .unusableBody("Content-Type not acceptable: \(type)")
+    }
+    guard let data = request.body, let body = try? JSONValue(parsing: data) else { throw .unusableBody() }
+    let elements: [JSONValue] =
+      switch body {
+      case .array(let elements): elements
+      case .object: [body]
+      // PostgREST takes any other document for an array without elements.
+      default: []
+      }
+    let named: [String]
+    if let columns { named = columns } else { named = try Self.names(in: elements) }
+    if let unknown = named.first(where: { layout.positions[$0] == nil }) {
+      throw .columnNotInCache(unknown, table: layout.relation)
+    }
+    let isNamed = layout.columns.map { named.contains($0.name) }
+    var rows: [NewValues] = []
+    for element in elements {
+      guard case .object(let members) = element else {
+        throw PostgRESTError(
+          code: "22023", message: "argument of json_to_recordset must be an array of objects")
+      }
+      let given = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+      var values: NewValues = []
+      for (column, isNamed) in zip(layout.columns, isNamed) {
+        if isNamed, let value = given[column.name] {
+          values.append(try column.type.value(fromJSON: value, column: column.name))
+        } else {
+          // Named, but not in this object: NULL, unless `missing=default`.
+          values.append(isNamed && !usesDefaultsForMissing ? .null : nil)
+        }
+      }
+      rows.append(values)
+    }
+    self.rows = rows
+    namesNoColumns = named.isEmpty
+  }
+
+  /// The members of the objects, which must be the same in all.
+  private static func names(in elements: [JSONValue]) throws(PostgRESTError) -> [String] {
+    var names: [String]?
+    for element in elements {
+      guard case .object(let members) = element else { throw .unusableBody("All object keys must match") }
+      let own = members.map(\.name)
+      if let names, Set(names) != Set(own) { throw .unusableBody("All object keys must match") }
+      names = names ?? own
+    }
+    return names ?? []
+  }
+}
+
+extension ColumnType {
+  /// The value that a JSON value means (`json_populate_record`).
+  func value(fromJSON json: JSONValue, column: String) throws(PostgRESTError) -> DatabaseValue {
+    switch (self, json) {
+    case (_, .null): return .null
+    case (.json, _): return try value(from: .json(json), column: column)
+    case (_, .string(let text)): return try value(fromText: text)
+    case (.textArray, .array(let elements)):
+      let texts: [String?] = elements.map { element in
+        switch element {
+        case .null: nil
+        case .string(let text): text
+        default: element.text
+        }
+      }
+      return try value(from: .textArray(texts), column: column)
+    case (.textArray, _):
+      throw PostgRESTError(
+        code: "22P02", message: "expected JSON array", hint: "See the value of key \"\(column)\".")
+    default: return try value(fromText: json.text)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import UnderstudyTransport
+
+/// A filter whose columns and values have been looked up in the table, ready to be asked of many rows.
+indirect enum RowFilter {
+  case constant(Bool)
+  case comparison(Int, Filter.Comparison, DatabaseValue)
+  case like(Int, LikePattern)
+  case state(Int, Filter.State)
+  case among(Int, [DatabaseValue])
+  case containment(Int, Filter.Containment, [String?])
+  case not(RowFilter)
+  case and([RowFilter])
+  case or([RowFilter])
+
+  /// - Throws: 42703 for an unknown column, or what a value that the column's type does not have is refused with.
+  init(_ filter: Filter, for layout: RowLayout) throws(PostgRESTError) {
+    switch filter {
+    case .all: self = .constant(true)
+    case .comparison(let name, let comparison, let value):
+      let (place, column) = try layout.column(name)
+      self = .comparison(place, comparison, try column.type.value(from: value, column: name))
+    case .like(let name, let pattern, let ignoresCase):
+      let (place, column) = try layout.column(name)
+      guard column.type == .text else {
+        throw Self.missingOperator(ignoresCase ? "~~*" : "~~", column.type)
+      }
+      guard let pattern = LikePattern(pattern, ignoresCase: ignoresCase) else {
+        throw PostgRESTError(code: "22025", message: "LIKE pattern must not end with escape character")
+      }
+      self = .like(place, pattern)
+    case .state(let name, let state):
+      let (place, column) = try layout.column(name)
+      if ![.null, .notNull].contains(state), column.type != .boolean {
+        throw PostgRESTError(
+          code: "42804",
+          message: "argument of IS \(state.rawValue.uppercased()) must be type boolean, not type"
+            + " \(column.type.rawValue)")
+      }
+      self = .state(place, state)
+    case .among(let name, let values):
+      let (place, column) = try layout.column(name)
+      var read: [DatabaseValue] = []
+      for value in values { read.append(try column.type.value(from: value, column: name)) }
+      self = .among(place, read)
+    case .containment(let name, let containment, let value):
+      let (place, column) = try layout.column(name)
+      guard column.type == .textArray,
+        case .textArray(let elements) = try column.type.value(from: value, column: name)
+      else { throw Self.missingOperator(containment == .overlaps ? "&&" : "@>", column.type) }
+      self = .containment(place, containment, elements)
+    case .not(let filter): self = .not(try RowFilter(filter, for: layout))
+    case .and(let filters): self = .and(try Self.all(filters, layout))
+    case .or(let filters): self = .or(try Self.all(filters, layout))
+    }
+  }
+
+  private static func all(_ filters: [Filter], _ layout: RowLayout) throws(PostgRESTError) -> [RowFilter] {
+    var read: [RowFilter] = []
+    for filter in filters { read.append(try RowFilter(filter, for: layout)) }
+    return read
+  }
+
+  private static func missingOperator(_ name: String, _ type: ColumnType) -> PostgRESTError {
+    PostgRESTError(
+      code: "42883", message: "operator does not exist: \(type.rawValue) \(name) unknown",
+      hint: "No operator matches the given name and argument types. You might need to add explicit type"
+        + " casts.")
+  }
+
+  /// What a row must have in some columns to meet the filter, for finding it through an index.
+  var requiredValues: [Int: DatabaseValue] {
+    switch self {
+    case .comparison(let place, .equal, let value): [place: value]
+    case .and(let filters):
+      filters.reduce(into: [:]) { $0.merge($1.requiredValues) { first, _ in first } }
+    default: [:]
+    }
+  }
+
+  /// Whether a row meets the filter; `nil` where SQL says that it is unknown.
+  func holds(for row: [DatabaseValue]) -> Bool? {
+    switch self {
+    case .constant(let value): return value
+    case .comparison(let place, let comparison, let value): return Self.compare(row[place], comparison, value)
+    case .like(let place, let pattern): return row[place].textValue.map(pattern.matches)
+    case .state(let place, let state):
+      switch state {
+      case .null: return row[place].isNull
+      case .notNull: return !row[place].isNull
+      case .true: return row[place] == .boolean(true)
+      case .false: return row[place] == .boolean(false)
+      case .unknown: return row[place].isNull
+      }
+    case .among(let place, let values):
+      return Self.any(values.lazy.map { Self.compare(row[place], .equal, $0) })
+    case .containment(let place, let containment, let value):
+      guard case .textArray(let elements) = row[place] else { return nil }
+      // NULL equals no element, not even NULL.
+      let (own, given) = (Set(elements.compactMap { $0 }), Set(value.compactMap { $0 }))
+      switch containment {
+      case .contains: return !value.contains(nil) && given.isSubset(of: own)
+      case .containedBy: return !elements.contains(nil) && own.isSubset(of: given)
+      case .overlaps: return !own.isDisjoint(with: given)
+      }
+    case .not(let filter): return filter.holds(for: row).map { !$0 }
+    case .or(let filters): return Self.any(filters.lazy.map { $0.holds(for: row) })
+    case .and(let filters):
+      return Self.any(filters.lazy.map { $0.holds(for: row).map { !$0 } }).map { !$0 }
+    }
+  }
+
+  /// True if one is, else unknown if one is, else false.
+  private static func any(_ values: some Sequence<Bool?>) -> Bool? {
+    var result: Bool? = false
+    for value in values {
+      if value == true { return true }
+      if value == nil { result = nil }
+    }
+    return result
+  }
+
+  private static func compare(
+    _ one: DatabaseValue, _ comparison: Filter.Comparison, _ other: DatabaseValue
+  ) -> Bool? {
+    guard let order = one.order(comparedTo: other) else {
+      return comparison == .distinct ? one.isNull != other.isNull : nil
+    }
+    return switch comparison {
+    case .equal: order == .same
+    case .notEqual, .distinct: order != .same
+    case .less: order == .before
+    case .lessOrEqual: order != .after
+    case .greater: order == .after
+    case .greaterOrEqual: order != .before
+    }
+  }
+}
+
+extension RowLayout {
+  /// - Throws: 42703.
+  func column(_ name: String) throws(PostgRESTError) -> (Int, Column) {
+    guard let place = positions[name] else { throw .unknownColumn(name, table: relation) }
+    return (place, columns[place])
+  }
+}

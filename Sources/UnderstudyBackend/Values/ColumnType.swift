@@ -1,0 +1,151 @@
+import Foundation
+import UnderstudyTransport
+
+/// The type of a column.
+public enum ColumnType: String, Sendable, Hashable, CaseIterable {
+  case uuid
+  case text
+  case integer
+  case double = "double precision"
+  case boolean
+  case date
+  case timestamp = "timestamp with time zone"
+  case textArray = "text[]"
+  case json = "jsonb"
+}
+
+extension ColumnType {
+  /// The value as this type, read from its text if that is what it is.
+  ///
+  /// - Throws: What PostgreSQL's input function of the type refuses with; 42804 for a value of another type.
+  func value(from value: DatabaseValue, column: String) throws(PostgRESTError) -> DatabaseValue {
+    switch (self, value) {
+    case (_, .null), (.uuid, .uuid), (.double, .double), (.boolean, .boolean), (.date, .date): return value
+    case (_, .text(let text)): return try self.value(fromText: text)
+    case (.integer, .integer(let number)):
+      guard Int32(exactly: number) != nil else {
+        throw PostgRESTError(code: "22003", message: "integer out of range")
+      }
+      return value
+    case (.double, .integer(let number)): return .double(Double(number))
+    case (.textArray, .textArray(let elements)):
+      for case let element? in elements { _ = try Self.checked(element) }
+      return value
+    case (.json, .json(let document)): return .json(try Self.checked(document))
+    case (.timestamp, .timestamp(let date)):
+      guard let timestamp = Timestamp(date) else {
+        throw PostgRESTError(code: "22008", message: "timestamp out of range")
+      }
+      return .timestamp(timestamp.date)
+    default: throw .mismatchedType(column: column, expected: rawValue, found: value.typeName)
+    }
+  }
+
+  /// The value that a text means, by the input function of the type.
+  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    switch self {
+    case .text: return .text(try Self.checked(text))
+    case .uuid:
+      guard let id = Self.uuid(text) else { throw .invalidInput(text, type: "uuid") }
+      return .uuid(id)
+    case .integer:
+      let digits = trimmed.drop { $0 == "-" || $0 == "+" }
+      guard trimmed.utf8.count - digits.utf8.count <= 1, !digits.isEmpty,
+        digits.utf8.allSatisfy({ (48...57).contains($0) })
+      else { throw .invalidInput(text, type: "integer") }
+      guard let number = Int32(trimmed) else { throw .outOfRange(text, type: "integer") }
+      return .integer(Int(number))
+    case .double: return .double(try Self.double(text, trimmed.lowercased()))
+    case .boolean:
+      guard let value = Self.boolean(trimmed.lowercased()) else { throw .invalidInput(text, type: "boolean") }
+      return .boolean(value)
+    case .date:
+      return .date(
+        try Self.moment(text, type: "date") { text throws(Timestamp.Malformed) in
+          try Timestamp.day(text)
+        })
+    case .timestamp:
+      return .timestamp(
+        try Self.moment(text, type: rawValue) { text throws(Timestamp.Malformed) in
+          try Timestamp(text).date
+        })
+    case .textArray: return .textArray(try ArrayLiteral.elements(of: Self.checked(text)))
+    case .json:
+      guard let document = try? JSONValue(parsing: Data(text.utf8)) else {
+        throw .invalidInput(text, type: "json", showingText: false)
+      }
+      return .json(try Self.checked(document))
+    }
+  }
+
+  /// PostgreSQL keeps no NUL in a text.
+  private static func checked(_ text: String) throws(PostgRESTError) -> String {
+    guard !text.utf8.contains(0) else {
+      throw PostgRESTError(
+        code: "22P05", message: "unsupported Unicode escape sequence",
+        details: "\\u0000 cannot be converted to text.")
+    }
+    return text
+  }
+
+  private static func checked(_ document: JSONValue) throws(PostgRESTError) -> JSONValue {
+    let normalized = document.normalized()
+    if normalized.containsNUL { _ = try checked("\0") }
+    return normalized
+  }
+
+  /// The canonical form, also without hyphens or in braces, as `uuid_in` takes it.
+  private static func uuid(_ text: String) -> UUID? {
+    if let id = UUID(uuidString: text) { return id }
+    var digits = text
+    if digits.hasPrefix("{"), digits.hasSuffix("}") { digits = String(digits.dropFirst().dropLast()) }
+    digits.removeAll { $0 == "-" }
+    guard digits.utf8.count == 32, digits.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+      return nil
+    }
+    for place in [20, 16, 12, 8] { digits.insert("-", at: digits.index(digits.startIndex, offsetBy: place)) }
+    return UUID(uuidString: digits)
+  }
+
+  /// Any beginning of the words that is not ambiguous.
+  private static func boolean(_ word: String) -> Bool? {
+    guard !word.isEmpty else { return nil }
+    if word == "1" || word == "on" || "true".hasPrefix(word) || "yes".hasPrefix(word) { return true }
+    if word == "0" || word == "of" || word == "off" || "false".hasPrefix(word) || "no".hasPrefix(word) {
+      return false
+    }
+    return nil
+  }
+
+  private static func double(_ text: String, _ word: String) throws(PostgRESTError) -> Double {
+    switch word {
+    case "nan": return .nan
+    case "infinity", "inf", "+infinity", "+inf": return .infinity
+    case "-infinity", "-inf": return -.infinity
+    default: break
+    }
+    guard word.utf8.allSatisfy({ (48...57).contains($0) || "+-.e".utf8.contains($0) }),
+      let number = Double(word)
+    else { throw .invalidInput(text, type: "double precision") }
+    guard number.isFinite else {
+      throw PostgRESTError(code: "22003", message: "\"\(text)\" is out of range for type double precision")
+    }
+    return number
+  }
+
+  private static func moment<Moment>(
+    _ text: String, type: String, _ read: (String) throws(Timestamp.Malformed) -> Moment
+  ) throws(PostgRESTError) -> Moment {
+    do {
+      return try read(text)
+    } catch {
+      switch error {
+      case .syntax:
+        throw PostgRESTError(code: "22007", message: "invalid input syntax for type \(type): \"\(text)\"")
+      case .range:
+        throw PostgRESTError(code: "22008", message: "date/time field value out of range: \"\(text)\"")
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// A moment in whole microseconds since 1970, which is what PostgreSQL's `timestamptz` keeps.
+struct Timestamp: Comparable {
+  let microseconds: Int
+
+  /// The years 1 to 9999, in microseconds since 1970.
+  private static let range = -62_135_596_800_000_000...253_402_300_799_999_999
+
+  /// The nearest microsecond, or `nil` outside the years 1 to 9999.
+  init?(_ date: Date) {
+    let rounded = (date.timeIntervalSince1970 * 1_000_000).rounded()
+    guard rounded.magnitude < 1e18 else { return nil }
+    self.init(microseconds: Int(rounded))
+  }
+
+  private init?(microseconds: Int) {
+    guard Self.range.contains(microseconds) else { return nil }
+    self.microseconds = microseconds
+  }
+
+  /// One microsecond later.
+  var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
+
+  /// The day in UTC.
+  var day: CivilDate? { CivilDate(daysSince1970: Self.floored(microseconds, by: 86_400_000_000).quotient) }
+
+  static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
+
+  var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+
+  /// As PostgreSQL prints it in UTC: with a `T` in JSON, with a space in a message, trailing zeros cut off.
+  func text(separator: String, offset: String) -> String {
+    let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
+    let (days, time) = Self.floored(seconds, by: 86_400)
+    var text = CivilDate(daysSince1970: days)?.description ?? ""
+    text +=
+      separator + [time / 3600, time / 60 % 60, time % 60].map { padded($0, to: 2) }.joined(separator: ":")
+    if fraction != 0 {
+      var digits = padded(fraction, to: 6)
+      while digits.hasSuffix("0") { digits.removeLast() }
+      text += "." + digits
+    }
+    return text + offset
+  }
+
+  private static func floored(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let remainder = (number % divisor + divisor) % divisor
+    return ((number - remainder) / divisor, remainder)
+  }
+}
+
+extension Timestamp {
+  /// What kept a text from being a date or a timestamp.
+  enum Malformed: Error {
+    /// 22007.
+    case syntax
+    /// 22008.
+    case range
+  }
+
+  /// Reads the ISO 8601 forms that PostgreSQL takes: a day, and after a `T` or a space a time and a zone.
+  ///
+  /// Without a zone it is UTC, the time zone of a Supabase database.
+  init(_ text: String) throws(Malformed) {
+    var scanner = Scanner(text)
+    let day = try scanner.day()
+    var seconds = 0
+    var fraction = 0
+    if scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") {
+      let hour = try scanner.number(digits: 1...2)
+      guard scanner.skip(":") else { throw .syntax }
+      let minute = try scanner.number(digits: 2...2)
+      let second = scanner.skip(":") ? try scanner.number(digits: 2...2) : 0
+      guard hour <= 24, minute < 60, second <= 60, hour < 24 || minute + second == 0 else { throw .range }
+      seconds = hour * 3600 + minute * 60 + second
+      if scanner.skip(".") { fraction = try scanner.fraction() }
+      seconds -= try scanner.zone()
+    }
+    guard scanner.isAtEnd else { throw .syntax }
+    let microseconds = (day.daysSince1970 * 86_400 + seconds) * 1_000_000 + fraction
+    guard let timestamp = Timestamp(microseconds: microseconds) else { throw .range }
+    self = timestamp
+  }
+
+  /// Reads a day; a time after it is checked and dropped, as PostgreSQL does for a `date`.
+  static func day(_ text: String) throws(Malformed) -> CivilDate {
+    _ = try Timestamp(text)
+    var scanner = Scanner(text)
+    return try scanner.day()
+  }
+
+  private struct Scanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+      rest = Substring(text.trimmingCharacters(in: .whitespaces)).utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard let first = rest.first, UInt32(first) == character.value else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+
+    private mutating func digits(_ count: Int) -> [Int] {
+      let digits = rest.prefix(count).prefix { (48...57).contains($0) }.map { Int($0) - 48 }
+      rest = rest.dropFirst(digits.count)
+      return digits
+    }
+
+    mutating func number(digits range: ClosedRange<Int>) throws(Malformed) -> Int {
+      let digits = digits(range.upperBound)
+      guard range.contains(digits.count) else { throw .syntax }
+      return digits.reduce(0) { $0 * 10 + $1 }
+    }
+
+    mutating func day() throws(Malformed) -> CivilDate {
+      let year = try number(digits: 4...4)
+      guard skip("-") else { throw .syntax }
+      let month = try number(digits: 1...2)
+      guard skip("-") else { throw .syntax }
+      let day = try number(digits: 1...2)
+      guard let date = CivilDate(year: year, month: month, day: day) else { throw .range }
+      return date
+    }
+
+    /// Microseconds, rounded; at most what makes the next second.
+    mutating func fraction() throws(Malformed) -> Int {
+      let digits = digits(.max)
+      guard !digits.isEmpty else { throw .syntax }
+      let kept = (digits + [0, 0, 0, 0, 0, 0, 0]).prefix(7).reduce(0) { $0 * 10 + $1 }
+      return (kept + 5) / 10
+    }
+
+    /// Seconds east of Greenwich.
+    mutating func zone() throws(Malformed) -> Int {
+      _ = skip(" ")
+      if isAtEnd || skip("Z") || skip("z") { return 0 }
+      let sign: Int
+      if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { throw .syntax }
+      let hours = try number(digits: 1...2)
+      let minutes = skip(":") || !isAtEnd ? try number(digits: 2...2) : 0
+      guard hours <= 15, minutes < 60 else { throw .range }
+      return sign * (hours * 3600 + minutes * 60)
+    }
+  }
+}

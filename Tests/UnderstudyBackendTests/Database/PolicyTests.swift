@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+import UnderstudyTransport
+
+struct PolicyTests {
+  let project: TodoProject
+  let database: InMemoryDatabase
+  let pat: DatabaseRole
+  let kim: DatabaseRole
+
+  init() throws {
+    project = try TodoProject()
+    database = project.database
+    pat = .user(project.pat)
+    kim = .user(project.kim)
+    try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists", as: pat)
+  }
+
+  @Test func othersRowsAreAsIfTheyWereNotThere() throws {
+    for role in [kim, .anonymous] {
+      #expect(try database.select(from: "lists", as: role).isEmpty)
+      #expect(try database.update("lists", set: ["size": 9], where: .all, as: role).isEmpty)
+      #expect(try database.delete(from: "lists", where: .all, as: role).isEmpty)
+    }
+    #expect(try database.select(from: "lists", as: pat).map { $0["size"] } == [3])
+    #expect(try database.select(from: "lists", as: .service).count == 1)
+  }
+
+  @Test func nobodyWritesForOthers() throws {
+    for role in [kim, .anonymous] {
+      let error = try refusal { () throws(PostgRESTError) in
+        try database.insert(["owner": .uuid(project.pat), "title": "Hers"], into: "lists", as: role)
+      }
+      #expect(error.code == "42501")
+      #expect(error.message == #"new row violates row-level security policy for table "lists""#)
+    }
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.update("lists", set: ["owner": .uuid(project.kim)], where: .all, as: pat)
+    }
+    #expect(error.code == "42501")
+    #expect(try database.select(from: "lists").map { $0["owner"] } == [.uuid(project.pat)])
+  }
+
+  /// PostgreSQL looks at the policies before the constraints, so that a refusal tells nothing.
+  @Test func policiesComeBeforeConstraints() throws {
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.insert(["owner": .uuid(project.pat), "title": nil, "size": 99], into: "lists", as: kim)
+    }
+    #expect(error.code == "42501")
+  }
+
+  /// `BuildIndexValueDescription` and its like show nothing of a table with row-level security.
+  @Test func refusalsShowNoValuesToARoleThatPoliciesBind() throws {
+    let row: [String: DatabaseValue] = ["owner": .uuid(project.pat), "title": "Home"]
+    let duplicate = try refusal { () throws(PostgRESTError) in
+      try database.insert(row, into: "lists", as: pat)
+    }
+    #expect(duplicate.code == "23505")
+    #expect(duplicate.details == nil)
+    let check = try refusal { () throws(PostgRESTError) in
+      try database.insert(row.merging(["size": 0]) { $1 }, into: "lists", as: pat)
+    }
+    #expect(check.code == "23514")
+    #expect(check.details == nil)
+  }
+
+  @Test func upsertingOverAHiddenRowIsRefused() throws {
+    let id = try #require(try database.select(from: "lists").first)["id"]
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.upsert(
+        [["id": id, "owner": .uuid(project.kim), "title": "Mine"]], into: "lists", onConflict: ["id"], as: kim
+      )
+    }
+    #expect(
+      error.message == #"new row violates row-level security policy (USING expression) for table "lists""#)
+  }
+
+  @Test func aChildTableGoesByItsParent() throws {
+    let notes = Table(
+      "notes", columns: [Column("id", .integer), Column("list_id", .uuid)],
+      policies: [.owned(through: "list_id", to: "lists", by: "owner")])
+    let database = InMemoryDatabase([TodoProject.lists, notes], time: project.clock.time)
+    try database.insert(["id": .uuid(project.pat), "email": "pat@example.com"], into: "auth.users")
+    let list = try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists")
+    try database.insert(["id": 1, "list_id": list["id"]], into: "notes", as: pat)
+    #expect(try database.select(from: "notes", as: pat).count == 1)
+    #expect(try database.select(from: "notes", as: kim).isEmpty)
+    #expect(throws: PostgRESTError.refusedByPolicy(table: "notes")) {
+      try database.insert(["id": 2, "list_id": list["id"]], into: "notes", as: kim)
+    }
+  }
+
+  @Test func policiesByKindAndOpenOnes() throws {
+    let board = Table(
+      "board", columns: [Column("id", .integer), Column("text", .text)],
+      policies: [
+        Policy(for: [.select], using: .always),
+        Policy(for: [.insert], check: .custom { row, role in role.isAuthenticated && row["id"] != 13 }),
+      ])
+    let database = InMemoryDatabase([board], time: project.clock.time)
+    try database.insert(["id": 1, "text": "x"], into: "board", as: pat)
+    #expect(try database.select(from: "board", as: .anonymous).count == 1)
+    #expect(throws: PostgRESTError.self) {
+      try database.insert(["id": 13, "text": "x"], into: "board", as: pat)
+    }
+    #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy lets anybody delete")
+  }
+}
