@@ -30,23 +30,36 @@ let package = Package(
       "UnderstudyPrimitives"),
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport"),
+      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     .executableTarget(
       name: "understudy", dependencies: ["UnderstudyCommand", "SharedServicesContracts"],
       swiftSettings: strictness()),
 
+    .executableTarget(
+      name: "benchmarks", dependencies: ["UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"],
+      path: "Sources/Benchmarks", swiftSettings: strictness()),
+
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
     tests(of: "SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives"),
+    tests(
+      of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
+      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
+      "UnderstudyPrimitives", "UnderstudyTesting"),
+    tests(
+      of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesLive", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
   ]
 )
 

@@ -9,9 +9,8 @@ extension Fault {
   ///   - request: The request that meets the fault.
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Asks the base.
-  nonisolated(nonsending) func respond(
-    to request: HTTPRequest, on time: Time,
-    forwarding forward: nonisolated(nonsending) () async throws -> HTTPResponse
+  func respond(
+    to request: HTTPRequest, on time: Time, forwarding forward: () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     switch effect {
     case .answer(let answer):

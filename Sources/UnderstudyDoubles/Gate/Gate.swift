@@ -11,13 +11,13 @@
 ///
 /// Nobody hangs: cancelling its task releases a held call, and when the gate goes it opens for good.
 public final class Gate<Base: Sendable>: Sendable {
-  let core: GateCore<Base>
+  let core: GateCore
 
   /// A closed gate.
   ///
   /// - Parameter operation: Which calls it holds; all others pass.
   public init(_ operation: Intercepted<Base>.Operation = .any) {
-    core = GateCore(operation)
+    core = GateCore(operation.site)
   }
 
   deinit {
@@ -26,11 +26,11 @@ public final class Gate<Base: Sendable>: Sendable {
 
   /// A call that waits for its answer.
   public struct HeldCall: Sendable {
-    fileprivate let core: GateCore<Base>
-    fileprivate let ticket: GateCore<Base>.Ticket
+    fileprivate let core: GateCore
+    fileprivate let ticket: GateCore.Ticket
 
     /// What was called, and with what.
-    public var call: Intercepted<Base>.Call { ticket.call }
+    public var call: Intercepted<Base>.Call { Intercepted.Call(core: ticket.call) }
 
     /// Lets the call go on to the next interceptor, or to the base.
     ///
@@ -58,7 +58,7 @@ public final class Gate<Base: Sendable>: Sendable {
   /// - Parameter operation: Which calls to look at.
   /// - Throws: `CancellationError` when the task is cancelled; ``IsOpen`` when the gate is, or is opened meanwhile.
   public func next(_ operation: Intercepted<Base>.Operation = .any) async throws -> HeldCall {
-    guard let ticket = try await core.next(operation) else {
+    guard let ticket = try await core.next(operation.site) else {
       throw IsOpen(
         description: "The gate is open and holds no call of \(operation). Close it before the call is made.")
     }
@@ -66,7 +66,7 @@ public final class Gate<Base: Sendable>: Sendable {
   }
 
   /// The calls that are held, oldest first.
-  public var heldCalls: [Intercepted<Base>.Call] { core.held }
+  public var heldCalls: [Intercepted<Base>.Call] { core.held.map(Intercepted.Call.init(core:)) }
 
   /// Lets every held call go on, and from now on every other.
   public func open() { core.open() }

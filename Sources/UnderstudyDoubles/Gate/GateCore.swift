@@ -1,22 +1,19 @@
 import UnderstudyPrimitives
 
 /// The state of a ``Gate``, which outlives it in the ``Intercepted`` that it stands before.
-final class GateCore<Base: Sendable>: Sendable {
-  typealias Call = Intercepted<Base>.Call
-  typealias Operation = Intercepted<Base>.Operation
-
+@usableFromInline final class GateCore: Sendable {
   /// What to do with a held call: let it go on if `nil`, else make it fail.
   typealias Verdict = Fault?
 
   /// A call that is held, until its task has its answer.
-  struct Ticket: Sendable {
+  @usableFromInline struct Ticket: Sendable {
     let number: Int
-    let call: Call
+    let call: CallCore
     let answer = Signal<Verdict>()
   }
 
   private struct Waiter {
-    let operation: Operation
+    let site: Site
     let signal: Signal<Ticket?>
   }
 
@@ -30,11 +27,11 @@ final class GateCore<Base: Sendable>: Sendable {
     var waiters: [Waiter] = []
   }
 
-  private let operation: Operation
+  private let site: Site
   private let state = Locked(State())
 
-  init(_ operation: Operation) {
-    self.operation = operation
+  init(_ site: Site) {
+    self.site = site
   }
 
   // MARK: - The side of the call
@@ -42,15 +39,15 @@ final class GateCore<Base: Sendable>: Sendable {
   /// Holds a call if the gate is closed for it.
   ///
   /// - Returns: What to wait for; `nil` if the call may pass.
-  func arrive(_ call: Call) -> Ticket? {
-    guard operation.matches(call.operation) else { return nil }
+  func arrive(_ call: CallCore) -> Ticket? {
+    guard site.matches(call.site) else { return nil }
     return state.withLock { state in
       guard !state.isOpen else { return nil }
       let ticket = Ticket(number: state.nextNumber, call: call)
       state.nextNumber += 1
       state.held.append(ticket)
       state.unseen.insert(ticket.number)
-      while let index = state.waiters.firstIndex(where: { $0.operation.matches(call.operation) }) {
+      while let index = state.waiters.firstIndex(where: { $0.site.matches(call.site) }) {
         // A waiter who has given up does not take the call.
         if state.waiters.remove(at: index).signal.send(ticket) {
           state.unseen.remove(ticket.number)
@@ -74,18 +71,18 @@ final class GateCore<Base: Sendable>: Sendable {
   // MARK: - The side of the test
 
   /// The oldest call of an operation that has not been handed out, once there is one; `nil` once the gate is open.
-  func next(_ operation: Operation) async throws -> Ticket? {
+  func next(_ site: Site) async throws -> Ticket? {
     let signal = Signal<Ticket?>()
     state.withLock { state in
       if let ticket = state.held.first(where: {
-        state.unseen.contains($0.number) && operation.matches($0.call.operation)
+        state.unseen.contains($0.number) && site.matches($0.call.site)
       }) {
         state.unseen.remove(ticket.number)
         signal.send(ticket)
       } else if state.isOpen {
         signal.send(nil)
       } else {
-        state.waiters.append(Waiter(operation: operation, signal: signal))
+        state.waiters.append(Waiter(site: site, signal: signal))
       }
     }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
@@ -115,7 +112,7 @@ final class GateCore<Base: Sendable>: Sendable {
     state.withLock { $0.isOpen = false }
   }
 
-  var held: [Call] {
+  var held: [CallCore] {
     state.withLock { $0.held.map(\.call) }
   }
 

@@ -3,13 +3,10 @@ public import UnderstudyTransport
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
   /// Sends a request through the interceptors; a fault becomes the response, or the error, that a client would see.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    try await pass(Call(Operation(request), packing: request)) { fault throws(TransportError) in
-      guard let fault else { return try await base.send(request) }
-      do {
-        return try await fault.respond(to: request, on: time) { try await base.send(request) }
-      } catch {
-        throw TransportError(wrapping: error)
-      }
+    do {
+      return try await exchange(request) { try await base.send(request) }
+    } catch {
+      throw TransportError(wrapping: error)
     }
   }
 }
@@ -17,9 +14,30 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
   /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange off.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await pass(Call(Operation(request), packing: request)) { fault in
-      guard let fault else { return try await base.respond(to: request) }
-      return try await fault.respond(to: request, on: time) { try await base.respond(to: request) }
+    try await exchange(request) { try await base.respond(to: request) }
+  }
+}
+
+extension Intercepted {
+  private func exchange(
+    _ request: HTTPRequest, _ forward: () async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    let call = CallCore(site: Site(request), arguments: request)
+    let tickets = chain.begin(call)
+    do {
+      var position = 0
+      let verdict = chain.advance(call, from: &position)
+      let response: HTTPResponse
+      if let fault = await chain.wait(verdict, call, from: position) {
+        response = try await fault.respond(to: request, on: chain.time, forwarding: forward)
+      } else {
+        response = try await forward()
+      }
+      chain.end(tickets, .returned)
+      return response
+    } catch {
+      chain.end(tickets, .failed(error))
+      throw error
     }
   }
 }

@@ -15,26 +15,29 @@ extension Intercepted {
   /// - Returns: What the call returned.
   /// - Throws: What the call throws, or what `failure` makes of the fault. In a method with plain `throws`, a
   ///   cancelled wait throws `CancellationError` and `failure` is not asked.
-  nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
+  @inlinable @inline(__always) nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument, failure: (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    try await pass(Call(operation, packing: (repeat each arguments))) { fault throws(Failure) in
-      guard let fault else { return try await call(base) }
-      switch fault.reach {
-      case .passes:
-        return try await call(base)
-      case .before:
-        throw Self.error(for: fault, failure)
-      case .after:
-        do throws(Failure) {
-          _ = try await call(base)
-        } catch {
-          // A call that was cancelled says so; any other answer is lost.
-          if Task.isCancelled { throw error }
-        }
-        throw Self.error(for: fault, failure)
+    if chain.isEmpty { return try await call(base) }
+    let core = CallCore(site: operation.site, arguments: (repeat each arguments))
+    let tickets = chain.begin(core)
+    do throws(Failure) {
+      var position = 0
+      let verdict = chain.advance(core, from: &position)
+      let result: Result
+      if case .forward = verdict {
+        result = try await call(base)
+      } else if let fault = await chain.wait(verdict, core, from: position) {
+        result = try await meet(fault, failure, call)
+      } else {
+        result = try await call(base)
       }
+      chain.end(tickets, .returned)
+      return result
+    } catch {
+      chain.end(tickets, .failed(error))
+      throw error
     }
   }
 
@@ -49,19 +52,40 @@ extension Intercepted {
   ///   - call: Makes the call.
   /// - Returns: What the call returned.
   /// - Throws: What the call throws.
-  public func forward<each Argument: Sendable, Result, Failure: Error>(
+  @inlinable public func forward<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument, call: (Base) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try passSynchronously(Call(operation, packing: (repeat each arguments))) { () throws(Failure) in
-      try call(base)
+    let tickets = chain.begin(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    do throws(Failure) {
+      let result = try call(base)
+      chain.end(tickets, .returned)
+      return result
+    } catch {
+      chain.end(tickets, .failed(error))
+      throw error
     }
   }
 
-  private static func error<Failure: Error>(
-    for fault: Fault, _ failure: (Fault) -> Failure
-  ) -> Failure {
-    // Holds only where `Failure` is `any Error`, or `CancellationError` itself.
-    if fault == .cancelled, let cancellation = CancellationError() as? Failure { return cancellation }
-    return failure(fault)
+  /// Realises a fault at the seam of a service.
+  @usableFromInline nonisolated(nonsending) func meet<Result, Failure: Error>(
+    _ fault: Fault, _ failure: (Fault) -> Failure,
+    _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    switch fault.reach {
+    case .passes:
+      return try await call(base)
+    case .before:
+      break
+    case .after:
+      do throws(Failure) {
+        _ = try await call(base)
+      } catch {
+        // A call that was cancelled says so; any other answer is lost.
+        if Task.isCancelled { throw error }
+      }
+    }
+    // The cast holds only where `Failure` is `any Error`, or `CancellationError` itself.
+    if fault == .cancelled, let cancellation = CancellationError() as? Failure { throw cancellation }
+    throw failure(fault)
   }
 }

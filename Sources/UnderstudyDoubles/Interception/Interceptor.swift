@@ -1,31 +1,24 @@
 /// One thing that an ``Intercepted`` does with each call before it reaches the base.
 public struct Interceptor<Base: Sendable>: Sendable {
-  enum Kind: Sendable {
-    case log(CallLog<Base>)
-    case faults(FaultPlan<Base>)
-    case gate(GateCore<Base>)
-    case latency(Latency)
-  }
-
-  let kind: Kind
+  let core: InterceptorCore
 
   /// Writes every call down, also one that another interceptor answers.
-  public static func log(_ log: CallLog<Base>) -> Self { Self(kind: .log(log)) }
+  public static func log(_ log: CallLog<Base>) -> Self { Self(core: .log(log.core)) }
 
   /// Makes calls fail as the plan says.
-  public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(kind: .faults(plan)) }
+  public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
 
   /// Makes calls fail as the rules say; the first that matches wins.
   public static func faults(_ rules: FaultPlan<Base>.Rule...) -> Self {
-    Self(kind: .faults(FaultPlan(rules: rules)))
+    Self(core: .faults(FaultPlan(rules: rules).core))
   }
 
   /// Holds calls until the test answers them.
-  public static func gate(_ gate: Gate<Base>) -> Self { Self(kind: .gate(gate.core)) }
+  public static func gate(_ gate: Gate<Base>) -> Self { Self(core: .gate(gate.core)) }
 
   /// Makes every call take this much longer.
   public static func latency(_ duration: Duration) -> Self {
-    Self(kind: .latency(Latency(duration...duration, seed: 0)))
+    Self(core: .latency(Latency(duration...duration, seed: 0)))
   }
 
   /// Makes every call take longer by something between two durations, evenly spread.
@@ -34,6 +27,14 @@ public struct Interceptor<Base: Sendable>: Sendable {
   ///   - range: The shortest and the longest delay.
   ///   - seed: The same seed gives the same delays, call by call.
   public static func latency(_ range: ClosedRange<Duration>, seed: UInt64) -> Self {
-    Self(kind: .latency(Latency(range, seed: seed)))
+    Self(core: .latency(Latency(range, seed: seed)))
   }
+}
+
+/// What an ``Interceptor`` does, whatever it stands before.
+enum InterceptorCore: Sendable {
+  case log(CallLogCore)
+  case faults(FaultPlanCore)
+  case gate(GateCore)
+  case latency(Latency)
 }

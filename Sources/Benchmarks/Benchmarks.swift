@@ -1,0 +1,32 @@
+/// Measures what interception and manual time cost: `swift run -c release benchmarks`.
+///
+/// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
+/// the medians of the rounds are shown.
+@main struct Benchmarks {
+  static func main() async throws {
+    print("Calls, in nanoseconds each; median of \(CallBenchmark.rounds) rounds of \(CallBenchmark.calls):")
+    for line in try await CallBenchmark.run() { print("  \(line)") }
+    print("Sleepers, in milliseconds; median of \(TimeBenchmark.rounds) rounds of \(TimeBenchmark.sleepers):")
+    for line in try await TimeBenchmark.run() { print("  \(line)") }
+  }
+}
+
+/// One thing that is measured.
+struct Measurement {
+  let name: String
+  /// What it should stay below, in the unit of the figures.
+  var aim: Double?
+  var figures: [Double] = []
+
+  var line: String {
+    let sorted = figures.sorted()
+    let median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    let spread = "(\(rounded(sorted.first ?? 0)) to \(rounded(sorted.last ?? 0)))"
+    let verdict = aim.map { ", aim \(rounded($0)): \(median < $0 ? "met" : "MISSED")" } ?? ""
+    return "\(name): \(rounded(median)) \(spread)\(verdict)"
+  }
+
+  private func rounded(_ value: Double) -> String {
+    "\((value * 10).rounded() / 10)"
+  }
+}

@@ -1,0 +1,107 @@
+import UnderstudyPrimitives
+
+/// What a ``FaultPlan`` holds.
+final class FaultPlanCore: Sendable {
+  struct Injection: Sendable {
+    let rule: RuleCore
+    let site: Site
+    let call: Int
+  }
+
+  private struct Entry {
+    let id: Int
+    let rule: RuleCore
+    var calls = 0
+    var hasFired = false
+    var generator: SeededGenerator
+
+    /// Counts a call, and says whether it is to fail.
+    mutating func counts() -> Bool {
+      if calls < .max { calls += 1 }
+      return switch rule.schedule {
+      case .always: true
+      case .calls(_, let contains): contains(calls)
+      case .probability(let probability): Double.random(in: 0..<1, using: &generator) < probability
+      }
+    }
+  }
+
+  private struct State {
+    var active: [Entry] = []
+    var removed: [Entry] = []
+    var injections: [Injection] = []
+    var nextID = 0
+    let seed: UInt64
+
+    init(seed: UInt64) {
+      self.seed = seed
+    }
+
+    mutating func add(_ rule: RuleCore) -> Int {
+      defer { nextID += 1 }
+      // Each rule draws from its own sequence, so that another rule does not change what this one does.
+      let generator = SeededGenerator(seed: seed &+ UInt64(nextID) &* 0x9E37_79B9_7F4A_7C15)
+      active.append(Entry(id: nextID, rule: rule, generator: generator))
+      return nextID
+    }
+
+    /// Counts a call for every rule that it concerns, and takes the first that says it is to fail.
+    ///
+    /// - Parameter unmet: The rules whose conditions the call does not meet.
+    mutating func count(_ call: CallCore, except unmet: [Int]) -> Fault? {
+      var winner: Int?
+      for index in active.indices where active[index].rule.site.matches(call.site) {
+        if unmet.contains(active[index].id) { continue }
+        if active[index].counts(), winner == nil { winner = index }
+      }
+      guard let winner else { return nil }
+      active[winner].hasFired = true
+      let rule = active[winner].rule
+      injections.append(Injection(rule: rule, site: call.site, call: active[winner].calls))
+      return rule.fault
+    }
+  }
+
+  let seed: UInt64
+  private let state: Locked<State>
+
+  init(_ rules: [RuleCore], seed: UInt64) {
+    var state = State(seed: seed)
+    for rule in rules { _ = state.add(rule) }
+    self.seed = seed
+    self.state = Locked(state)
+  }
+
+  var rules: [RuleCore] { state.withLock { $0.active.map(\.rule) } }
+  var injections: [Injection] { state.withLock { $0.injections } }
+
+  var unfiredRules: [RuleCore] {
+    state.withLock { state in
+      (state.active + state.removed).filter { !$0.hasFired }.sorted { $0.id < $1.id }.map(\.rule)
+    }
+  }
+
+  func add(_ rule: RuleCore) -> Int {
+    state.withLock { $0.add(rule) }
+  }
+
+  func remove(_ id: Int) {
+    state.withLock { state in
+      guard let index = state.active.firstIndex(where: { $0.id == id }) else { return }
+      state.removed.append(state.active.remove(at: index))
+    }
+  }
+
+  /// Counts a call, and says which fault it is to meet.
+  func fault(for call: CallCore) -> Fault? {
+    // Conditions are the adopter's code, so they run outside the lock; most plans have none.
+    let (fault, conditional) = state.withLock { state -> (Fault?, [(Int, RuleCore)]) in
+      let conditional = state.active.filter { $0.rule.condition != nil && $0.rule.site.matches(call.site) }
+      if conditional.isEmpty { return (state.count(call, except: []), []) }
+      return (nil, conditional.map { ($0.id, $0.rule) })
+    }
+    if conditional.isEmpty { return fault }
+    let unmet = conditional.filter { _, rule in rule.condition.map { !$0(call) } ?? false }.map(\.0)
+    return state.withLock { $0.count(call, except: unmet) }
+  }
+}

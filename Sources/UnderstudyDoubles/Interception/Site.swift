@@ -1,0 +1,48 @@
+import Foundation
+public import UnderstudyTransport
+
+/// What an ``Intercepted/Operation`` holds.
+///
+/// It and the other cores know nothing of the base's type, so that what happens in each call is compiled once, for
+/// concrete types. The generic types around them only keep adopters from mixing up their services.
+@usableFromInline enum Site: Hashable, Sendable, CustomStringConvertible {
+  case any
+  case name(String)
+  case request(HTTPMethod?, path: [String])
+
+  init(_ method: HTTPMethod?, path: String) {
+    self = .request(method, path: Self.segments(of: path))
+  }
+
+  init(_ request: HTTPRequest) {
+    // Decoded after it is split, so that an encoded slash is part of its segment (RFC 3986 §2.2).
+    let segments = Self.segments(of: request.url.path(percentEncoded: true))
+    self = .request(request.method, path: segments.map { $0.removingPercentEncoding ?? $0 })
+  }
+
+  func matches(_ site: Site) -> Bool {
+    switch (self, site) {
+    case (.any, _): true
+    case (.name(let name), .name(let other)): name == other
+    case (.request(let method, let path), .request(let otherMethod, let otherPath)):
+      (method == nil || method == otherMethod) && path.count == otherPath.count
+        && zip(path, otherPath).allSatisfy { $0 == "*" || $0 == $1 }
+    default: false
+    }
+  }
+
+  @usableFromInline var description: String {
+    switch self {
+    case .any: "any operation"
+    case .name(let name): name
+    case .request(let method, let path):
+      "\(method?.rawValue ?? "any method") /\(path.joined(separator: "/"))"
+    }
+  }
+
+  /// An empty path is the same as `/` (RFC 9110 §4.2.3).
+  private static func segments(of path: String) -> [String] {
+    let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
+    return path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+  }
+}
