@@ -23,16 +23,19 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       var response = try await time.withTimeout(request.timeout) { [handler] in
         try await handler.respond(to: request)
       }
+      // A handler may not have noticed.
+      try Task.checkCancellation()
       if request.method == .head || response.status == 204 || response.status == 304 {
         response.body = .empty
       } else if response.body.chunksInMemory == nil {
         response.body = timed(response.body, request.timeout)
       }
       return response
+    } catch  where Task.isCancelled {
+      // Whatever the handler made of it.
+      throw TransportError(.cancelled, "The task was cancelled.", cause: error)
     } catch let error as TransportError {
       throw error
-    } catch let error as CancellationError {
-      throw TransportError(wrapping: error)
     } catch {
       throw TransportError(
         .connectionLost, "The handler closed the connection without an answer.", cause: error)

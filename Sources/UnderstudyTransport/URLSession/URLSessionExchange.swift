@@ -65,7 +65,7 @@ final class URLSessionExchange: Sendable {
     }
   }
 
-  /// Ends the exchange for whoever reads it and for the network. Nothing happens to one that has ended.
+  /// Ends the exchange for whoever reads it, and for the network; nothing happens to one that has ended.
   func cancel() {
     end { state in
       state.chunks = []

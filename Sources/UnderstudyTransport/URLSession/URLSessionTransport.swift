@@ -22,7 +22,7 @@ import UnderstudyPrimitives
 ///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
-  private let delegate = URLSessionExchanges()
+  let delegate = URLSessionExchanges()
 
   /// A transport that keeps nothing: no cookies, no cache, no credentials.
   public convenience init() {

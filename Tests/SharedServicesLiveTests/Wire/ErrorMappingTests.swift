@@ -5,7 +5,9 @@ import UnderstudyTransport
 
 @testable import SharedServicesLive
 
-/// What every failure on the wire becomes. The answers are those of the services, the table is written by hand.
+/// What every failure on the wire becomes.
+///
+/// The answers are those of the services; the table is written by hand.
 @Suite struct ErrorMappingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

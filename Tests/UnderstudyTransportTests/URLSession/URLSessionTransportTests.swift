@@ -9,7 +9,9 @@ import UnderstudyPrimitives
   import FoundationNetworking
 #endif
 
-/// What really happens on loopback. Each test has a server and a session of its own.
+/// What really happens on loopback.
+///
+/// Each test has a server and a session of its own.
 @Suite struct URLSessionTransportTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
@@ -102,7 +104,7 @@ import UnderstudyPrimitives
     )
   }
 
-  /// A `nil` second step closes the connection in order.
+  /// A script that ends without a reset closes the connection in order.
   static let broken: [(String, [RawServer.Step], TransportError.Code)] = [
     ("closed without a byte", [.readHead], .connectionLost),
     ("reset before the head", [.readHead, .reset], .connectionLost),

@@ -1,0 +1,91 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A clock that stands still until a test moves it.
+final class HandClock: Clock, Sendable {
+  struct Instant: InstantProtocol {
+    var offset: Duration
+
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  private struct State: Sendable {
+    var now = Instant(offset: .zero)
+    var ids = 0
+    var sleepers: [Int: (deadline: Instant, wake: CheckedContinuation<Void, any Error>)] = [:]
+    var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+
+    /// How the sleep ends if it ends at once, and who has waited for one more sleeper.
+    mutating func lieDown(
+      _ id: Int, until deadline: Instant, _ wake: CheckedContinuation<Void, any Error>
+    ) -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) {
+      if Task.isCancelled { return (.failure(CancellationError()), []) }
+      if deadline <= now { return (.success(()), []) }
+      sleepers[id] = (deadline, wake)
+      let count = sleepers.count
+      let watching = watchers.filter { $0.count <= count }.map(\.wake)
+      watchers.removeAll { $0.count <= count }
+      return (nil, watching)
+    }
+  }
+
+  private let state = Locked(State())
+
+  var now: Instant { state.withLock { $0.now } }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// The clock, and the date that goes with it: 2026-01-01 at first.
+  var time: Time {
+    Time(clock: self) { [self] in
+      Date(timeIntervalSinceReferenceDate: 788_918_400 + now.offset / .seconds(1))
+    }
+  }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let id = state.withLock { state in
+      state.ids += 1
+      return state.ids
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (wake: CheckedContinuation<Void, any Error>) in
+        // A cancellation that came before this point finds no sleeper, so it is looked for under the lock.
+        let (result, watching) = state.withLock { $0.lieDown(id, until: deadline, wake) }
+        if let result { wake.resume(with: result) }
+        for watcher in watching { watcher.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.sleepers.removeValue(forKey: id)?.wake }?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// How long each task that sleeps still has to, the shortest first.
+  var remaining: [Duration] {
+    state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
+  }
+
+  /// Returns once so many tasks sleep.
+  func sleepers(_ count: Int) async {
+    await withCheckedContinuation { wake in
+      let isThere = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.watchers.append((count, wake))
+        return false
+      }
+      if isThere { wake.resume() }
+    }
+  }
+
+  /// Moves the clock on and wakes whoever is due.
+  func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.values.map(\.wake)
+    }
+    for wake in due { wake.resume() }
+  }
+}

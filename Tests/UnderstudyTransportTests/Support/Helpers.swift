@@ -1,0 +1,47 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// The code of what the work throws, or `nil`; `.unknown` for what is not a transport error.
+func code(of work: () async throws -> Void) async -> TransportError.Code? {
+  do {
+    try await work()
+    return nil
+  } catch {
+    return (error as? TransportError)?.code ?? .unknown
+  }
+}
+
+/// Counts the objects that hold it and are gone.
+final class Releases: Sendable {
+  private let counted = Locked(0)
+
+  var count: Int { counted.withLock { $0 } }
+
+  /// An object that is counted when it goes.
+  func token() -> Token { Token(releases: self) }
+
+  final class Token: Sendable {
+    private let releases: Releases
+
+    init(releases: Releases) {
+      self.releases = releases
+    }
+
+    /// Keeps the token alive up to here.
+    func touch() {}
+
+    deinit {
+      releases.counted.withLock { $0 += 1 }
+    }
+  }
+}
+
+/// Answers by a closure.
+struct Handler: HTTPHandler {
+  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    try await answer(request)
+  }
+}
