@@ -17,7 +17,8 @@ public struct Trial<Subject: Sendable>: Sendable {
     subject = stage.subject
     provisions = stage.provisions
     self.implementation = implementation
-    notes = Locked(TrialNotes(generator: SeededGenerator(seed: seed)))
+    // The stage has the seed too, and its ids must not be the trial's.
+    notes = Locked(TrialNotes(generator: SeededGenerator(seed: ~seed)))
   }
 
   /// The next seeded identifier: the same for every implementation that is tried under the same clause and seed.

@@ -1,1 +1,10 @@
-print("understudy")
+import SharedServicesContracts
+import UnderstudyCommand
+
+await CommandLineTool(
+  "understudy",
+  contracts: RegisteredContract(
+    .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
+  RegisteredContract(
+    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults))
+).main()

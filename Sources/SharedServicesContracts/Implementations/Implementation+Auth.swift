@@ -12,7 +12,8 @@ extension Implementation where Subject == any AuthService {
   public static var inMemory: Self {
     Implementation("in-memory") { seed in
       let backend = try TrialBackend(seed: seed)
-      let injector = Injector<InMemoryAuthService>(time: backend.time)
+      let injector = Injector<InMemoryAuthService>(
+        time: backend.time, into: [.signIn, .signOut, .refresh])
       return Stage(
         injector.intercept(backend.services.auth),
         provisions: backend.accounts + injector.failuresOnTheWay

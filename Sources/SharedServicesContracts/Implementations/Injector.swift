@@ -10,9 +10,12 @@ struct Injector<Base: Sendable>: Sendable {
   private let plan = FaultPlan<Base>()
   private let gate = Gate<Base>()
   private let time: Time
+  private let operations: [Intercepted<Base>.Operation]
 
-  init(time: ManualTime) {
+  /// An injector for the calls of these operations: those that ask a server.
+  init(time: ManualTime, into operations: [Intercepted<Base>.Operation] = [.any]) {
     self.time = time.time
+    self.operations = operations
     gate.open()
   }
 
@@ -22,7 +25,7 @@ struct Injector<Base: Sendable>: Sendable {
 
   /// A condition in which every call meets a fault.
   func provision(_ condition: Condition<Void>, _ fault: Fault) -> Provision {
-    provision(condition, [.on(.any, fault)]) {}
+    provision(condition, operations.map { .on($0, fault) }) {}
   }
 
   /// A condition in which calls meet faults, with what comes with it.
@@ -57,7 +60,7 @@ struct Injector<Base: Sendable>: Sendable {
   /// Too many requests, with the delay that the answer names.
   var tooManyRequests: Provision {
     let delay = Duration.seconds(30)
-    return provision(.tooManyRequests, [.on(.any, .rateLimited(retryAfter: delay))]) { delay }
+    return provision(.tooManyRequests, operations.map { .on($0, .rateLimited(retryAfter: delay)) }) { delay }
   }
 
   var callsAreHeld: Provision {
@@ -103,7 +106,10 @@ extension Injector where Base: HTTPTransport {
   func sessionEnded(on path: String) -> Provision {
     provision(
       .sessionEnded,
-      [.on(.request(nil, path), .unauthorized), .on(.post("/auth/v1/token"), .refusal(.refreshTokenNotFound))]
+      [
+        .on(.request(nil, path), .unauthorized),
+        .on(.post("/auth/v1/token"), .refusal(.refreshTokenNotFound)),
+      ]
     ) {}
   }
 }

@@ -31,8 +31,9 @@ struct TrialBackend: Sendable {
 
   var sessionEnds: Provision {
     .bringing(about: .sessionEnded) { [services, account] in
-      services.authServer.endSessions(of: account.userID)
+      // A token that was issued holds until it expires, whatever becomes of its session.
       services.authServer.expireAccessTokens(of: account.userID)
+      services.authServer.endSessions(of: account.userID)
     }
   }
 

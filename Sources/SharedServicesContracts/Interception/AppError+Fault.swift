@@ -12,7 +12,7 @@ extension AppError {
         Refusal(
           status: status, code: fault.answer?.code, message: fault.answer?.message ?? "",
           retryAfter: fault.answer?.retryAfter))
-    case .transport(let code): self.init(code)
+    case .transport(let code): self.init(TransportError(code, "\(fault)"))
     case .unreadable: self = .network(.unreadableAnswer)
     // A delay fails nothing, so nobody has a name for its error.
     case .delay: self = .unknown(TransportError(.unknown, "\(fault) makes no call fail."))

@@ -15,15 +15,20 @@ extension Intercepted.Operation where Base: AuthService {
 
 extension Intercepted: AuthService where Base: AuthService {
   /// Signs in through the interceptors.
+  ///
+  /// Whatever a server did, an answer that does not come starts no session.
   public func signIn(email: String, password: String) async throws(AppError) -> UUID {
-    try await intercept(.signIn, email, password, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.signIn, email, password, whenFailing: .none, failure: AppError.init) {
+      base throws(AppError) in
       try await base.signIn(email: email, password: password)
     }
   }
 
   /// Signs out through the interceptors.
+  ///
+  /// The session on the device ends also when the server cannot be told.
   public func signOut() async throws(AppError) {
-    try await intercept(.signOut, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.signOut, whenFailing: .whole, failure: AppError.init) { base throws(AppError) in
       try await base.signOut()
     }
   }

@@ -37,8 +37,10 @@ public struct SupabaseChildrenService: ChildrenService {
 
   /// Deletes the row (`DELETE /rest/v1/children?id=eq.…`).
   public func deleteChild(id: UUID) async throws(AppError) {
-    _ = try await client.send(
+    let answer = try await client.send(
       SupabaseCall(method: .delete, path: Self.path, query: [Self.filter(id: id)]))
+    // PostgREST answers 204; whatever says something instead is not PostgREST.
+    guard answer.body.isEmpty else { throw .network(.unreadableAnswer) }
   }
 
   private static let path = "rest/v1/children"

@@ -4,6 +4,11 @@ import UnderstudyPrimitives
 
 /// What a test can bring about that a client cannot.
 extension AuthServer {
+  /// How many exchanges of refresh tokens were asked for, the refused ones among them.
+  public var exchangeCount: Int {
+    state.withLock { $0.exchanges }
+  }
+
   /// How many sessions of a user go on, on how many devices.
   public func sessionCount(of user: UUID) -> Int {
     state.withLock { state in state.sessions.values.count { $0.userID == user } }

@@ -71,6 +71,7 @@ public final class AuthServer: Sendable {
   public func refresh(_ refreshToken: String) throws(AuthAPIError) -> AuthSession {
     let now = time.now
     return try state.withLock { [lifetime] (state) throws(AuthAPIError) in
+      state.exchanges += 1
       try state.countRequest()
       guard let id = state.refreshTokens[refreshToken], let session = state.sessions[id],
         let account = state.account(of: session.userID)

@@ -33,6 +33,8 @@ struct AuthState {
   var generator: SeededGenerator
   var limitedRequests = 0
   var retryAfter: Duration?
+  /// How many exchanges of refresh tokens were asked for.
+  var exchanges = 0
 
   init(seed: UInt64) {
     // Other identifiers than a database's with the same seed.

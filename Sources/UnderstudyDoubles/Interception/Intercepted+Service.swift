@@ -1,5 +1,19 @@
 // How an adopter's service is intercepted.
 
+/// What a call that meets a fault does at the base of an ``Intercepted`` service.
+///
+/// A fault knows whether a server does its work. A method may know better what becomes of the caller's own side:
+/// signing out ends the session on the device although the server cannot be told, and signing in whose answer is
+/// lost starts none. A call that is cancelled while it is held never reaches the base.
+public enum FailedCallEffect: Sendable, Hashable {
+  /// What the fault says: see ``Fault/reachesBase``.
+  case ofFault
+  /// The base is called, and then the call fails.
+  case whole
+  /// The base is not called.
+  case none
+}
+
 extension Intercepted {
   /// Makes a call of a service through the interceptors.
   ///
@@ -9,14 +23,17 @@ extension Intercepted {
   /// - Parameters:
   ///   - operation: What the method is called in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
+  ///   - effect: What a call that fails does at the base, where that is not for the fault to say.
   ///   - failure: The error of the domain that a fault becomes; see ``Fault/symptom-swift.property``. It is also
   ///     asked for ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call.
   ///   - call: Makes the call.
   /// - Returns: What the call returned.
   /// - Throws: What the call throws, or what `failure` makes of the fault. In a method with plain `throws`, a
   ///   cancelled wait throws `CancellationError` and `failure` is not asked.
-  @inlinable @inline(__always) nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
-    _ operation: Operation, _ arguments: repeat each Argument, failure: (Fault) -> Failure,
+  @inlinable @inline(__always)
+  nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
+    _ operation: Operation, _ arguments: repeat each Argument,
+    whenFailing effect: FailedCallEffect = .ofFault, failure: (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     if chain.isEmpty { return try await call(base) }
@@ -29,7 +46,7 @@ extension Intercepted {
       if case .forward = verdict {
         result = try await call(base)
       } else if let fault = await chain.wait(verdict, core, from: position) {
-        result = try await meet(fault, failure, call)
+        result = try await meet(fault, effect, failure, call)
       } else {
         result = try await call(base)
       }
@@ -68,15 +85,17 @@ extension Intercepted {
 
   /// Realises a fault at the seam of a service.
   @usableFromInline nonisolated(nonsending) func meet<Result, Failure: Error>(
-    _ fault: Fault, _ failure: (Fault) -> Failure,
+    _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    switch fault.reach {
-    case .passes:
+    switch (fault.reach, effect) {
+    case (.passes, _):
       return try await call(base)
-    case .before:
+    case _ where fault == .cancelled:
       break
-    case .after:
+    case (_, .none), (.before, .ofFault):
+      break
+    case (_, .whole), (.after, .ofFault):
       do throws(Failure) {
         _ = try await call(base)
       } catch {

@@ -45,7 +45,8 @@ import Observation
   /// - Parameters:
   ///   - subject: What is watched.
   ///   - state: The state as a value. Whatever observable properties it reads are watched.
-  public init(of subject: Subject, _ state: @escaping @MainActor (Subject) -> State) where Subject: AnyObject {
+  public init(of subject: Subject, _ state: @escaping @MainActor (Subject) -> State)
+  where Subject: AnyObject {
     self.subject = subject
     read = state
     tracks = true
@@ -93,7 +94,8 @@ import Observation
   ///
   /// - Returns: That state.
   /// - Throws: `CancellationError` when the task is cancelled.
-  @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State {
+  @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
+  {
     settle()
     if let last = shown.last, isMet(last) { return last }
     let signal = Signal<State>()

@@ -8,16 +8,26 @@ struct MutantTests {
   @Test(arguments: [
     (WrongChildrenService.Mistake.losesGoals, "children.create.fields", #"["sleep", "listen"]"#),
     (.clampsAge, "children.refuse.age", "Expected the call with age 5 to be refused"),
-    (.oldestFirst, "children.fetch.order", #"to be ["Robin", "Alex", "Kim"], found ["Kim", "Alex", "Robin"]"#),
+    (
+      .oldestFirst, "children.fetch.order", #"to be ["Robin", "Alex", "Kim"], found ["Kim", "Alex", "Robin"]"#
+    ),
     (.overwritesOthers, "children.update.others", "Expected the other child to be"),
     (.returnsWhatItWasGiven, "children.update.dates", "Expected updatedAt to be after"),
     (.refusesToDeleteTwice, "children.delete.absent", "notFound"),
     (.emptyWhenSignedOut, "children.session.signed-out", "Expected the call fetchChildren to throw"),
     (.emptyWhenUnreadable, "children.failure.unreadable", "but it returned"),
-    (.takesTimeoutsForFailures, "children.failure.no-answer", "threw network(SharedServices.NetworkError.serverError)"),
+    (
+      .takesTimeoutsForFailures, "children.failure.no-answer",
+      "threw network(SharedServices.NetworkError.serverError)"
+    ),
     (.repeatsLostWrites, "children.failure.lost-answer", "found 2"),
-    (.renamesDuplicates, "children.concurrency.one-name", "Expected the number that were stored to be 1, found 20"),
-    (.ignoresCancellation, "children.cancellation.before", "Expected the call createChild to throw cancelled"),
+    (
+      .renamesDuplicates, "children.concurrency.one-name",
+      "Expected the number that were stored to be 1, found 20"
+    ),
+    (
+      .ignoresCancellation, "children.cancellation.before", "Expected the call createChild to throw cancelled"
+    ),
   ])
   func aWrongChildrenServiceIsCaught(
     _ mistake: WrongChildrenService.Mistake, _ clause: String, _ message: String
@@ -33,7 +43,9 @@ struct MutantTests {
     (.signsOutBeforeSigningIn, "authentication.sign-in.keeps", "after signing in again failed"),
     (.failsToSignOutTwice, "authentication.sign-out.twice", "notSignedIn"),
     (.staysSignedInOffline, "authentication.sign-out.offline", "after signing out offline"),
-    (.invitesAGuest, "authentication.current-user.nobody", "Expected nobody to be signed in at the beginning"),
+    (
+      .invitesAGuest, "authentication.current-user.nobody", "Expected nobody to be signed in at the beginning"
+    ),
     (.signsOutWhenRefreshFails, "authentication.refresh.retry", "to be signed in when the device is offline"),
     (.hidesTheDelay, "authentication.failure.rate", "rateLimited(retryAfter: nil)"),
     (.showsCancellation, "authentication.cancellation.under-way", "noConnection"),
