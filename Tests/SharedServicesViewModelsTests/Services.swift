@@ -4,25 +4,75 @@ import SharedServicesContracts
 import SharedServicesInMemory
 import SharedServicesLive
 import Testing
+import UnderstudyBackend
 import UnderstudyDoubles
 import UnderstudyTransport
 
-/// Services over one fresh backend with a user who is signed in, and with a fault where a test wants it.
+/// Where a fault is put in.
+enum Place: CaseIterable, Sendable, CustomTestStringConvertible {
+  /// A double throws it.
+  case service
+  /// The live service's transport injects it.
+  case transport
+
+  var testDescription: String { self == .service ? "thrown by a double" : "injected into the transport" }
+}
+
+/// Services over one fresh backend with a user who is signed in, and with faults where a test wants them.
 struct Services: Sendable {
-  /// Where a fault is put in.
-  enum Place: CaseIterable, Sendable, CustomTestStringConvertible {
-    /// A double throws it.
-    case service
-    /// The live service's transport injects it.
-    case transport
-
-    var testDescription: String { self == .service ? "thrown by a double" : "injected into the transport" }
-  }
-
   let auth: any AuthService
   let children: any ChildrenService
-  let userID: UUID
-
   /// The backend's own doors, which no fault reaches.
   let backend: InMemorySharedServices
+
+  var userID: UUID { InMemoryChildrenService.sampleUserID }
+
+  /// - Parameter fault: What every call of the children service meets.
+  init(failingWith fault: Fault? = nil, at place: Place = .service) async throws {
+    let time = ManualTime(.jumping)
+    backend = InMemorySharedServices.signedIn(time: time.time)
+    let faults = fault.map { [$0] } ?? []
+    switch place {
+    case .service:
+      auth = backend.auth
+      children = Intercepted(
+        backend.children, by: .faults(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
+    case .transport:
+      let rules = faults.map {
+        FaultPlan<InProcessTransport<SupabaseEmulator>>.Rule.on(.request(nil, "/rest/v1/children"), $0)
+      }
+      let transport = Intercepted(
+        InProcessTransport(to: backend.emulator, time: time.time), by: .faults(FaultPlan(rules: rules)),
+        time: time.time)
+      let client = SupabaseClient(
+        SupabaseConfiguration(
+          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: backend.emulator.apiKey),
+        over: transport, time: time.time)
+      auth = SupabaseAuthService(client)
+      children = SupabaseChildrenService(client)
+      _ = try await auth.signIn(email: "pat@example.com", password: "password")
+    }
+  }
+
+  /// Services whose calls are held at a gate.
+  init(heldAt gate: Gate<InMemoryChildrenService>, loggedIn log: CallLog<InMemoryChildrenService> = CallLog())
+  {
+    backend = .signedIn()
+    auth = backend.auth
+    children = Intercepted(backend.children, by: .log(log), .gate(gate))
+  }
+
+  /// Stores a child behind the faults.
+  @discardableResult
+  func store(_ name: String) async throws -> Child {
+    try await backend.children.createChild(
+      NewChild(
+        userID: userID, name: name, age: 8, birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))
+      ))
+  }
+
+  /// What is stored, the newest first.
+  var stored: [String] {
+    get async throws { try await backend.children.fetchChildren(userID: userID).map(\.name) }
+  }
 }

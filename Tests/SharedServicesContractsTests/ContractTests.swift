@@ -1,0 +1,29 @@
+import SharedServices
+import SharedServicesContracts
+import Testing
+import UnderstudyContracts
+import UnderstudyTesting
+
+struct ContractTests {
+  @Test(
+    arguments: Contract.childrenService.checks(
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults)))
+  func honours(_ check: ContractCheck<any ChildrenService>) async throws { try await check.run() }
+
+  @Test(
+    arguments: Contract.authService.checks(
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults)))
+  func honours(_ check: ContractCheck<any AuthService>) async throws { try await check.run() }
+
+  /// A skip would hide a clause from this package's own doubles, which can bring every condition about.
+  @Test func nothingIsSkipped() async {
+    let report = ConformanceReport(
+      contracts: [
+        await Contract.childrenService.report(on: [.inMemory, .supabase(over: .emulator)]),
+        await Contract.authService.report(on: [.inMemory, .supabase(over: .emulator)]),
+      ], seed: 0)
+    #expect(report.summary.skipped == 0)
+    #expect(report.contracts[0].clauses.count >= 25)
+    #expect(report.contracts[1].clauses.count >= 10)
+  }
+}
