@@ -21,9 +21,16 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     running.withLock { $0[task.taskIdentifier] }
   }
 
+  // The platforms declare this parameter differently, and a method that does not match is never called.
+  #if canImport(Darwin)
+    typealias Disposition = @Sendable (URLSession.ResponseDisposition) -> Void
+  #else
+    typealias Disposition = (URLSession.ResponseDisposition) -> Void
+  #endif
+
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    completionHandler: @escaping Disposition
   ) {
     if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.receive(response) }
     completionHandler(.allow)

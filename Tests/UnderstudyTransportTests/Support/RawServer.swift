@@ -12,7 +12,8 @@ import UnderstudyPrimitives
 
 /// A socket on 127.0.0.1 that does to its clients what a script says, byte for byte.
 ///
-/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the server.
+/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the last script, so a test
+/// need not keep the server.
 final class RawServer: Sendable {
   enum Step: Sendable {
     /// Reads up to the blank line that ends a request's head.
@@ -30,106 +31,40 @@ final class RawServer: Sendable {
     static func send(_ text: String) -> Step { .send(Data(text.utf8)) }
   }
 
-  struct SocketError: Error {
-    let call: String
-    let number: Int32
-  }
-
   let port: UInt16
-  private let listener: Int32
-  private let stop: (read: Int32, write: Int32)
   private let heads = Locked<[String]>([])
 
-  /// A server that follows one script for each connection, in order, and then closes every further one.
+  /// A server that follows one script for each connection, in order, and then stops listening.
   init(_ scripts: [Step]...) throws {
-    #if canImport(Darwin) || canImport(Musl)
-      let stream = SOCK_STREAM
-    #else
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #endif
-    listener = try Self.check("socket", socket(AF_INET, stream, 0))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = self.listener
-    port = try withUnsafeMutablePointer(to: &address) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        _ = try Self.check("bind", bind(listener, pointer, length))
-        _ = try Self.check("listen", listen(listener, 16))
-        _ = try Self.check("getsockname", getsockname(listener, pointer, &length))
+    let bound = try BoundPort()
+    port = bound.port
+    let listener = bound.release()
+    _ = try check("listen", listen(listener, 16))
+    let thread = Thread { [heads] in
+      for script in scripts {
+        let connection = accept(listener, nil, nil)
+        for step in script { Self.follow(step, on: connection, heads) }
+        close(connection)
       }
-      return UInt16(bigEndian: pointer.pointee.sin_port)
-    }
-    var ends: [Int32] = [0, 0]
-    _ = try Self.check("pipe", pipe(&ends))
-    stop = (ends[0], ends[1])
-    let thread = Thread { [listener, stopped = stop.read, heads] in
-      Self.serve(listener, scripts, until: stopped, heads)
+      close(listener)
     }
     thread.name = "RawServer"
     thread.start()
-  }
-
-  deinit {
-    close(stop.write)
   }
 
   func url(_ path: String = "/") -> URL {
     URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(fileURLWithPath: path)
   }
 
-  /// A port at which nothing listens: one that was just given back.
-  static func unusedPort() throws -> UInt16 {
-    try RawServer().port
-  }
-
   /// The heads of the requests that were read, in order.
   var requestHeads: [String] { heads.withLock { $0 } }
 
-  private static func check(_ call: String, _ result: Int32) throws -> Int32 {
-    guard result >= 0 else { throw SocketError(call: call, number: errno) }
-    return result
-  }
-
-  /// Whether something can be read, before the server is stopped.
-  private static func isReadable(_ descriptor: Int32, until stopped: Int32) -> Bool {
-    var polled = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
-    ]
-    while poll(&polled, 2, -1) < 0 && errno == EINTR {}
-    return polled[1].revents == 0 && polled[0].revents != 0
-  }
-
-  private static func serve(
-    _ listener: Int32, _ scripts: [[Step]], until stopped: Int32, _ heads: Locked<[String]>
-  ) {
-    defer {
-      close(listener)
-      close(stopped)
-    }
-    var remaining = scripts[...]
-    while isReadable(listener, until: stopped) {
-      let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { continue }
-      for step in remaining.popFirst() ?? [] {
-        follow(step, on: connection, until: stopped, heads)
-      }
-      close(connection)
-    }
-  }
-
-  private static func follow(
-    _ step: Step, on connection: Int32, until stopped: Int32, _ heads: Locked<[String]>
-  ) {
+  private static func follow(_ step: Step, on connection: Int32, _ heads: Locked<[String]>) {
     var byte: UInt8 = 0
     switch step {
     case .readHead:
       var head: [UInt8] = []
-      while !head.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)),
-        isReadable(connection, until: stopped), recv(connection, &byte, 1, 0) == 1
-      {
+      while !head.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)), recv(connection, &byte, 1, 0) == 1 {
         head.append(byte)
       }
       heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
@@ -143,7 +78,7 @@ final class RawServer: Sendable {
     case .wait(let signal): signal.wait()
     case .signal(let signal): signal.signal()
     case .awaitClose(let signal):
-      while isReadable(connection, until: stopped), recv(connection, &byte, 1, 0) > 0 {}
+      while recv(connection, &byte, 1, 0) > 0 {}
       signal.signal()
     case .reset:
       // With a linger of zero seconds, closing sends RST (POSIX setsockopt, SO_LINGER).
@@ -162,6 +97,52 @@ final class RawServer: Sendable {
       return send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     #endif
   }
+}
+
+/// A port of 127.0.0.1 that is taken, but at which nothing listens, as long as the object lives.
+final class BoundPort: Sendable {
+  let port: UInt16
+  private let descriptor: Locked<Int32?>
+
+  init() throws {
+    #if canImport(Darwin) || canImport(Musl)
+      let stream = SOCK_STREAM
+    #else
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #endif
+    let socket = try check("socket", socket(AF_INET, stream, 0))
+    descriptor = Locked(socket)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    port = try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        _ = try check("bind", bind(socket, pointer, length))
+        _ = try check("getsockname", getsockname(socket, pointer, &length))
+      }
+      return UInt16(bigEndian: pointer.pointee.sin_port)
+    }
+  }
+
+  /// The socket, which is the caller's from now on.
+  func release() -> Int32 {
+    descriptor.withLock { $0.take() } ?? -1
+  }
+
+  deinit {
+    if let open = descriptor.withLock({ $0.take() }) { close(open) }
+  }
+}
+
+struct SocketError: Error {
+  let call: String
+  let number: Int32
+}
+
+private func check(_ call: String, _ result: Int32) throws -> Int32 {
+  guard result >= 0 else { throw SocketError(call: call, number: errno) }
+  return result
 }
 
 extension DispatchSemaphore {

@@ -15,15 +15,6 @@ import UnderstudyPrimitives
 @Suite struct URLSessionTransportTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
-  private func failure(_ work: () async throws -> Void) async -> TransportError.Code? {
-    do {
-      try await work()
-      return nil
-    } catch {
-      return (error as? TransportError)?.code
-    }
-  }
-
   // MARK: Success
 
   @Test func sendsMethodFieldsAndBody() async throws {
@@ -97,11 +88,10 @@ import UnderstudyPrimitives
   // MARK: Failure
 
   @Test func refused() async throws {
-    let port = try RawServer.unusedPort()
-    let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-    #expect(
-      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .connectionRefused
-    )
+    let bound = try BoundPort()
+    let url = try #require(URL(string: "http://127.0.0.1:\(bound.port)/"))
+    let thrown = await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) }
+    withExtendedLifetime(bound) { #expect(thrown == .connectionRefused) }
   }
 
   /// A script that ends without a reset closes the connection in order.
@@ -112,15 +102,14 @@ import UnderstudyPrimitives
     ("plain text for TLS", [.send("hello, this is not TLS\r\n\r\n")], .untrusted),
   ]
 
-  @Test(arguments: broken) func noHead(name: String, script: [RawServer.Step], code: TransportError.Code)
+  @Test(arguments: broken) func noHead(name: String, script: [RawServer.Step], expected: TransportError.Code)
     async throws
   {
-    // URLSession may try once more when a connection that it has used before breaks.
-    let server = try RawServer(script, script)
-    let scheme = code == .untrusted ? "https" : "http"
+    let server = try RawServer(script)
+    let scheme = expected == .untrusted ? "https" : "http"
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
     #expect(
-      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == code, "\(name)")
+      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == expected, "\(name)")
   }
 
   static let cut: [(String, [RawServer.Step], TransportError.Code)] = [
@@ -130,14 +119,14 @@ import UnderstudyPrimitives
     ("Transfer-Encoding: chunked", [.send("5\r\nhello\r\nzz\r\n")], .unreadableResponse),
   ]
 
-  @Test(arguments: cut) func brokenBody(field: String, rest: [RawServer.Step], code: TransportError.Code)
+  @Test(arguments: cut) func brokenBody(field: String, rest: [RawServer.Step], expected: TransportError.Code)
     async throws
   {
     let server = try RawServer([.readHead, .send(Self.head + field + "\r\n\r\n")] + rest)
     let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
     var chunks: [Data] = []
-    let thrown = await failure { for try await chunk in response.body { chunks.append(chunk) } }
-    #expect(thrown == code)
+    let thrown = await code { for try await chunk in response.body { chunks.append(chunk) } }
+    #expect(thrown == expected)
     #expect(chunks == [Data("hello".utf8)], "What came before the break is delivered.")
   }
 
@@ -145,7 +134,7 @@ import UnderstudyPrimitives
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
     ])
-    let thrown = await failure {
+    let thrown = await code {
       _ = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url()))
     }
     #expect(thrown == .unreadableResponse)
@@ -159,14 +148,14 @@ import UnderstudyPrimitives
     ])
     let response = try await URLSessionTransport().send(
       HTTPRequest(.get, server.url(), timeout: .milliseconds(10)))
-    #expect(await failure { _ = try await response.body.collect() } == .timedOut)
+    #expect(await code { _ = try await response.body.collect() } == .timedOut)
   }
 
   @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/hosts", "/relative", "http:///nowhere"])
   func invalidURL(text: String) async throws {
     let url = try #require(URL(string: text))
     #expect(
-      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
+      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
   }
 
   // MARK: Cancellation
@@ -175,7 +164,7 @@ import UnderstudyPrimitives
     let (arrived, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([.readHead, .signal(arrived), .awaitClose(closed)])
     let task = Task { [url = server.url()] in
-      await failure { _ = try await URLSessionTransport().send(HTTPRequest(.get, url, timeout: nil)) }
+      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url, timeout: nil)) }
     }
     await arrived.signalled()
     task.cancel()
@@ -189,26 +178,11 @@ import UnderstudyPrimitives
       .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
     ])
     let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
-    let first = Locked<CheckedContinuation<Void, Never>?>(nil)
-    await confirmation("the first chunk was read") { read in
-      let task = Locked<Task<TransportError.Code?, Never>?>(nil)
-      await withCheckedContinuation { continuation in
-        first.withLock { $0 = continuation }
-        task.withLock {
-          $0 = Task {
-            await failure {
-              for try await _ in response.body {
-                read()
-                first.withLock { $0.take() }?.resume()
-              }
-            }
-          }
-        }
-      }
-      let reading = task.withLock { $0 }
-      reading?.cancel()
-      #expect(await reading?.value == .cancelled)
-    }
+    let read = DispatchSemaphore(value: 0)
+    let task = Task { await code { for try await _ in response.body { read.signal() } } }
+    await read.signalled()
+    task.cancel()
+    #expect(await task.value == .cancelled)
     await closed.signalled()
   }
 
