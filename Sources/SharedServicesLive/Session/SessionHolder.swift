@@ -112,7 +112,8 @@ actor SessionHolder {
     if session?.number == old.number {
       switch outcome {
       case .success(let renewed): session = renewed
-      // The server has ended it; after any other failure it can be tried again.
+      // The server has ended it, by one of the codes or with a 401 (AuthService.refresh); after any other failure
+      // it can be tried again.
       case .failure(.network(.unauthorized)): session = nil
       case .failure: break
       }

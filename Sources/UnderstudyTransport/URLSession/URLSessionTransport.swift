@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking

@@ -42,6 +42,33 @@ import UnderstudyTransport
     #expect(try await bench.auth.currentUserID() == Sample.user)
   }
 
+  @Test(arguments: ["", "{}", #"{"access_token":"a"}"#, "<html>", #"{"user":{"id":"x"}}"#])
+  func tokensThatCannotBeRead(body: String) async throws {
+    let bench = try Bench(answersSignIn: false) { _, _ in .json(body) }
+    let thrown = await failure { () throws(AppError) in
+      try await bench.auth.signIn(email: "a@b.c", password: "secret")
+    }
+    #expect(thrown == .network(.unreadableAnswer))
+    #expect(
+      await failure { () throws(AppError) in try await bench.auth.currentUserID() }
+        == .authentication(.notSignedIn))
+  }
+
+  @Test func aCancelledSignInStartsNoSession() async throws {
+    let bench = try Bench(answersSignIn: false) { _, _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try Task.checkCancellation()
+      return .tokens("1")
+    }
+    let task = Task {
+      await failure { () throws(AppError) in try await bench.auth.signIn(email: "a@b.c", password: "secret") }
+    }
+    #expect(await task.value == .cancelled)
+    #expect(
+      await failure { () throws(AppError) in try await bench.auth.currentUserID() }
+        == .authentication(.notSignedIn))
+  }
+
   @Test func signOut() async throws {
     let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 204) }
     try await bench.auth.signOut()

@@ -130,7 +130,7 @@ import UnderstudyTransport
   // MARK: How it ends
 
   @Test(arguments: [
-    AuthAPIError.sessionNotFound, .sessionExpired, .refreshTokenNotFound, .refreshTokenAlreadyUsed,
+    AuthAPIError.sessionNotFound, .sessionExpired, .refreshTokenNotFound, .refreshTokenAlreadyUsed, .badToken,
   ]) func theServerHasEndedTheSession(refusal: AuthAPIError) async throws {
     let bench = try await Bench.signedIn { request, _ in
       request.isExchange ? refusal.response(version: AuthAPIError.newerVersion) : Self.unauthorized
@@ -138,6 +138,27 @@ import UnderstudyTransport
     #expect(await fetch(bench) == .network(.unauthorized))
     #expect(await fetch(bench) == .authentication(.notSignedIn))
     #expect(bench.calls.count == 2)
+  }
+
+  @Test func refreshingLearnsThatTheSessionIsOver() async throws {
+    let bench = try await Bench.signedIn { _, _ in AuthAPIError.sessionExpired.response(version: nil) }
+    let thrown = await failure { () throws(AppError) in try await bench.auth.refresh() }
+    #expect(thrown == .network(.unauthorized))
+    #expect(await !isSignedIn(bench))
+  }
+
+  @Test func aRefusedCallOfAnOldSessionDoesNotEndTheNewOne() async throws {
+    let late = Gate()
+    let bench = try await Bench.signedIn { _, _ in
+      await late.pass()
+      return AuthAPIError.sessionNotFound.response(version: nil)
+    }
+    async let old = fetch(bench)
+    await late.arrivals(1)
+    _ = try await bench.auth.signIn(email: "a@b.c", password: "secret")
+    late.open()
+    #expect(await old == .network(.unauthorized))
+    #expect(await isSignedIn(bench))
   }
 
   @Test func aCallLearnsThatTheSessionIsOver() async throws {
