@@ -4,8 +4,8 @@ import UnderstudyTransport
 
 /// The one session of a client, and the exchange of its tokens for new ones.
 ///
-/// An exchange runs in a task of its own and is never cancelled: the server hands out a refresh token once, and an
-/// answer that nobody waits for any more would lose it. Whoever waits can leave at any time.
+/// An exchange runs in a task of its own and is never cancelled: the server hands out a refresh token once,
+/// and an answer that nobody waits for any more would lose it. Whoever waits can leave at any time.
 actor SessionHolder {
   private typealias Waiter = CheckedContinuation<Session, any Error>
 
@@ -55,8 +55,8 @@ actor SessionHolder {
 
   /// The session after the server has refused its token with a 401.
   ///
-  /// The token may have been replaced since the call was sent, and then nothing is exchanged. A call never goes on
-  /// as another user.
+  /// The token may have been replaced since the call was sent, and then nothing is exchanged. A call never
+  /// goes on as another user.
   func replacement(for refused: Session) async throws(AppError) -> Session {
     guard let session, session.userID == refused.userID else { throw .network(.unauthorized) }
     return session.accessToken == refused.accessToken ? try await exchange(session) : session
@@ -112,8 +112,8 @@ actor SessionHolder {
     if session?.number == old.number {
       switch outcome {
       case .success(let renewed): session = renewed
-      // The server has ended it, by one of the codes or with a 401 (AuthService.refresh); after any other failure
-      // it can be tried again.
+      // The server has ended it, by one of the codes or with a 401 (AuthService.refresh); after any other
+      // failure it can be tried again.
       case .failure(.network(.unauthorized)): session = nil
       case .failure: break
       }

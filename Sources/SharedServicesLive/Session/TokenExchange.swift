@@ -10,7 +10,9 @@ struct TokenAnswer: Sendable, Decodable {
 
   let accessToken: String
   let refreshToken: String
-  /// In seconds from now. The device's clock may be wrong, so `expires_at` is not looked at.
+  /// In seconds from now.
+  ///
+  /// The device's clock may be wrong, so `expires_at` is not looked at.
   let expiresIn: Double
   let user: User
 

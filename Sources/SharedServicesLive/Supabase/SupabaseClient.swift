@@ -4,16 +4,16 @@ public import UnderstudyTransport
 /// One user's connection to a Supabase project: the session, and calls on its behalf.
 ///
 /// The services made from one client share its session: signing in with the one lets the other read. A call
-/// whose token is about to expire (30 seconds ahead), or is refused with a 401, waits for new tokens; then it is
-/// sent, or sent again once. All calls that wait at the same time share one exchange of tokens.
+/// whose token is about to expire (30 seconds ahead), or is refused with a 401, waits for new tokens; then it
+/// is sent, or sent again once. All calls that wait at the same time share one exchange of tokens.
 ///
 /// ```swift
 /// let client = SupabaseClient(.init(projectURL: url, apiKey: key), over: URLSessionTransport())
 /// let (auth, children) = (SupabaseAuthService(client), SupabaseChildrenService(client))
 /// ```
 ///
-/// Reads are tried again after 503, 520 and a failed connection, as supabase-swift does; writes never are, since
-/// nobody can know whether they have been done.
+/// Reads are tried again after 503, 520 and a failed connection, as supabase-swift does; writes never are,
+/// since nobody can know whether they have been done.
 public final class SupabaseClient: Sendable {
   let wire: SupabaseWire
   let sessions: SessionHolder

@@ -4,8 +4,8 @@ package import UnderstudyTransport
 extension AppError {
   /// What an exchange without a whole answer means to the app: the one place where transport errors end.
   ///
-  /// A server that is not trusted is one to which no connection can be made; there is nothing else that a user
-  /// could do about it. The transport's error stays inside only where it is a fault of the app itself.
+  /// A server that is not trusted is one to which no connection can be made; there is nothing else that a
+  /// user could do about it. The transport's error stays inside only where it is a fault of the app itself.
   package init(_ error: TransportError) {
     switch error.code {
     case .cancelled: self = .cancelled

@@ -15,7 +15,9 @@ struct SupabaseCall: Sendable {
 }
 
 extension HTTPRequest {
-  /// The call as supabase-swift sends it: `Content-Type` on reads too, and the key as token without a session.
+  /// The call as supabase-swift sends it.
+  ///
+  /// `Content-Type` goes with reads too, and without a session the key is the token.
   init(_ call: SupabaseCall, _ configuration: SupabaseConfiguration, token: String?) {
     var url = configuration.projectURL.appending(path: call.path)
     if !call.query.isEmpty { url.append(queryItems: call.query) }

@@ -3,8 +3,8 @@ import SharedServices
 
 /// A moment as PostgreSQL and GoTrue print it: `2026-01-03T12:00:00.123456+00:00`.
 ///
-/// With or without a fraction, and with `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` takes one of these
-/// forms at a time and cuts microseconds to milliseconds.
+/// With or without a fraction, and with `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` takes one of
+/// these forms at a time and cuts microseconds to milliseconds.
 struct Timestamp: Hashable, Decodable {
   let date: Date
 

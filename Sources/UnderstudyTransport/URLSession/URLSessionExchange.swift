@@ -176,7 +176,8 @@ final class URLSessionExchange: Sendable {
     /// How far the reader may lag behind before the sender is held back, in bytes.
     private static let bound = 1 << 20
 
-    /// Called under the lock, so that a suspension and its end cannot change places; neither calls the delegate.
+    /// Called under the lock, so that a suspension and its end cannot change places; neither calls the
+    /// delegate.
     private func holdBackOrGoOn(_ state: inout State) {
       let limit = state.isSuspended ? Self.bound / 2 : Self.bound
       let suspends = state.end == nil && state.unread > limit
@@ -185,7 +186,8 @@ final class URLSessionExchange: Sendable {
       if suspends { task.suspend() } else { task.resume() }
     }
   #else
-    /// Nothing can be done here: a task that was suspended starts the whole request again, and times out meanwhile.
+    /// Nothing can be done here: a task that was suspended starts the whole request again, and times out
+    /// meanwhile.
     private func holdBackOrGoOn(_ state: inout State) {}
   #endif
 }

@@ -43,8 +43,9 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   #if canImport(FoundationNetworking)
     /// A 401 that asks for a password (Basic, Digest) is an answer like any other.
     ///
-    /// Here the challenge comes after the body, in place of the completion, and every answer to it but a password
-    /// leaves the task waiting for ever (swift-corelibs-foundation #5456). So the exchange ends, and the task too.
+    /// Here the challenge comes after the body, in place of the completion, and every answer to it but a
+    /// password leaves the task waiting for ever (swift-corelibs-foundation #5456). So the exchange ends, and
+    /// the task too.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -6,8 +6,8 @@ import Foundation
 
 /// What a URLSession task failed with, and what else tells one failure from another.
 ///
-/// Both platforms' codes end here. Apple has a code for each failure; on Linux -1 is what every error of libcurl
-/// becomes that Foundation does not know, and -1011 and -1002 stand for other things than at Apple.
+/// Both platforms' codes end here. Apple has a code for each failure; on Linux -1 is what every error of
+/// libcurl becomes that Foundation does not know, and -1011 and -1002 stand for other things than at Apple.
 struct URLSessionFailure: Hashable, Sendable {
   /// The body that the head announced.
   struct AnnouncedBody: Hashable, Sendable {
@@ -44,8 +44,8 @@ struct URLSessionFailure: Hashable, Sendable {
     case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData,
       NSURLErrorZeroByteResource:
       .unreadableResponse
-    // The request's scheme was looked at before it was sent, so this speaks of the answer: on Linux, of one that
-    // does not begin as HTTP/1 does.
+    // The request's scheme was looked at before it was sent, so this speaks of the answer: on Linux, of one
+    // that does not begin as HTTP/1 does.
     case NSURLErrorUnsupportedURL: .unreadableResponse
     case NSURLErrorHTTPTooManyRedirects, NSURLErrorRedirectToNonExistentLocation: .tooManyRedirects
     case NSURLErrorBadURL, NSURLErrorAppTransportSecurityRequiresSecureConnection,

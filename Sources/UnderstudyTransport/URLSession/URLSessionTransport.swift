@@ -11,10 +11,11 @@
 /// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
 /// - Redirects are followed as the platform does, and so are proxies.
 /// - A body with `Content-Encoding` arrives decoded; its fields are those of the wire, `Content-Length` too.
-/// - `request.timeout` is rounded up to whole seconds, one at least. `nil` stands for 23 days, the longest that
-///   both platforms can count; Apple's also end any exchange after `timeoutIntervalForResource`.
-/// - Apple's platforms hold the sender back when the reader lags by more than 1 MiB. URLSession on Linux cannot
-///   (a suspended task gives up its connection and asks again), so there what nobody has read yet stays in memory.
+/// - `request.timeout` is rounded up to whole seconds, one at least. `nil` stands for 23 days, because
+///   no platform waits for ever; Apple's also end any exchange after `timeoutIntervalForResource`.
+/// - Apple's platforms hold the sender back when the reader lags by more than 1 MiB. URLSession on Linux
+///   cannot (a suspended task gives up its connection and asks again), so there what nobody has read yet
+///   stays in memory.
 /// - A 401 is an answer on every platform, also one that asks for a password.
 /// - A connection that ends in the middle of the head stops the whole process on Linux, inside Foundation
 ///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
@@ -33,7 +34,7 @@ public final class URLSessionTransport: HTTPTransport {
     self.init(configuration: configuration)
   }
 
-  /// A transport whose session is set up by the app, for instance for a proxy, a cache or a background policy.
+  /// A transport whose session is set up by the app, for instance for a proxy, a cache or cookies.
   ///
   /// - Parameter configuration: What `URLSession` copies; later changes have no effect. Its
   ///   `timeoutIntervalForRequest` is not used, because each request brings its own time-out.
@@ -70,8 +71,10 @@ extension URLRequest {
     for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
   }
 
-  /// Both platforms count milliseconds in 32 bits somewhere; URLSession on Linux crashes on `.infinity` and lets
-  /// anything below a second fire at once.
+  /// The time-out as URLSession can bear it.
+  ///
+  /// URLSession on Linux crashes on `.infinity` and lets anything below a second fire at once. The longest is
+  /// 23 days, whose milliseconds fit into 32 bits.
   static func wholeSeconds(of timeout: Duration?) -> TimeInterval {
     let longest: TimeInterval = 2_000_000
     guard let timeout else { return longest }

@@ -12,8 +12,8 @@ import UnderstudyPrimitives
 
 /// A socket on 127.0.0.1 that does to its clients what a script says, byte for byte.
 ///
-/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the last script, so a test
-/// need not keep the server.
+/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the last script, so a
+/// test need not keep the server.
 final class RawServer: Sendable {
   enum Step: Sendable {
     /// Reads up to the blank line that ends a request's head.
