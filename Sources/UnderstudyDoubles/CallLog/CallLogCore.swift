@@ -36,14 +36,19 @@ final class CallLogCore: Sendable {
   ///
   /// - Returns: What ``end(_:_:)`` finds it by.
   func begin(_ call: CallCore) -> Int {
-    let (ticket, signals) = state.withLock { state -> (Int, [Signal<Void>]) in
+    let (ticket, isAwaited) = state.withLock { state in
       state.records.append(Record(call: call, outcome: .underWay))
-      let ticket = state.records.count - 1
-      if state.waiters.isEmpty { return (ticket, []) }
-      return (ticket, state.waiters.filter { state.count(of: $0.site) >= $0.count }.map(\.signal))
+      return (state.records.count - 1, !state.waiters.isEmpty)
     }
-    for signal in signals { signal.send(()) }
+    if isAwaited { signal() }
     return ticket
+  }
+
+  private func signal() {
+    let due = state.withLock { state in
+      state.waiters.filter { state.count(of: $0.site) >= $0.count }.map(\.signal)
+    }
+    for signal in due { signal.send(()) }
   }
 
   /// Writes down how it went.

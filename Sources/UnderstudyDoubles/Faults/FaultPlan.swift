@@ -59,7 +59,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
-  nonisolated(nonsending) public func during<Result, Failure: Error>(
+  @discardableResult nonisolated(nonsending) public func during<Result, Failure: Error>(
     _ rule: Rule, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let id = add(rule)

@@ -31,6 +31,8 @@ final class FaultPlanCore: Sendable {
     var removed: [Entry] = []
     var injections: [Injection] = []
     var nextID = 0
+    /// Whether an active rule has a condition.
+    var hasConditions = false
     let seed: UInt64
 
     init(seed: UInt64) {
@@ -41,17 +43,18 @@ final class FaultPlanCore: Sendable {
       defer { nextID += 1 }
       // Each rule draws from its own sequence, so that another rule does not change what this one does.
       let generator = SeededGenerator(seed: seed &+ UInt64(nextID) &* 0x9E37_79B9_7F4A_7C15)
+      if rule.condition != nil { hasConditions = true }
       active.append(Entry(id: nextID, rule: rule, generator: generator))
       return nextID
     }
 
     /// Counts a call for every rule that it concerns, and takes the first that says it is to fail.
     ///
-    /// - Parameter unmet: The rules whose conditions the call does not meet.
-    mutating func count(_ call: CallCore, except unmet: [Int]) -> Fault? {
+    /// - Parameter met: The rules whose conditions the call meets; those without one need not be among them.
+    mutating func count(_ call: CallCore, meeting met: [Int]) -> Fault? {
       var winner: Int?
       for index in active.indices where active[index].rule.site.matches(call.site) {
-        if unmet.contains(active[index].id) { continue }
+        if active[index].rule.condition != nil, !met.contains(active[index].id) { continue }
         if active[index].counts(), winner == nil { winner = index }
       }
       guard let winner else { return nil }
@@ -95,13 +98,14 @@ final class FaultPlanCore: Sendable {
   /// Counts a call, and says which fault it is to meet.
   func fault(for call: CallCore) -> Fault? {
     // Conditions are the adopter's code, so they run outside the lock; most plans have none.
-    let (fault, conditional) = state.withLock { state -> (Fault?, [(Int, RuleCore)]) in
-      let conditional = state.active.filter { $0.rule.condition != nil && $0.rule.site.matches(call.site) }
-      if conditional.isEmpty { return (state.count(call, except: []), []) }
-      return (nil, conditional.map { ($0.id, $0.rule) })
+    let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
+      let conditional =
+        state.hasConditions
+        ? state.active.filter { $0.rule.condition != nil && $0.rule.site.matches(call.site) } : []
+      return conditional.isEmpty ? (true, state.count(call, meeting: []), []) : (false, nil, conditional)
     }
-    if conditional.isEmpty { return fault }
-    let unmet = conditional.filter { _, rule in rule.condition.map { !$0(call) } ?? false }.map(\.0)
-    return state.withLock { $0.count(call, except: unmet) }
+    if first.isCounted { return first.fault }
+    let met = first.conditional.filter { $0.rule.condition?(call) ?? true }.map(\.id)
+    return state.withLock { $0.count(call, meeting: met) }
   }
 }

@@ -19,13 +19,15 @@ import UnderstudyTransport
   /// Writes a call down in every log.
   @usableFromInline func begin(_ call: CallCore) -> Tickets {
     guard let first = logs.first else { return Tickets(first: 0, others: []) }
-    return Tickets(first: first.begin(call), others: logs.dropFirst().map { $0.begin(call) })
+    let others = logs.count > 1 ? logs.dropFirst().map { $0.begin(call) } : []
+    return Tickets(first: first.begin(call), others: others)
   }
 
   /// Writes down how it went.
   @usableFromInline func end(_ tickets: Tickets, _ outcome: CallOutcome) {
     guard let first = logs.first else { return }
     first.end(tickets.first, outcome)
+    if tickets.others.isEmpty { return }
     for (log, ticket) in zip(logs.dropFirst(), tickets.others) { log.end(ticket, outcome) }
   }
 

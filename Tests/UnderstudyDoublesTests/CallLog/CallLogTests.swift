@@ -1,0 +1,60 @@
+import Testing
+import UnderstudyDoubles
+
+@Suite struct CallLogTests {
+  @Test func callsAreInOrderWithTheirArguments() async throws {
+    let log = CallLog<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, call: 2, .conflict)), .log(log))
+    _ = try await todos.add("Milk", priority: 1)
+    _ = try? await todos.add("Eggs", priority: 2)
+    _ = try await todos.titles()
+    #expect(log.operations == [.add, .add, .titles])
+    #expect(log.count(of: .add) == 2)
+    #expect(log.count(of: .any) == 3)
+    let arguments = try log.arguments(of: .add, as: (String, Int).self)
+    #expect(arguments.map(\.0) == ["Milk", "Eggs"])
+    #expect(arguments.map(\.1) == [1, 2])
+    #expect(log.description == """
+      1. add("Milk", 1) returned
+      2. add("Eggs", 2) threw refused(status: 409)
+      3. titles() returned
+      """)
+  }
+
+  @Test func argumentsOfOtherTypesAreAnErrorThatNamesTheRightOnes() async throws {
+    let log = CallLog<InMemoryTodos>()
+    _ = try await Intercepted(InMemoryTodos(), by: .log(log)).add("Milk", priority: 1)
+    let error = #expect(throws: CallLog<InMemoryTodos>.ArgumentMismatch.self) {
+      try log.arguments(of: .add, as: Int.self)
+    }
+    #expect(error?.description.contains("(String, Int).self") == true)
+  }
+
+  @Test func aHeldCallIsUnderWayAndAWaitEndsWhenItIsMade() async throws {
+    let (log, gate) = (CallLog<InMemoryTodos>(), Gate<InMemoryTodos>(.titles))
+    let todos = Intercepted(InMemoryTodos(), by: .gate(gate), .log(log))
+    async let titles = todos.titles()
+    async let added = todos.add("Milk", priority: 1)
+    try await log.wait(for: .titles)
+    try await log.wait(for: .any, calls: 2)
+    _ = try await added
+    let outcomes = log.records.filter { $0.call.operation == .titles }.map(\.description)
+    #expect(outcomes == ["titles() is under way"])
+    gate.open()
+    _ = try await titles
+  }
+
+  @Test func aWaitThatIsCancelledEnds() async {
+    let log = CallLog<InMemoryTodos>()
+    let task = Task { try await log.wait(for: .add) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func everyLogSeesEveryCall() async throws {
+    let logs = (0..<3).map { _ in CallLog<InMemoryTodos>() }
+    let todos = Intercepted(InMemoryTodos(), by: logs.map { .log($0) })
+    _ = try await todos.titles()
+    #expect(logs.allSatisfy { $0.description == "1. titles() returned" })
+  }
+}

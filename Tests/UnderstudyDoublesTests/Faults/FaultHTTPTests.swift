@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// Each fault at the two seams that carry HTTP.
+@Suite struct FaultHTTPTests {
+  /// What a client makes of an exchange that should bring JSON.
+  enum Seen: Hashable {
+    case symptom(Fault.Symptom)
+    case body(Data)
+  }
+
+  static let url = URL(string: "https://backend.example/rest/v1/todos")
+  static let body = Data(#"[{"title":"Milk"}]"#.utf8)
+
+  static func seen(through transport: some HTTPTransport, timeout: Duration? = .seconds(30)) async throws -> Seen {
+    let request = HTTPRequest(.post, try #require(url), timeout: timeout)
+    do {
+      let (data, response) = try await transport.data(for: request)
+      guard response.isSuccess else { return .symptom(.status(response.status)) }
+      guard (try? JSONSerialization.jsonObject(with: data)) != nil else { return .symptom(.unreadable) }
+      return .body(data)
+    } catch {
+      return .symptom(.transport(error.code))
+    }
+  }
+
+  @Test(arguments: Fault.all(of: .call))
+  func aTransportShowsTheSymptom(_ fault: Fault) async throws {
+    let backend = Backend()
+    let manual = ManualTime(.jumping)
+    let transport = Intercepted(
+      InProcessTransport(to: backend, time: manual.time),
+      by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
+    let seen = try await Self.seen(through: transport)
+    #expect(seen == (fault.symptom == .delay ? .body(Self.body) : .symptom(fault.symptom)))
+    #expect(backend.requests == (fault.reachesBase ? 1 : 0))
+    if fault.symptom == .transport(.timedOut) { #expect(manual.elapsed == .seconds(30)) }
+  }
+
+  @Test(arguments: Fault.all(of: .call))
+  func aHandlerShowsTheSameSymptom(_ fault: Fault) async throws {
+    let manual = ManualTime(.jumping)
+    let handler = Intercepted(
+      Backend(), by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
+    let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
+    #expect(seen == (fault.symptom == .delay ? .body(Self.body) : .symptom(fault.symptom)))
+    #expect(handler.base.requests == (fault.reachesBase ? 1 : 0))
+  }
+
+  @Test(arguments: [Fault.truncatedBody(), .timeoutInBody(), .emptyReply])
+  func anAnswerWithoutABodyIsLostWhole(_ fault: Fault) async throws {
+    let manual = ManualTime(.jumping)
+    let handler = Intercepted(Backend(status: 204), by: .faults(.on(.any, fault)), time: manual.time)
+    let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
+    #expect(seen == .symptom(fault.symptom))
+    #expect(handler.base.requests == 1)
+  }
+
+  @Test func theHeadAndTheFirstBytesComeBeforeTheBreak() async throws {
+    let transport = Intercepted(
+      InProcessTransport(to: Backend()), by: .faults(.on(.any, .truncatedBody(afterBytes: 5))))
+    let response = try await transport.send(HTTPRequest(.get, try #require(Self.url)))
+    var bytes = Data()
+    await #expect(throws: TransportError.self) {
+      for try await chunk in response.body { bytes.append(chunk) }
+    }
+    #expect(bytes == Self.body.prefix(5))
+  }
+
+  @Test func aDribbledBodyIsTheSameInPiecesWithPauses() async throws {
+    let manual = ManualTime(.jumping)
+    let transport = Intercepted(
+      InProcessTransport(to: Backend(), time: manual.time),
+      by: .faults(.on(.any, .dribble(bytes: 4, pause: .seconds(1)))), time: manual.time)
+    let response = try await transport.send(HTTPRequest(.get, try #require(Self.url)))
+    var chunks: [Data] = []
+    for try await chunk in response.body { chunks.append(chunk) }
+    #expect(chunks.map(\.count) == [4, 4, 4, 4, 2])
+    #expect(chunks.reduce(Data(), +) == Self.body)
+    #expect(manual.elapsed == .seconds(5))
+  }
+
+  @Test func aRefusalIsThatOfTheTable() async throws {
+    let transport = Intercepted(
+      InProcessTransport(to: Backend()), by: .faults(.on(.any, .rateLimited(retryAfter: .milliseconds(1500)))))
+    let (data, response) = try await transport.data(for: HTTPRequest(.get, try #require(Self.url)))
+    let error = try JSONDecoder().decode(PostgRESTError.self, from: data)
+    #expect(response.status == 429)
+    #expect(response.fields["Retry-After"] == "2")
+    #expect(response.fields["Proxy-Status"] == "PostgREST; error=PT429")
+    #expect(error.code == "PT429")
+    let answer = try #require(Fault.rateLimited(retryAfter: .milliseconds(1500)).answer)
+    #expect(answer.retryAfter == .seconds(2))
+    #expect(answer.code == "PT429")
+  }
+
+  @Test(arguments: [
+    (Fault.unauthorized, 401, "PGRST303"), (.forbidden, 403, "42501"), (.notFound, 404, "PGRST205"),
+    (.notAcceptable, 406, "PGRST116"), (.conflict, 409, "23505"), (.unprocessable, 422, "PT422"),
+    (.serverError, 500, "57014"), (.unavailable, 503, "PGRST001"), (.gatewayTimeout, 504, "PGRST003"),
+  ])
+  func eachRefusalHasItsStatusAndCode(_ fault: Fault, _ status: Int, _ code: String) {
+    #expect(fault.symptom == .status(status))
+    #expect(fault.answer?.code == code)
+  }
+
+  @Test func aRequestWithoutTimeOutWaitsUntilItIsCancelled() async throws {
+    let manual = ManualTime()
+    let transport = Intercepted(URLEcho(), by: .faults(.on(.any, .timeout)), time: manual.time)
+    let task = Task { try await Self.seen(through: transport, timeout: nil) }
+    try await manual.sleepers(atLeast: 1)
+    manual.advance(by: .seconds(1_000_000))
+    #expect(manual.sleeperCount == 1)
+    task.cancel()
+    #expect(try await task.value == .symptom(.transport(.cancelled)))
+  }
+
+  @Test func theCatalogueNamesEachFaultOnce() {
+    let all = Fault.all(of: .call)
+    #expect(Set(all).count == all.count)
+    #expect(Set(all.map(\.description)).count == all.count)
+    #expect(Fault.failures(of: .call).allSatisfy { $0.symptom != .delay })
+    #expect(all.filter { !$0.applies(to: .service) } == [.dribble()])
+  }
+}
+
+
+/// Answers every request, and counts.
+final class Backend: HTTPHandler {
+  private let count = Locked(0)
+  private let status: Int
+
+  init(status: Int = 200) {
+    self.status = status
+  }
+
+  var requests: Int { count.withLock { $0 } }
+
+  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    count.withLock { $0 += 1 }
+    let body = status == 204 ? Data() : FaultHTTPTests.body
+    return HTTPResponse(status: status, body: body, contentType: "application/json")
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyTransport
+
+@Suite struct FaultPlanTests {
+  /// Which of so many calls fail, by number from one, and with what.
+  static func failures(
+    of calls: Int, with plan: FaultPlan<InMemoryTodos>
+  ) async -> [Int: TodoError] {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    var failures: [Int: TodoError] = [:]
+    for number in 1...calls {
+      do { _ = try await todos.add("\(number)", priority: number) } catch { failures[number] = error }
+    }
+    return failures
+  }
+
+  @Test func schedules() async {
+    let conflict = TodoError.refused(status: 409)
+    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, call: 2, .conflict))) == [2: conflict])
+    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 2...3, .conflict))).keys.sorted() == [2, 3])
+    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 4..., .conflict))).keys.sorted() == [4, 5])
+    #expect(await Self.failures(of: 7, with: FaultPlan(.on(.add, every: 3, .conflict))).keys.sorted() == [3, 6])
+    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, every: 0, .conflict))) == [:])
+    #expect(await Self.failures(of: 2, with: FaultPlan(.on(.titles, .conflict))) == [:])
+  }
+
+  @Test func theFirstRuleWinsAndTheSecondStillCounts() async {
+    let plan = FaultPlan<InMemoryTodos>(
+      .on(.add, call: 1, .conflict), .on(.add, calls: 1...2, .offline), .on(.titles, .timeout))
+    let failures = await Self.failures(of: 3, with: plan)
+    #expect(failures == [1: .refused(status: 409), 2: .noAnswer(.offline)])
+    #expect(plan.injections.map(\.description) == ["add, call 1: \(Fault.conflict)", "add, call 2: offline"])
+    #expect(plan.unfiredRules.map(\.description) == ["titles: time-out"])
+    #expect(plan.complaint?.contains("- titles: time-out") == true)
+  }
+
+  @Test func aConditionDecidesWhichCallsCount() async {
+    let plan = FaultPlan<InMemoryTodos>(
+      .on(.add, call: 2, when: { $0.arguments(as: (String, Int).self)?.1.isMultiple(of: 2) == true }, .conflict))
+    #expect(await Self.failures(of: 6, with: plan).keys.sorted() == [4])
+    #expect(plan.complaint == nil)
+  }
+
+  @Test func aConditionMayLookAtTheRequest() async throws {
+    let url = try #require(URL(string: "https://a.example/x?id=7"))
+    let transport = Intercepted(
+      URLEcho(), by: .faults(.on(.get("/x"), when: { $0.request?.url.query() == "id=7" }, .notFound)))
+    #expect(try await transport.send(HTTPRequest(.get, url)).status == 404)
+    #expect(try await transport.send(HTTPRequest(.get, url.appending(path: "y"))).status == 200)
+  }
+
+  @Test func theSeedDecidesWhatChanceDoes() async {
+    func failing(seed: UInt64, _ others: FaultPlan<InMemoryTodos>.Rule...) async -> [Int] {
+      let rules = [.on(.add, probability: 0.3, .conflict)] + others
+      return await Self.failures(of: 200, with: FaultPlan(rules: rules, seed: seed)).keys.sorted()
+    }
+    let first = await failing(seed: 1)
+    #expect(await failing(seed: 1) == first)
+    #expect(await failing(seed: 2) != first)
+    #expect((30...90).contains(first.count))
+    // Another rule draws from its own sequence.
+    #expect(await failing(seed: 1, .on(.titles, probability: 0.5, .timeout)) == first)
+    #expect(FaultPlan<InMemoryTodos>(seed: 42).description.contains("42"))
+  }
+
+  @Test func rulesComeAndGoWhileCallsAreMade() async throws {
+    let plan = FaultPlan<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    #expect(try await todos.titles() == [])
+    await plan.during(.on(.any, .offline)) {
+      await #expect(throws: TodoError.noAnswer(.offline)) { try await todos.titles() }
+    }
+    #expect(try await todos.titles() == [])
+    let id = plan.add(.on(.add, .timeout))
+    plan.remove(id)
+    #expect(try await todos.add("Milk", priority: 1) == "Milk")
+    #expect(plan.unfiredRules.map(\.description) == ["add: time-out"])
+  }
+
+  @Test func callsAtTheSameTimeAreEachCountedOnce() async {
+    let plan = FaultPlan<InMemoryTodos>(.on(.add, every: 4, .conflict))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<400 {
+        group.addTask { _ = try? await todos.add("\(number)", priority: 0) }
+      }
+    }
+    #expect(plan.injections.count == 100)
+    #expect(todos.base.cached().count == 300)
+    #expect(Set(plan.injections.map(\.call)) == Set(stride(from: 4, through: 400, by: 4)))
+  }
+}

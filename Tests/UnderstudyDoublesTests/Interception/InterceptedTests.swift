@@ -1,0 +1,113 @@
+// Foundation is imported on purpose: it has an `Operation` of its own, and `.on(.add, …)` must compile beside it.
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyTransport
+
+@Suite struct InterceptedTests {
+  @Test func aCallThatNoRuleTouchesReachesTheBase() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict)))
+    #expect(try await todos.add("Milk", priority: 1) == "Milk")
+    #expect(todos.base.cached() == ["Milk"])
+  }
+
+  @Test func theBaseSaysItsOwnErrors() async {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict)))
+    await #expect(throws: TodoError.full) { try await todos.add("one too many", priority: 1) }
+  }
+
+  @Test(arguments: Fault.all(of: .call))
+  func everyFaultDoesAtTheServiceWhatItSays(_ fault: Fault) async {
+    let todos = Intercepted(
+      InMemoryTodos(), by: .faults(.on(.add, fault)), time: ManualTime(.jumping).time)
+    let error: TodoError?
+    do {
+      _ = try await todos.add("Milk", priority: 1)
+      error = nil
+    } catch {
+      #expect(error == TodoError(fault))
+      #expect(fault.symptom != .delay)
+      #expect(todos.base.cached() == (fault.reachesBase ? ["Milk"] : []))
+      return
+    }
+    #expect(error == nil && fault.symptom == .delay)
+    #expect(todos.base.cached() == ["Milk"])
+  }
+
+  @Test func aSynchronousCallIsLoggedAndForwarded() {
+    let log = CallLog<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .conflict)), .log(log))
+    #expect(todos.cached() == [])
+    #expect(log.operations == [.cached])
+  }
+
+  @Test func anExistentialIsOpened() async {
+    func failing(_ service: some TodoService, with fault: Fault) -> any TodoService {
+      Intercepted(service, by: .faults(.on(.add, fault)))
+    }
+    let service: any TodoService = InMemoryTodos()
+    let doomed = failing(service, with: .forbidden)
+    await #expect(throws: TodoError.refused(status: 403)) { try await doomed.add("Milk", priority: 1) }
+  }
+
+  @Test @MainActor func aPlainThrowsServiceGetsItsErrorsAndCancellationError() async throws {
+    let gate = Gate<InMemoryNotes>()
+    let notes = Intercepted(InMemoryNotes(), by: .faults(.on(.save, call: 1, .conflict)), .gate(gate))
+    await #expect(throws: TodoError.refused(status: 409)) { try await notes.save("one") }
+    let task = Task { try await notes.save("two") }
+    _ = try await gate.next(.save)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(notes.base.notes == [])
+  }
+
+  @Test func interceptorsArePassedInTheirOrder() async throws {
+    // The fault stands before the gate, so the call never comes to the gate and this cannot hang.
+    let gate = Gate<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .conflict)), .gate(gate))
+    await #expect(throws: TodoError.refused(status: 409)) { try await todos.add("Milk", priority: 1) }
+    #expect(gate.heldCalls.isEmpty)
+  }
+
+  @Test func latencyTakesItsTimeAndThenForwards() async throws {
+    let manual = ManualTime()
+    let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
+    async let added = todos.add("Milk", priority: 1)
+    try await manual.sleepers(atLeast: 1)
+    manual.advance(by: .seconds(4))
+    #expect(manual.sleeperCount == 1)
+    #expect(todos.base.cached() == [])
+    manual.advance(by: .seconds(1))
+    #expect(try await added == "Milk")
+  }
+
+  @Test func seededLatenciesRepeatAndStayInTheirRange() async throws {
+    func delays(seed: UInt64) async throws -> [Duration] {
+      let manual = ManualTime(.jumping)
+      let range: ClosedRange<Duration> = .seconds(1) ... .seconds(2)
+      let todos = Intercepted(InMemoryTodos(), by: .latency(range, seed: seed), time: manual.time)
+      var (delays, before): ([Duration], Duration) = ([], .zero)
+      for _ in 0..<20 {
+        _ = try await todos.titles()
+        delays.append(manual.elapsed - before)
+        before = manual.elapsed
+      }
+      return delays
+    }
+    let first = try await delays(seed: 7)
+    #expect(try await delays(seed: 7) == first)
+    #expect(try await delays(seed: 8) != first)
+    #expect(first.allSatisfy { $0 >= .seconds(1) && $0 <= .seconds(2) })
+    #expect(Set(first).count > 10)
+  }
+
+  @Test func cancellingALatencyIsTheDomainsCancellation() async throws {
+    let manual = ManualTime()
+    let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
+    let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
+    try await manual.sleepers(atLeast: 1)
+    task.cancel()
+    await #expect(throws: TodoError.noAnswer(.cancelled)) { try await task.value }
+    #expect(todos.base.cached() == [])
+  }
+}

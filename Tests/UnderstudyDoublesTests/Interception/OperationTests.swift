@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyTransport
+
+@Suite struct OperationTests {
+  typealias Request = Intercepted<URLEcho>.Operation
+
+  @Test(arguments: [
+    ("/rest/v1/children", "https://a.example/rest/v1/children?id=eq.1", true),
+    ("rest/v1/children", "https://a.example/rest/v1/children", true),
+    ("/rest/v1/*", "https://a.example/rest/v1/children", true),
+    ("/rest/*", "https://a.example/rest/v1/children", false),
+    ("/rest/v1/children", "https://a.example/rest/v1/children/", false),
+    ("/rest/v1/children", "https://a.example/rest/v1/child", false),
+    ("/", "https://a.example", true),
+    ("/a b", "https://a.example/a%20b", true),
+    ("/a/b", "https://a.example/a%2Fb", false),
+  ])
+  func pathsMatchBySegment(_ pattern: String, _ url: String, _ matches: Bool) async throws {
+    let log = CallLog<URLEcho>()
+    let transport = Intercepted(URLEcho(), by: .log(log))
+    _ = try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+    let operation = try #require(log.operations.first)
+    #expect(Request.get(pattern).matches(operation) == matches)
+    #expect(Request.request(nil, pattern).matches(operation) == matches)
+    #expect(!Request.post(pattern).matches(operation))
+    #expect(Request.any.matches(operation))
+  }
+
+  @Test func namesMatchThemselvesAlone() {
+    typealias Operation = Intercepted<InMemoryTodos>.Operation
+    #expect(Operation.add.matches(.add))
+    #expect(!Operation.add.matches(.titles))
+    #expect(!Operation.add.matches(.any))
+    #expect(Operation.any.matches(.add))
+    #expect("\(Operation.add), \(Request.post("/x/*"))" == "add, POST /x/*")
+  }
+}
+
+/// Answers with the URL that it was asked for.
+struct URLEcho: HTTPTransport {
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    HTTPResponse(status: 200, body: Data(request.url.absoluteString.utf8), contentType: "text/plain")
+  }
+}
+

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@Suite struct JumpingTimeTests {
+  @Test func waitsCostNothingAndAddUp() async throws {
+    let manual = ManualTime(.jumping)
+    for seconds in [1, 2, 4] { try await manual.time.sleep(for: .seconds(seconds)) }
+    #expect(manual.elapsed == .seconds(7))
+  }
+
+  @Test func aPendingTimeOutDoesNotMoveTime() async throws {
+    let manual = ManualTime(.jumping)
+    let gate = Gate<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
+    let task = Task { try await manual.time.withTimeout(.seconds(30)) { try await todos.titles() } }
+    let call = try await gate.next()
+    try await manual.sleepers(atLeast: 1)
+    #expect(manual.elapsed == .zero)
+    call.proceed()
+    #expect(try await task.value == [])
+    #expect(manual.elapsed == .zero)
+  }
+
+  /// The time-out and what is inside it go to sleep in either order; a thousand runs see both.
+  @Test func aTimeOutBeatsALongerWaitAlways() async throws {
+    for _ in 0..<1000 {
+      let manual = ManualTime(.jumping)
+      await #expect(throws: TransportError.self) {
+        try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
+      }
+      #expect(manual.elapsed == .seconds(30))
+    }
+  }
+
+  @Test func aShorterWaitBeatsItsTimeOutAlways() async throws {
+    for _ in 0..<1000 {
+      let manual = ManualTime(.jumping)
+      try await manual.time.withTimeout(.seconds(30)) {
+        for _ in 0..<3 { try await manual.time.sleep(for: .milliseconds(9_999)) }
+      }
+      #expect(manual.elapsed == .milliseconds(29_997))
+    }
+  }
+
+  @Test func nestedTimeOutsRunOutInTheirOrder() async throws {
+    for (outer, inner) in [(10, 20), (20, 10)] {
+      let manual = ManualTime(.jumping)
+      await #expect(throws: TransportError.self) {
+        try await manual.time.withTimeout(.seconds(outer)) {
+          try await manual.time.withTimeout(.seconds(inner)) {
+            try await manual.time.sleep(for: .seconds(1_000_000))
+          }
+        }
+      }
+      #expect(manual.elapsed == .seconds(10))
+    }
+  }
+
+  @Test func oneLongAdvanceByHandLetsTheTimeOutWin() async throws {
+    for _ in 0..<200 {
+      let manual = ManualTime()
+      let task = Task {
+        try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
+      }
+      try await manual.sleepers(atLeast: 2)
+      manual.advance(by: .seconds(60))
+      await #expect(throws: TransportError.self) { try await task.value }
+    }
+  }
+
+  @Test func aTaskThatOutlivesItsTimeOutWakesAtTheNextMove() async throws {
+    let manual = ManualTime()
+    let escaped = Locked<Task<Void, any Error>?>(nil)
+    let task = Task {
+      try await manual.time.withTimeout(.seconds(1)) {
+        let task = Task { try await manual.time.sleep(for: .seconds(1)) }
+        escaped.withLock { $0 = task }
+        try await manual.time.sleep(for: .seconds(5))
+      }
+    }
+    try await manual.sleepers(atLeast: 3)
+    manual.advance(by: .seconds(2))
+    await #expect(throws: TransportError.self) { try await task.value }
+    #expect(manual.sleeperCount == 1)
+    manual.advance(by: .zero)
+    try await escaped.withLock { $0 }?.value
+  }
+
+  @Test func aTimeOutOnAnotherClockIsNotWaitedFor() async throws {
+    let (outer, inner) = (ManualTime(), ManualTime(.jumping))
+    try await outer.time.withTimeout(.seconds(1)) { try await inner.time.sleep(for: .seconds(60)) }
+    #expect(inner.elapsed == .seconds(60))
+    #expect(outer.elapsed == .zero)
+  }
+}

@@ -1,0 +1,169 @@
+import Observation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@MainActor @Suite struct StateTimelineTests {
+  enum Shown: Equatable, Sendable {
+    case idle, loading, done(Int), failed(String)
+  }
+
+  @Observable @MainActor final class SaveModel {
+    var isLoading = false
+    var result: Int?
+    var message: String?
+    var unrelated = 0
+    private let todos: any TodoService
+
+    init(_ todos: any TodoService) {
+      self.todos = todos
+    }
+
+    func save() async {
+      message = nil
+      isLoading = true
+      do {
+        _ = try await todos.add("Milk", priority: 1)
+        result = try await todos.titles().count
+      } catch {
+        message = "failed"
+      }
+      isLoading = false
+    }
+
+    func saveAtOnce() async {
+      isLoading = true
+      result = 1
+      isLoading = false
+    }
+  }
+
+  static func shown(_ model: SaveModel) -> Shown {
+    if model.isLoading { return .loading }
+    if let message = model.message { return .failed(message) }
+    return model.result.map(Shown.done) ?? .idle
+  }
+
+  @Test func aModelThatSuspendsShowsEachState() async {
+    for _ in 0..<1000 {
+      let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
+      await timeline.subject.save()
+      #expect(timeline.states == [.idle, .loading, .done(1)])
+    }
+  }
+
+  @Test func aModelThatFailsShowsItsMessage() async {
+    for fault in [Fault.conflict, .timeout, .answerLost] {
+      let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, fault)))
+      let timeline = StateTimeline(of: SaveModel(todos)) { Self.shown($0) }
+      await timeline.subject.save()
+      #expect(timeline.states == [.idle, .loading, .failed("failed")])
+    }
+  }
+
+  @Test func aModelThatNeverSuspendsShowsOnlyHowItEnds() async {
+    for _ in 0..<1000 {
+      let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
+      await timeline.subject.saveAtOnce()
+      #expect(timeline.states == [.idle, .done(1)])
+      #expect(timeline.writes == [.idle, .loading, .loading, .done(1)])
+    }
+  }
+
+  @Test func everyWriteIsThereAlsoTheTornOnes() async {
+    let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { "\($0.isLoading) \($0.result ?? 0)" }
+    timeline.subject.result = 1
+    timeline.subject.isLoading = true
+    timeline.subject.unrelated = 7
+    timeline.subject.result = 2
+    #expect(timeline.writes == ["false 0", "false 1", "true 1", "true 2"])
+    #expect(timeline.states == ["false 0", "true 2"])
+    timeline.subject.result = 3
+    #expect(timeline.writes.last == "true 3")
+    #expect(timeline.states == ["false 0", "true 2", "true 3"])
+  }
+
+  @Test func whatIsReadMayDependOnWhatWasWritten() async throws {
+    let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { $0.isLoading ? $0.unrelated : -1 }
+    timeline.subject.isLoading = true
+    #expect(timeline.states == [-1, 0])
+    timeline.subject.unrelated = 5
+    #expect(timeline.states == [-1, 0, 5])
+  }
+
+  @Test func aWaitEndsWhenTheStateIsShown() async throws {
+    let gate = Gate<InMemoryTodos>(.add)
+    let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
+    let timeline = StateTimeline(of: SaveModel(todos)) { Self.shown($0) }
+    let task = Task { await timeline.subject.save() }
+    try await timeline.wait(for: .loading)
+    try await gate.next().proceed()
+    let last = try await timeline.wait { if case .done = $0 { true } else { false } }
+    #expect(last == .done(1))
+    await task.value
+    let waiting = Task { try await timeline.wait(for: .idle) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+  }
+
+  /// A model whose property is safe to write from anywhere.
+  final class Anywhere: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private let stored = Locked(0)
+
+    var value: Int {
+      get {
+        registrar.access(self, keyPath: \.value)
+        return stored.withLock { $0 }
+      }
+      set { registrar.withMutation(of: self, keyPath: \.value) { stored.withLock { $0 = newValue } } }
+    }
+  }
+
+  @Test func writesFromElsewhereAreNoCrashAndTheLastIsSeen() async throws {
+    for _ in 0..<100 {
+      let timeline = StateTimeline(of: Anywhere()) { $0.value }
+      let subject = timeline.subject
+      await withTaskGroup(of: Void.self) { group in
+        for number in 1...4 { group.addTask { @concurrent in subject.value = number } }
+      }
+      await Task.detached { subject.value = 9 }.value
+      try await timeline.wait(for: 9)
+      #expect(timeline.states.first == 0)
+      #expect(timeline.states.last == 9)
+    }
+  }
+
+  /// A model that tells by closure, as one with a publisher does.
+  @MainActor final class Callback {
+    var onChange: (@MainActor (Shown) -> Void)?
+
+    func load() async {
+      onChange?(.loading)
+      onChange?(.idle)
+      onChange?(.loading)
+      _ = await Task.detached { 1 }.value
+      onChange?(.done(1))
+    }
+  }
+
+  @Test func aSubjectThatIsNotObservableReportsItself() async {
+    for _ in 0..<1000 {
+      let timeline = StateTimeline(of: Callback(), startingWith: Shown.idle) { $0.onChange = $1 }
+      await timeline.subject.load()
+      #expect(timeline.states == [.idle, .loading, .done(1)])
+      #expect(timeline.writes == [.idle, .loading, .idle, .loading, .done(1)])
+    }
+  }
+
+  @Test func aTimelineDoesNotOutliveItsUse() async {
+    weak var subject: SaveModel?
+    do {
+      let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
+      subject = timeline.subject
+      await timeline.subject.save()
+      #expect(timeline.states.count == 3)
+    }
+    #expect(subject == nil)
+  }
+}
