@@ -1,4 +1,3 @@
-import Foundation
 import Observation
 
 /// Every state that a subject showed, in order.
@@ -121,7 +120,7 @@ import Observation
       read(subject)
     } onChange: { [weak self] in
       // Called before the write takes place, on the thread that writes.
-      if Thread.isMainThread {
+      if MainQueue.isCurrent {
         MainActor.assumeIsolated { self?.willWrite(generation) }
       } else {
         Task { @MainActor in self?.hasWritten(generation) }

@@ -14,11 +14,12 @@ import UnderstudyDoubles
     let arguments = try log.arguments(of: .add, as: (String, Int).self)
     #expect(arguments.map(\.0) == ["Milk", "Eggs"])
     #expect(arguments.map(\.1) == [1, 2])
-    #expect(log.description == """
-      1. add("Milk", 1) returned
-      2. add("Eggs", 2) threw refused(status: 409)
-      3. titles() returned
-      """)
+    #expect(
+      log.description == """
+        1. add("Milk", 1) returned
+        2. add("Eggs", 2) threw refused(status: 409)
+        3. titles() returned
+        """)
   }
 
   @Test func argumentsOfOtherTypesAreAnErrorThatNamesTheRightOnes() async throws {

@@ -15,7 +15,9 @@ import UnderstudyTransport
   static let url = URL(string: "https://backend.example/rest/v1/todos")
   static let body = Data(#"[{"title":"Milk"}]"#.utf8)
 
-  static func seen(through transport: some HTTPTransport, timeout: Duration? = .seconds(30)) async throws -> Seen {
+  static func seen(through transport: some HTTPTransport, timeout: Duration? = .seconds(30)) async throws
+    -> Seen
+  {
     let request = HTTPRequest(.post, try #require(url), timeout: timeout)
     do {
       let (data, response) = try await transport.data(for: request)
@@ -85,7 +87,8 @@ import UnderstudyTransport
 
   @Test func aRefusalIsThatOfTheTable() async throws {
     let transport = Intercepted(
-      InProcessTransport(to: Backend()), by: .faults(.on(.any, .rateLimited(retryAfter: .milliseconds(1500)))))
+      InProcessTransport(to: Backend()), by: .faults(.on(.any, .rateLimited(retryAfter: .milliseconds(1500))))
+    )
     let (data, response) = try await transport.data(for: HTTPRequest(.get, try #require(Self.url)))
     let error = try JSONDecoder().decode(PostgRESTError.self, from: data)
     #expect(response.status == 429)
@@ -126,7 +129,6 @@ import UnderstudyTransport
     #expect(all.filter { !$0.applies(to: .service) } == [.dribble()])
   }
 }
-
 
 /// Answers every request, and counts.
 final class Backend: HTTPHandler {

@@ -19,9 +19,12 @@ import UnderstudyTransport
   @Test func schedules() async {
     let conflict = TodoError.refused(status: 409)
     #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, call: 2, .conflict))) == [2: conflict])
-    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 2...3, .conflict))).keys.sorted() == [2, 3])
-    #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 4..., .conflict))).keys.sorted() == [4, 5])
-    #expect(await Self.failures(of: 7, with: FaultPlan(.on(.add, every: 3, .conflict))).keys.sorted() == [3, 6])
+    #expect(
+      await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 2...3, .conflict))).keys.sorted() == [2, 3])
+    #expect(
+      await Self.failures(of: 5, with: FaultPlan(.on(.add, calls: 4..., .conflict))).keys.sorted() == [4, 5])
+    #expect(
+      await Self.failures(of: 7, with: FaultPlan(.on(.add, every: 3, .conflict))).keys.sorted() == [3, 6])
     #expect(await Self.failures(of: 5, with: FaultPlan(.on(.add, every: 0, .conflict))) == [:])
     #expect(await Self.failures(of: 2, with: FaultPlan(.on(.titles, .conflict))) == [:])
   }
@@ -38,7 +41,9 @@ import UnderstudyTransport
 
   @Test func aConditionDecidesWhichCallsCount() async {
     let plan = FaultPlan<InMemoryTodos>(
-      .on(.add, call: 2, when: { $0.arguments(as: (String, Int).self)?.1.isMultiple(of: 2) == true }, .conflict))
+      .on(
+        .add, call: 2, when: { $0.arguments(as: (String, Int).self)?.1.isMultiple(of: 2) == true }, .conflict)
+    )
     #expect(await Self.failures(of: 6, with: plan).keys.sorted() == [4])
     #expect(plan.complaint == nil)
   }

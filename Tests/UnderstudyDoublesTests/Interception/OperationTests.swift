@@ -44,4 +44,3 @@ struct URLEcho: HTTPTransport {
     HTTPResponse(status: 200, body: Data(request.url.absoluteString.utf8), contentType: "text/plain")
   }
 }
-

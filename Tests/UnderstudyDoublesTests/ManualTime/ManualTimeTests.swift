@@ -61,7 +61,9 @@ import UnderstudyTransport
     #expect(woken.withLock { $0 } == [3, 6, 1, 4, 0, 2, 5])
   }
 
-  private nonisolated(nonsending) static func sleep(_ seconds: Int, on clock: any Clock<Duration>) async throws {
+  private nonisolated(nonsending) static func sleep(_ seconds: Int, on clock: any Clock<Duration>)
+    async throws
+  {
     try await clock.sleep(for: .seconds(seconds))
   }
 

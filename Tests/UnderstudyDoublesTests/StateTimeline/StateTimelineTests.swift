@@ -142,7 +142,10 @@ import UnderstudyPrimitives
       onChange?(.loading)
       onChange?(.idle)
       onChange?(.loading)
-      _ = await Task.detached { 1 }.value
+      // Suspends for sure, as awaiting a task that may have ended would not.
+      await withCheckedContinuation { continuation in
+        Task { @MainActor in continuation.resume() }
+      }
       onChange?(.done(1))
     }
   }
