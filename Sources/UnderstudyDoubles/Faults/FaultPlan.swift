@@ -50,7 +50,9 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     RuleID(number: core.add(rule.core))
   }
 
-  /// Takes a rule away; its injections stay in the log. A rule that is gone is no error.
+  /// Takes a rule away; its injections stay in the log.
+  ///
+  /// A rule that is gone is no error.
   public func remove(_ id: RuleID) {
     core.remove(id.number)
   }

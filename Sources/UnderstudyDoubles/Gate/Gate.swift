@@ -53,7 +53,9 @@ public final class Gate<Base: Sendable>: Sendable {
     public let description: String
   }
 
-  /// Waits for a call, and hands each one out once, oldest first. A call that is not answered stays held.
+  /// Waits for a call, and hands each one out once, oldest first.
+  ///
+  /// A call that is not answered stays held.
   ///
   /// - Parameter operation: Which calls to look at.
   /// - Throws: `CancellationError` when the task is cancelled; ``IsOpen`` when the gate is, or is opened meanwhile.

@@ -32,7 +32,9 @@ final class Signal<Value: Sendable>: Sendable {
     return isFirst
   }
 
-  /// Waits for the value. May be called once; a second wait is refused as cancelled.
+  /// Waits for the value.
+  ///
+  /// May be called once; a second wait is refused as cancelled.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   nonisolated(nonsending) func value() async throws -> Value {

@@ -56,7 +56,7 @@ struct SleeperState: Sendable {
 
   private var nextID = 0
   private var entries: [Int: Entry] = [:]
-  /// By deadline, and then in the order in which they went to sleep. Those who were cancelled are still in it.
+  /// By deadline, and then in the order in which they went to sleep; with those who were cancelled.
   private var queue = DeadlineQueue()
   /// Those who wait for something, and not for a time-out to be cancelled.
   private var waits: Set<Int> = []

@@ -41,32 +41,6 @@ import UnderstudyTransport
     }
   }
 
-  /// On one executor, tasks run in the order in which they are resumed.
-  @Test @MainActor func oneAdvanceResumesInTheOrderOfDeadlinesAndThenOfSleeping() async throws {
-    let manual = ManualTime()
-    let woken = Locked<[Int]>([])
-    var tasks: [Task<Void, any Error>] = []
-    let deadlines = [5, 3, 5, 1, 3, 5, 2]
-    for (index, seconds) in deadlines.enumerated() {
-      let deadline = manual.time.clock
-      tasks.append(
-        Task { @MainActor in
-          try await Self.sleep(seconds, on: deadline)
-          woken.withLock { $0.append(index) }
-        })
-      try await manual.sleepers(atLeast: index + 1)
-    }
-    manual.advance(by: .seconds(10))
-    for task in tasks { try await task.value }
-    #expect(woken.withLock { $0 } == [3, 6, 1, 4, 0, 2, 5])
-  }
-
-  private nonisolated(nonsending) static func sleep(_ seconds: Int, on clock: any Clock<Duration>)
-    async throws
-  {
-    try await clock.sleep(for: .seconds(seconds))
-  }
-
   @Test func aSleeperThatIsCancelledWakesAtOnceAndIsForgotten() async throws {
     let manual = ManualTime()
     let task = Task { try await manual.time.sleep(for: .seconds(1)) }
