@@ -106,7 +106,7 @@ extension Timestamp {
     }
 
     private mutating func digits(_ count: Int) -> [Int] {
-      let digits = rest.prefix(count).prefix { (48...57).contains($0) }.map { Int($0) - 48 }
+      let digits = rest.prefix(min(count, rest.count)).prefix { (48...57).contains($0) }.map { Int($0) - 48 }
       rest = rest.dropFirst(digits.count)
       return digits
     }

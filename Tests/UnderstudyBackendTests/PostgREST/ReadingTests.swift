@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+import UnderstudyTransport
+
+struct ReadingTests {
+  let project: TodoProject
+
+  init() throws {
+    project = try TodoProject()
+    try project.database.insert(
+      [
+        ["id": 1, "name": "Ann", "rank": 10], ["id": 2, "name": "Bob"],
+        ["id": 3, "name": "a,b \"(c)\"", "rank": 30], ["id": 4, "name": "Élan", "rank": 20],
+        ["id": 5, "rank": 20],
+      ], into: "items")
+  }
+
+  /// The ids of the rows, in order.
+  private func ids(_ query: String, _ fields: HTTPFields = [:]) async throws -> [Int] {
+    let answer = try await project.serve(.get, "/rest/v1/items?" + query, fields: fields)
+    #expect((200...206).contains(answer.status), "\(query): \(answer.text)")
+    guard case .array(let rows)? = answer.json else { return [] }
+    return rows.compactMap { row in
+      guard case .number(let digits)? = row["id"] else { return nil }
+      return Int(digits)
+    }
+  }
+
+  @Test(arguments: [
+    ("id=eq.3", [3]), ("id=neq.3", [1, 2, 4, 5]), ("rank=gt.10", [3, 4, 5]), ("rank=gte.10", [1, 3, 4, 5]),
+    ("rank=lt.20", [1]), ("rank=lte.20", [1, 4, 5]), ("rank=neq.20", [1, 3]), ("name=like.*n*", [1, 4]),
+    ("name=like.A%25", [1]), ("name=like.A_n", [1]), ("name=like.B%5C_b", []), ("name=ilike.a*", [1, 3]),
+    ("name=ilike.%C3%A9lan", [4]), ("rank=is.null", [2]), ("rank=is.not_null", [1, 3, 4, 5]),
+    ("rank=not.is.null", [1, 3, 4, 5]), ("id=in.(1,4)", [1, 4]), ("id=in.()", []),
+    ("name=in.(Ann,%22a,b%20%5C%22(c)%5C%22%22)", [1, 3]), ("id=not.in.(1,4)", [2, 3, 5]),
+    ("rank=not.eq.20", [1, 3]), ("rank=isdistinct.20", [1, 2, 3]), ("name=eq.a%2Cb+%22(c)%22", [3]),
+    ("id=gt.1&id=lt.4", [2, 3]), ("or=(id.eq.1,rank.eq.30)", [1, 3]),
+    ("and=(id.gt.1,or(rank.is.null,rank.eq.30))", [2, 3]), ("or=(id.eq.5,not.and(id.gt.1,id.lt.9))", [1, 5]),
+    ("not.or=(id.eq.1,id.eq.2)", [3, 4, 5]), ("not.and=(rank.gte.10,rank.lte.20)", [3]),
+    ("or=(name.eq.%22a,b%20%5C%22(c)%5C%22%22,id.in.(1,2))", [1, 2, 3]), ("name=eq(any).{Ann,Bob}", [1, 2]),
+    ("name=like(all).{A*,*n}", [1]), ("name=eq.e%CC%81", []), ("name=gte.%C3%89", [4]),
+  ])
+  func filters(_ query: String, _ expected: [Int]) async throws {
+    #expect(try await ids(query) == expected, "\(query)")
+  }
+
+  @Test func filtersOtherTypes() async throws {
+    let owner = project.pat.uuidString
+    try project.database.insert(
+      [
+        [
+          "owner": .uuid(project.pat), "title": "A", "done": true, "due": "2025-12-31",
+          "tags": .textArray(["x", "y"]), "weight": 1.5,
+        ],
+        ["owner": .uuid(project.pat), "title": "B", "extra": "{\"a\": 1}"],
+      ], into: "lists")
+    for (query, titles) in [
+      ("owner=eq.\(owner)", ["A", "B"]), ("done=is.true", ["A"]), ("done=eq.f", ["B"]),
+      ("due=lt.2026-01-01", ["A"]), ("tags=cs.{x}", ["A"]), ("tags=cd.{x,y,z}", ["A", "B"]),
+      ("tags=ov.{y,z}", ["A"]), ("or=(tags.cs.{x,y},title.eq.B)", ["A", "B"]), ("weight=gt.1", ["A"]),
+      ("weight=eq.1.5", ["A"]), ("tags=eq.{}", ["B"]), ("extra=eq.{\"a\":1}", ["B"]),
+      ("created_at=lte.2026-01-03T13:00:00.123456%2B01:00", ["A", "B"]),
+      ("created_at=gt.2026-01-03", ["A", "B"]),
+      ("created_at=lt.2026-01-03T12:00:00.123456Z", []),
+    ] {
+      let path = "/rest/v1/lists?select=title&order=title&" + query
+      let encoded = try #require(
+        path.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed.subtracting(["{"]).union(["%"])))
+      let answer = try await project.serve(.get, encoded)
+      let expected = titles.map { JSONValue.object([.init("title", .string($0))]) }
+      #expect(answer.json == .array(expected), "\(query): \(answer.text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("order=rank", [1, 4, 5, 3, 2]), ("order=rank.desc", [2, 3, 4, 5, 1]),
+    ("order=rank.asc.nullsfirst", [2, 1, 4, 5, 3]), ("order=rank.desc.nullslast", [3, 4, 5, 1, 2]),
+    ("order=rank.nullsfirst,id.desc", [2, 1, 5, 4, 3]), ("order=rank.desc,id.desc", [2, 3, 5, 4, 1]),
+    ("order=name", [1, 2, 3, 4, 5]), ("limit=2", [1, 2]), ("limit=2&offset=3", [4, 5]), ("limit=0", []),
+    ("offset=9", []), ("limit=9223372036854775807&offset=4", [5]), ("limit=nonsense", [1, 2, 3, 4, 5]),
+  ])
+  func ordersAndLimits(_ query: String, _ expected: [Int]) async throws {
+    #expect(try await ids(query) == expected, "\(query)")
+  }
+
+  @Test func rangesComeFromTheFieldToo() async throws {
+    #expect(try await ids("", ["Range": "1-2"]) == [2, 3])
+    #expect(try await ids("", ["Range": "3-"]) == [4, 5])
+    #expect(try await ids("limit=1", ["Range": "3-9"]).isEmpty)
+    #expect(try await ids("", ["Range": "0-9223372036854775807"]) == [1, 2, 3, 4, 5])
+    let backwards = try await project.serve(.get, "/rest/v1/items", fields: ["Range": "3-1"])
+    #expect((backwards.status, backwards.code) == (416, "PGRST103"))
+  }
+
+  @Test(arguments: [
+    ("", "", 200, "0-4/*"), ("limit=2", "", 200, "0-1/*"), ("id=eq.77", "", 200, "*/*"),
+    ("", "count=exact", 200, "0-4/5"), ("limit=2&offset=1", "count=exact", 206, "1-2/5"),
+    ("offset=5", "count=exact", 206, "*/5"), ("id=eq.77", "count=exact", 200, "*/0"),
+  ])
+  func countsRows(_ query: String, _ prefer: String, _ status: Int, _ range: String) async throws {
+    for method in [HTTPMethod.get, .head] {
+      let answer = try await project.serve(method, "/rest/v1/items?" + query, fields: ["Prefer": prefer])
+      #expect((answer.status, answer.fields["Content-Range"]) == (status, range))
+      #expect(answer.fields["Preference-Applied"] == (prefer.isEmpty ? nil : prefer))
+      #expect(answer.text.isEmpty == (method == .head))
+    }
+  }
+
+  @Test func aRangePastTheEndIsRefusedWhenRowsAreCounted() async throws {
+    let answer = try await project.serve(.get, "/rest/v1/items?offset=6", fields: ["Prefer": "count=exact"])
+    #expect((answer.status, answer.code) == (416, "PGRST103"))
+    #expect(answer.details == "An offset of 6 was requested, but there are only 5 rows.")
+    #expect(try await project.serve(.get, "/rest/v1/items?limit=-1").status == 416)
+  }
+
+  @Test func oneObjectIsOneRow() async throws {
+    let fields: HTTPFields = ["Accept": "application/vnd.pgrst.object+json"]
+    let one = try await project.serve(.get, "/rest/v1/items?id=eq.1&select=id,name", fields: fields)
+    #expect((one.status, one.text) == (200, #"{"id":1,"name":"Ann"}"#))
+    #expect(one.fields["Content-Type"] == "application/vnd.pgrst.object+json; charset=utf-8")
+    for (query, rows) in [("id=eq.77", 0), ("id=lt.3", 2)] {
+      let answer = try await project.serve(.get, "/rest/v1/items?" + query, fields: fields)
+      #expect((answer.status, answer.code) == (406, "PGRST116"))
+      #expect(answer.message == "Cannot coerce the result to a single JSON object")
+      #expect(answer.details == "The result contains \(rows) rows")
+    }
+  }
+
+  @Test func rowsAreWrittenAsPostgreSQLWritesThem() async throws {
+    try project.database.insert(
+      [
+        "owner": .uuid(project.pat), "title": "T\u{1}\n\"", "weight": 1e20, "due": "2025-12-31",
+        "tags": .textArray(["a", nil]), "extra": #"{"bb": [1.50,null], "a":"é"}"#,
+      ], into: "lists")
+    let answer = try await project.serve(
+      .get, "/rest/v1/lists?select=title,weight,due,tags,extra,at:created_at")
+    #expect(
+      answer.text == #"[{"title":"T\u0001\n\"","weight":1e+20,"due":"2025-12-31","tags":["a",null],"#
+        + #""extra":{"a": "é", "bb": [1.50, null]},"at":"2026-01-03T12:00:00.123456+00:00"}]"#)
+    #expect(
+      try await project.serve(.get, "/rest/v1/items?select=id&limit=2").text == "[{\"id\":1}, \n {\"id\":2}]")
+    #expect(try await project.serve(.get, "/rest/v1/items?select=id&limit=0").text == "[]")
+  }
+
+  @Test func saysWhereTheContentIs() async throws {
+    let answer = try await project.serve(.get, "/rest/v1/items?select=id&id=eq.1&apikey=anon-key")
+    #expect(answer.fields["Content-Location"] == "/items?id=eq.1&select=id")
+    #expect(answer.fields["Content-Type"] == "application/json; charset=utf-8")
+  }
+
+  @Test(arguments: [
+    ("/rest/v1/nowhere", 404, "PGRST205"), ("/rest/v1/auth.users", 404, "PGRST205"),
+    ("/rest/v1/items/1", 404, "PGRST125"), ("/rest/v1/", 404, "PGRST125"),
+    ("/rest/v1/items?id=1", 400, "PGRST100"), ("/rest/v1/items?id=", 400, "PGRST100"),
+    ("/rest/v1/items?id=foo.1", 400, "PGRST100"), ("/rest/v1/items?id=not.1", 400, "PGRST100"),
+    ("/rest/v1/items?id=in.1", 400, "PGRST100"), ("/rest/v1/items?id=in.(1", 400, "PGRST100"),
+    ("/rest/v1/items?id=is.maybe", 400, "PGRST100"), ("/rest/v1/items?or=id.eq.1", 400, "PGRST100"),
+    ("/rest/v1/items?or=(id.eq.1", 400, "PGRST100"), ("/rest/v1/items?or=()", 400, "PGRST100"),
+    ("/rest/v1/items?or=(id.eq.1)x", 400, "PGRST100"), ("/rest/v1/items?order=id.up", 400, "PGRST100"),
+    ("/rest/v1/items?select=id::text", 400, "PGRST100"), ("/rest/v1/items?select=lists(*)", 400, "PGRST200"),
+    ("/rest/v1/items?lists.id=eq.1", 400, "PGRST108"), ("/rest/v1/items?nope=eq.1", 400, "42703"),
+    ("/rest/v1/items?select=nope", 400, "42703"), ("/rest/v1/items?order=nope", 400, "42703"),
+    ("/rest/v1/items?id=eq.x", 400, "22P02"), ("/rest/v1/items?id=eq.99999999999", 400, "22003"),
+    ("/rest/v1/lists?id=eq.7", 400, "22P02"), ("/rest/v1/lists?due=eq.2026-02-30", 400, "22008"),
+    ("/rest/v1/lists?due=eq.soon", 400, "22007"), ("/rest/v1/lists?tags=cs.x", 400, "22P02"),
+    ("/rest/v1/items?id=like.1", 404, "42883"), ("/rest/v1/items?id=is.true", 400, "42804"),
+    ("/rest/v1/items?name=eq.%00", 400, "22P05"), ("/rest/v1/items?name=like.a%5C", 400, "22025"),
+  ])
+  func refusesWhatItCannotRead(_ path: String, _ status: Int, _ code: String) async throws {
+    let answer = try await project.serve(.get, path)
+    #expect((answer.status, answer.code) == (status, code), "\(path): \(answer.text)")
+    #expect(answer.fields["Proxy-Status"] == "PostgREST; error=\(code)")
+  }
+
+  @Test func saysWhatItCannotRead() async throws {
+    let answer = try await project.serve(.get, "/rest/v1/items?id=foo.1")
+    #expect(answer.message == #""failed to parse filter (foo.1)" (line 1, column 1)"#)
+    #expect(answer.details == #"unexpected "f" expecting "not" or operator (eq, gt, ...)"#)
+    let uuid = try await project.serve(.get, "/rest/v1/lists?id=eq.7")
+    #expect(uuid.message == #"invalid input syntax for type uuid: "7""#)
+  }
+
+  @Test func negotiates() async throws {
+    for (fields, code, status): (HTTPFields, String, Int) in [
+      (["Accept": "text/csv"], "PGRST107", 406), (["Accept-Profile": "private"], "PGRST106", 406),
+    ] {
+      let answer = try await project.serve(.get, "/rest/v1/items", fields: fields)
+      #expect((answer.status, answer.code) == (status, code))
+    }
+    let fine: HTTPFields = ["Accept": "text/csv, application/json;q=0.5", "Accept-Profile": "public"]
+    #expect(try await project.serve(.get, "/rest/v1/items", fields: fine).status == 200)
+    let put = try await project.serve(.put, "/rest/v1/items?id=eq.1", json: "{}")
+    #expect((put.status, put.code) == (405, "PGRST117"))
+  }
+}
