@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+import UnderstudyTransport
+
+struct WritingTests {
+  let project: TodoProject
+  /// A token of pat's.
+  let token: String
+
+  private let full: HTTPFields = ["Prefer": "return=representation"]
+
+  init() throws {
+    project = try TodoProject()
+    token = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken
+  }
+
+  private func list(_ title: String, _ more: String = "") -> String {
+    #"{"owner":"\#(project.pat.uuidString)","title":"\#(title)"\#(more)}"#
+  }
+
+  private var items: [[DatabaseValue]] {
+    get throws {
+      try project.database.select(from: "items", orderedBy: [Ordering("id")]).map {
+        [$0["id"], $0["name"], $0["rank"]]
+      }
+    }
+  }
+
+  @Test func insertsForTheUser() async throws {
+    let fields: HTTPFields = [
+      "Prefer": "return=representation", "Accept": "application/vnd.pgrst.object+json",
+    ]
+    let answer = try await project.send(
+      .post, "/rest/v1/lists?select=title,size,created_at", token: token, fields: fields,
+      json: list("Home", #","tags":["a"],"weight":2,"extra":{"k":[1]}"#))
+    #expect(answer.status == 201)
+    #expect(answer.text == #"{"title":"Home","size":3,"created_at":"2026-01-03T12:00:00.123456+00:00"}"#)
+    #expect(answer.fields["Preference-Applied"] == "return=representation")
+    #expect(answer.fields["Content-Range"] == "*/*")
+    let row = try #require(try project.database.select(from: "lists").first)
+    #expect(row["tags"] == .textArray(["a"]))
+    #expect(row["weight"] == 2.0)
+    #expect(row["extra"].jsonValue?["k"] == .array([.number("1")]))
+  }
+
+  @Test func insertingSaysAsMuchAsIsPreferred() async throws {
+    let silent = try await project.serve(.post, "/rest/v1/items", json: #"{"id":1}"#)
+    #expect((silent.status, silent.text, silent.fields["Content-Type"]) == (201, "", nil))
+    #expect(silent.fields["Preference-Applied"] == nil)
+    let minimal = try await project.serve(
+      .post, "/rest/v1/items", fields: ["Prefer": "return=minimal, count=exact"],
+      json: #"[{"id":2},{"id":3}]"#)
+    #expect((minimal.status, minimal.text) == (201, ""))
+    #expect(minimal.fields["Content-Range"] == "*/2")
+    #expect(minimal.fields["Preference-Applied"] == "return=minimal, count=exact")
+    let headers = try await project.serve(
+      .post, "/rest/v1/items", fields: ["Prefer": "return=headers-only"], json: #"{"id":4}"#)
+    #expect((headers.status, headers.text, headers.fields["Location"]) == (201, "", "/items?id=eq.4"))
+    let none = try await project.serve(.post, "/rest/v1/items", fields: full, json: "[]")
+    #expect((none.status, none.text) == (201, "[]"))
+  }
+
+  @Test func policiesRefuseBySignIn() async throws {
+    let hers = #"{"owner":"\#(project.kim.uuidString)","title":"Hers"}"#
+    let user = try await project.send(.post, "/rest/v1/lists", token: token, json: hers)
+    #expect((user.status, user.code) == (403, "42501"))
+    #expect(user.message == #"new row violates row-level security policy for table "lists""#)
+    let anonymous = try await project.send(.post, "/rest/v1/lists", json: hers)
+    #expect((anonymous.status, anonymous.code) == (401, "42501"))
+    #expect(anonymous.fields["WWW-Authenticate"] == "Bearer")
+  }
+
+  @Test(arguments: [
+    (#"{"id":1,"rank":101}"#, 400, "23514"), (#"{"name":"x"}"#, 400, "23502"), (#"{"id":7}"#, 409, "23505"),
+    (#"{"id":1,"list_id":"10000000-0000-4000-8000-000000000000"}"#, 409, "23503"),
+    (#"{"id":"x"}"#, 400, "22P02"), (#"{"id":1.5}"#, 400, "22P02"), (#"{"id":2147483648}"#, 400, "22003"),
+    (#"{"id":1,"list_id":5}"#, 400, "22P02"), (#"{"id":1,"nope":1}"#, 400, "PGRST204"),
+    (#"{"id":1,"name":"\u0000"}"#, 400, "22P05"), (#"[{"id":1},{"name":"x"}]"#, 400, "PGRST102"),
+    ("[1]", 400, "PGRST102"), ("{", 400, "PGRST102"), ("", 400, "PGRST102"), (#"{"id":1}x"#, 400, "PGRST102"),
+    (#"{"id":true}"#, 400, "22P02"),
+  ])
+  func refusals(_ json: String, _ status: Int, _ code: String) async throws {
+    try project.database.insert(["id": 7], into: "items")
+    let answer = try await project.serve(.post, "/rest/v1/items", json: json)
+    #expect((answer.status, answer.code) == (status, code), "\(json): \(answer.text)")
+    #expect(try items == [[7, nil, nil]])
+  }
+
+  @Test func columnsSayWhatIsRead() async throws {
+    let path = "/rest/v1/items?columns=%22id%22,name"
+    let null = try await project.serve(
+      .post, path, json: #"[{"id":1,"name":"a","rank":9,"more":0},{"id":2}]"#)
+    #expect(null.status == 201)
+    #expect(try items == [[1, "a", nil], [2, nil, nil]])
+    let unknown = try await project.serve(.post, "/rest/v1/items?columns=id,nope", json: #"{"id":3}"#)
+    #expect((unknown.status, unknown.code) == (400, "PGRST204"))
+    #expect(unknown.message == "Could not find the 'nope' column of 'items' in the schema cache")
+    let lists = "/rest/v1/lists?columns=owner,title,size"
+    let missing = try await project.serve(.post, lists, json: list("A"))
+    #expect((missing.status, missing.code) == (400, "23502"))
+    let filled = try await project.serve(
+      .post, lists, fields: ["Prefer": "missing=default"], json: list("A"))
+    #expect((filled.status, filled.fields["Preference-Applied"]) == (201, "missing=default"))
+    #expect(try project.database.select(from: "lists").map { $0["size"] } == [3])
+  }
+
+  @Test func upserts() async throws {
+    try project.database.insert(["id": 1, "name": "a", "rank": 1], into: "items")
+    func upsert(_ resolution: String, _ query: String, _ json: String) async throws -> Answer {
+      let fields: HTTPFields = ["Prefer": "resolution=\(resolution),return=representation"]
+      return try await project.serve(.post, "/rest/v1/items" + query, fields: fields, json: json)
+    }
+    let changed = try await upsert("merge-duplicates", "?select=id", #"{"id":1,"rank":2}"#)
+    #expect((changed.status, changed.text) == (200, #"[{"id":1}]"#))
+    #expect(changed.fields["Preference-Applied"] == "resolution=merge-duplicates, return=representation")
+    let mixed = try await upsert(
+      "merge-duplicates", "?on_conflict=name", #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#)
+    #expect(mixed.status == 201)
+    let ignored = try await upsert("ignore-duplicates", "", #"[{"id":1,"rank":99}]"#)
+    #expect((ignored.status, ignored.text) == (201, "[]"))
+    #expect(try items == [[1, "a", 2], [2, "b", nil]])
+    let target = try await upsert("merge-duplicates", "?on_conflict=rank", #"{"id":1}"#)
+    #expect((target.status, target.code) == (400, "42P10"))
+    let twice = try await upsert("merge-duplicates", "", #"[{"id":5},{"id":5}]"#)
+    #expect((twice.status, twice.code) == (500, "21000"))
+  }
+
+  @Test func updates() async throws {
+    try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1], ["id": 3]], into: "items")
+    let silent = try await project.serve(.patch, "/rest/v1/items?id=eq.3", json: #"{"name":"c"}"#)
+    #expect((silent.status, silent.text, silent.fields["Content-Range"]) == (204, "", "0-0/*"))
+    let two = try await project.serve(
+      .patch, "/rest/v1/items?rank=eq.1&select=id,rank", fields: full, json: #"{"rank":2}"#)
+    #expect((two.status, two.text) == (200, "[{\"id\":1,\"rank\":2}, \n {\"id\":2,\"rank\":2}]"))
+    #expect(two.fields["Content-Range"] == "0-1/*")
+    let none = try await project.serve(.patch, "/rest/v1/items?id=eq.9", fields: full, json: #"{"rank":3}"#)
+    #expect((none.status, none.text, none.fields["Content-Range"]) == (200, "[]", "*/*"))
+    #expect(try await project.serve(.patch, "/rest/v1/items?id=eq.9", json: #"{"rank":3}"#).status == 204)
+    let nothing = try await project.serve(.patch, "/rest/v1/items", fields: full, json: "{}")
+    #expect((nothing.status, nothing.text) == (200, "[]"))
+    #expect(try items == [[1, nil, 2], [2, nil, 2], [3, "c", nil]])
+  }
+
+  @Test func deletes() async throws {
+    try project.database.insert([["id": 1], ["id": 2], ["id": 3]], into: "items")
+    let silent = try await project.serve(.delete, "/rest/v1/items?id=eq.1")
+    #expect((silent.status, silent.text, silent.fields["Content-Range"]) == (204, "", "*/*"))
+    let full = try await project.serve(
+      .delete, "/rest/v1/items?id=eq.2&select=id", fields: ["Prefer": "return=representation,count=exact"])
+    #expect((full.status, full.text, full.fields["Content-Range"]) == (200, #"[{"id":2}]"#, "*/1"))
+    #expect(try await project.serve(.delete, "/rest/v1/items?id=eq.2").status == 204)
+    #expect(try items == [[3, nil, nil]])
+  }
+
+  @Test func hiddenRowsAreNotThere() async throws {
+    try project.database.insert(["owner": .uuid(project.kim), "title": "Hers"], into: "lists")
+    let read = try await project.send(.get, "/rest/v1/lists", token: token)
+    #expect((read.status, read.text) == (200, "[]"))
+    let update = try await project.send(
+      .patch, "/rest/v1/lists?title=eq.Hers", token: token, fields: full, json: #"{"size":9}"#)
+    #expect((update.status, update.text) == (200, "[]"))
+    #expect(try await project.send(.delete, "/rest/v1/lists?size=gt.0", token: token).status == 204)
+    #expect(try project.database.select(from: "lists").map { $0["size"] } == [3])
+  }
+
+  /// With `.single()` a write that is not about one row is refused and taken back.
+  @Test func aWriteOfOneObjectIsOfOneRow() async throws {
+    try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1]], into: "items")
+    let before = try items
+    let one: HTTPFields = ["Accept": "application/vnd.pgrst.object+json", "Prefer": "return=representation"]
+    for (method, query, json): (HTTPMethod, String, String?) in [
+      (.patch, "", #"{"rank":5}"#), (.patch, "?id=eq.9", #"{"rank":5}"#), (.delete, "", nil),
+      (.post, "", #"[{"id":3},{"id":4}]"#),
+    ] {
+      let answer = try await project.serve(method, "/rest/v1/items" + query, fields: one, json: json)
+      #expect((answer.status, answer.code) == (406, "PGRST116"))
+      #expect(try items == before)
+    }
+    let changed = try await project.serve(
+      .patch, "/rest/v1/items?id=eq.1&select=rank", fields: one, json: #"{"rank":5}"#)
+    #expect((changed.status, changed.text) == (200, #"{"rank":5}"#))
+  }
+
+  @Test func anUnknownColumnIsRefusedBeforeAnythingIsWritten() async throws {
+    try project.database.insert(["id": 1, "rank": 1], into: "items")
+    let before = try items
+    for (method, json): (HTTPMethod, String?) in [
+      (.post, #"{"id":2}"#), (.patch, #"{"rank":5}"#), (.delete, nil),
+    ] {
+      let answer = try await project.serve(method, "/rest/v1/items?select=nope", fields: full, json: json)
+      #expect((answer.status, answer.code) == (400, "42703"))
+      #expect(try items == before)
+    }
+  }
+
+  @Test func aFailingDatabaseFailsHereToo() async throws {
+    project.database.refuseStatements(with: .statementTimeout, kind: .update)
+    let update = try await project.serve(.patch, "/rest/v1/items", json: #"{"rank":1}"#)
+    #expect((update.status, update.code) == (500, "57014"))
+    #expect(try await project.serve(.get, "/rest/v1/items").status == 200)
+    project.database.refuseStatements(with: .databaseUnavailable)
+    #expect(try await project.serve(.get, "/rest/v1/items").status == 503)
+  }
+
+  @Test func takesNoOtherBodyOrSchema() async throws {
+    let text = try await project.serve(
+      .post, "/rest/v1/items", fields: ["Content-Type": "text/csv"], json: "id\n1")
+    #expect((text.status, text.code) == (400, "PGRST102"))
+    let schema = try await project.serve(
+      .post, "/rest/v1/items", fields: ["Content-Profile": "auth"], json: #"{"id":1}"#)
+    #expect((schema.status, schema.code) == (406, "PGRST106"))
+    #expect(try items.isEmpty)
+  }
+}
