@@ -6,8 +6,8 @@ import UnderstudyTransport
 
 /// Signing in and out at an auth server in memory.
 ///
-/// The session is that of one device: two services on one server are two devices. Nothing waits, so a call either
-/// finds its task cancelled and changes nothing, or runs to its end.
+/// The session is that of one device: two services on one server are two devices. Nothing waits, so a call
+/// either finds its task cancelled and changes nothing, or runs to its end.
 public final class InMemoryAuthService: AuthService {
   let server: AuthServer
   private let session = Locked<AuthSession?>(nil)
@@ -22,8 +22,8 @@ public final class InMemoryAuthService: AuthService {
 
   /// Starts a session and returns the user's id; see `AuthService`.
   ///
-  /// - Throws: `.authentication(.invalidCredentials)`, `.authentication(.userBanned)`, `.network(.rateLimited)`,
-  ///   `.cancelled`.
+  /// - Throws: `.authentication(.invalidCredentials)`, `.authentication(.userBanned)`,
+  ///   `.network(.rateLimited)`, `.cancelled`.
   public func signIn(email: String, password: String) async throws(AppError) -> UUID {
     try AppError.checkCancellation()
     return try signInNow(email: email, password: password)
@@ -65,8 +65,8 @@ public final class InMemoryAuthService: AuthService {
 
   /// Exchanges the session's tokens for new ones; see `AuthService`.
   ///
-  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the server has ended the session,
-  ///   `.authentication(.userBanned)`, `.network(.rateLimited)`, `.cancelled`.
+  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the server has ended the
+  ///   session, `.authentication(.userBanned)`, `.network(.rateLimited)`, `.cancelled`.
   public func refresh() async throws(AppError) {
     try AppError.checkCancellation()
     _ = try refreshedToken(insteadOf: try accessToken())

@@ -13,8 +13,8 @@ import UnderstudyTransport
 /// let child = try await children.createChild(mia)
 /// ```
 ///
-/// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's rights.
-/// Nothing waits, so a call either finds its task cancelled and changes nothing, or runs to its end.
+/// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's
+/// rights. Nothing waits, so a call either finds its task cancelled and changes nothing, or runs to its end.
 public struct InMemoryChildrenService: ChildrenService {
   /// The user who is signed in where a service was made with `InMemoryChildrenService()`.
   public static let sampleUserID: UUID = UUID(uuid: (0xA, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))

@@ -3,9 +3,9 @@ public import UnderstudyBackend
 extension [Table] {
   /// The tables of the shared services: children, conversations, messages and child memory.
   ///
-  /// With the constraints of the seeds' tables under the names that PostgreSQL gives them, and their policies: a
-  /// user sees and writes only what is their own. `UNIQUE (user_id, name)` on children is an addition, so that a
-  /// conflict can happen.
+  /// With the constraints of the seeds' tables under the names that PostgreSQL gives them, and their
+  /// policies: a user sees and writes only what is their own. `UNIQUE (user_id, name)` on children is an
+  /// addition, so that a conflict can happen.
   public static var sharedServices: [Table] { [.children, .conversations, .messages, .childMemory] }
 }
 

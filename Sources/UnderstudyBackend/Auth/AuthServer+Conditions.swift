@@ -53,7 +53,9 @@ extension AuthServer {
     }
   }
 
-  /// Closes an account, or opens it again. A banned user can neither sign in nor refresh.
+  /// Closes an account, or opens it again.
+  ///
+  /// A banned user can neither sign in nor refresh.
   public func setBanned(_ isBanned: Bool, user: UUID) {
     state.withLock { state in
       guard let email = state.emails[user] else { return }

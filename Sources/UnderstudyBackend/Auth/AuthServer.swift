@@ -4,9 +4,10 @@ import UnderstudyPrimitives
 
 /// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
 ///
-/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token is good for one exchange;
-/// when it comes again it is refused and its session's other one with it, as after a theft. What ends a session
-/// leaves the access tokens good until they expire, as for real: nobody asks the auth server about them.
+/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token is good for one
+/// exchange; when it comes again it is refused and its session's other one with it, as after a theft. What
+/// ends a session leaves the access tokens good until they expire, as for real: nobody asks the auth server
+/// about them.
 public final class AuthServer: Sendable {
   let state: Locked<AuthState>
   let database: InMemoryDatabase
@@ -87,8 +88,8 @@ public final class AuthServer: Sendable {
 
   /// Whose token it is.
   ///
-  /// - Throws: `bad_jwt` for one that is expired or not this server's; `session_not_found` once the session has
-  ///   ended; `over_request_rate_limit`.
+  /// - Throws: `bad_jwt` for one that is expired or not this server's; `session_not_found` once the session
+  ///   has ended; `over_request_rate_limit`.
   public func user(for accessToken: String) throws(AuthAPIError) -> AuthUser {
     let now = time.now
     return try state.withLock { (state) throws(AuthAPIError) in

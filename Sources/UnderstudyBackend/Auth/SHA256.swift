@@ -1,6 +1,7 @@
 /// The hash function SHA-256 (FIPS 180-4 §6.2), and a message's authentication code with it (RFC 2104).
 ///
-/// Written out because CryptoKit is not on Linux. It signs the tokens of a double; it is not hardened for secrets.
+/// Written out because CryptoKit is not on Linux. It signs the tokens of a double; it is not hardened for
+/// secrets.
 enum SHA256 {
   static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
     var bytes = Array(message)

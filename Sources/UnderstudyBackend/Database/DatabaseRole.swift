@@ -15,8 +15,12 @@ public enum DatabaseRole: Sendable, Hashable {
 
 /// What a statement does.
 public enum StatementKind: String, Sendable, Hashable, CaseIterable {
+  /// Reads rows.
   case select
+  /// Adds rows; an upsert, too.
   case insert
+  /// Changes rows.
   case update
+  /// Removes rows.
   case delete
 }

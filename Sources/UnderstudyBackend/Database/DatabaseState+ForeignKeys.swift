@@ -1,7 +1,9 @@
 import UnderstudyTransport
 
 extension DatabaseState {
-  /// Refuses rows that refer to nothing. Policies hide nothing from a foreign key.
+  /// Refuses rows that refer to nothing.
+  ///
+  /// Policies hide nothing from a foreign key.
   ///
   /// - Throws: 23503.
   func checkReferences(

@@ -3,7 +3,8 @@ import UnderstudyTransport
 
 /// Everything that a database holds, with what the statement under way has changed.
 ///
-/// A statement writes in place and remembers what was there before, so that a refusal can take all of it back.
+/// A statement writes in place and remembers what was there before, so that a refusal can take all of it
+/// back.
 struct DatabaseState {
   private(set) var tables: [TableStorage]
   private let places: [String: Int]
@@ -89,7 +90,9 @@ struct StatementContext {
   /// Whether the rows that it writes are read back, which asks for the right to see them.
   let returnsRows: Bool
 
-  /// Whether policies stand between the role and the table. They also hide the values in a refusal's details
+  /// Whether policies stand between the role and the table.
+  ///
+  /// They also hide the values in a refusal's details
   /// (`ExecBuildSlotValueDescription`, `BuildIndexValueDescription`, `ri_ReportViolation`).
   func isRestricted(in table: Table) -> Bool {
     role != .service && table.policies != nil

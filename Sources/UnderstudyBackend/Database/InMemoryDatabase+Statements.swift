@@ -3,7 +3,8 @@ public import UnderstudyTransport
 extension InMemoryDatabase {
   /// Inserts a row and returns it as it is stored.
   ///
-  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not take.
+  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not
+  ///   take.
   @discardableResult
   public func insert(
     _ row: [String: DatabaseValue], into table: String, as role: DatabaseRole = .service

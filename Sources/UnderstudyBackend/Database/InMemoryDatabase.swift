@@ -4,8 +4,8 @@ import UnderstudyPrimitives
 
 /// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
 ///
-/// Statements are atomic: one that is refused changes nothing, however many rows it is about. They run one at a
-/// time and never wait for anything. The same seed, times and statements give the same rows.
+/// Statements are atomic: one that is refused changes nothing, however many rows it is about. They run one at
+/// a time and never wait for anything. The same seed, times and statements give the same rows.
 ///
 /// ```swift
 /// let database = InMemoryDatabase([todos])
@@ -13,12 +13,13 @@ import UnderstudyPrimitives
 /// let rows = try database.select(from: "todos", where: .equals("title", "Milk"), as: .user(id))
 /// ```
 ///
-/// Two statements that write `now()` never write the same: where the injected time stands still, the later one is
-/// a microsecond later, so that "the newest first" has one answer.
+/// Two statements that write `now()` never write the same: where the injected time stands still, the later
+/// one is a microsecond later, so that "the newest first" has one answer.
 ///
 /// The table `auth.users` is there without being declared; an ``AuthServer`` writes it, and foreign keys can
-/// refer to it. An update or a delete reads what it changes, so a row is meant only if it may be selected, too.
-/// As PostgreSQL does, a refusal shows no values of a table with row-level security to a role that it binds.
+/// refer to it. An update or a delete reads what it changes, so a row is meant only if it may be selected,
+/// too. As PostgreSQL does, a refusal shows no values of a table with row-level security to a role that it
+/// binds.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
   private let time: Time

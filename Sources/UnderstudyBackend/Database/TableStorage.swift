@@ -102,7 +102,8 @@ struct UniqueIndex {
 
 /// Values that are looked up together.
 ///
-/// Texts are told apart by their bytes, as PostgreSQL does; Swift's `String` takes two spellings of "é" as one.
+/// Texts are told apart by their bytes, as PostgreSQL does; Swift's `String` takes two spellings of "é" as
+/// one.
 struct IndexKey: Hashable {
   private enum Part: Hashable {
     case value(DatabaseValue)

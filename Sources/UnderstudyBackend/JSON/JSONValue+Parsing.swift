@@ -9,8 +9,8 @@ extension JSONValue {
 
   /// Reads a document (RFC 8259).
   ///
-  /// Strict: no comments, no trailing commas, no lone surrogates, nothing after the document. At most 512 levels
-  /// deep, so that no input exhausts the stack.
+  /// Strict: no comments, no trailing commas, no lone surrogates, nothing after the document. At most 512
+  /// levels deep, so that no input exhausts the stack.
   package init(parsing data: Data) throws(ParsingError) {
     var parser = JSONParser(data)
     self = try parser.document()

@@ -1,11 +1,16 @@
 /// A JSON document, with the members of its objects in order and its numbers as they were written.
 public indirect enum JSONValue: Sendable, Hashable {
+  /// Nothing.
   case null
+  /// True or false.
   case boolean(Bool)
   /// A number in the digits that it was written with (RFC 8259 §6), so that none are lost.
   case number(String)
+  /// A string.
   case string(String)
+  /// Values in order.
   case array([JSONValue])
+  /// Named values in order; a name can come twice.
   case object([Member])
 
   /// One name of an object, and its value.

@@ -7,7 +7,8 @@ struct RequestRows {
   /// Whether the body names no column, so that an update changes nothing.
   let namesNoColumns: Bool
 
-  /// - Throws: PGRST102, PGRST204, 22023, or what a value that its column's type does not have is refused with.
+  /// - Throws: PGRST102, PGRST204, 22023, or what a value that its column's type does not have is refused
+  ///   with.
   init(
     _ request: HTTPRequest, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
   ) throws(PostgRESTError) {

@@ -4,11 +4,17 @@
 public indirect enum Filter: Sendable, Hashable {
   /// How a value is compared with a column's.
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
+    /// The same.
     case equal = "eq"
+    /// Another.
     case notEqual = "neq"
+    /// Smaller.
     case less = "lt"
+    /// Smaller or the same.
     case lessOrEqual = "lte"
+    /// Greater.
     case greater = "gt"
+    /// Greater or the same.
     case greaterOrEqual = "gte"
     /// Differs, `NULL` being a value like any other.
     case distinct = "isdistinct"
@@ -16,10 +22,15 @@ public indirect enum Filter: Sendable, Hashable {
 
   /// What `IS` asks for.
   public enum State: String, Sendable, Hashable, CaseIterable {
+    /// `NULL`.
     case null
+    /// Any value.
     case notNull = "not_null"
+    /// True; for a boolean.
     case `true`
+    /// False; for a boolean.
     case `false`
+    /// `NULL`; for a boolean.
     case unknown
   }
 
@@ -37,7 +48,9 @@ public indirect enum Filter: Sendable, Hashable {
   case all
   /// Rows whose column compares so with a value.
   case comparison(column: String, Comparison, DatabaseValue)
-  /// Rows whose text is like a pattern: `%` for any characters, `_` for one, `\` before one that is meant itself.
+  /// Rows whose text is like a pattern.
+  ///
+  /// `%` stands for any characters, `_` for one, and `\` comes before one that is meant itself.
   case like(column: String, pattern: String, ignoresCase: Bool)
   /// Rows whose column is `NULL`, or is true or false.
   case state(column: String, State)

@@ -12,7 +12,7 @@ indirect enum RowFilter {
   case and([RowFilter])
   case or([RowFilter])
 
-  /// - Throws: 42703 for an unknown column, or what a value that the column's type does not have is refused with.
+  /// - Throws: 42703 for an unknown column, class 22 for a value that the column's type does not have.
   init(_ filter: Filter, for layout: RowLayout) throws(PostgRESTError) {
     switch filter {
     case .all: self = .constant(true)

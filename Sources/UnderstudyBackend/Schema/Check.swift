@@ -1,6 +1,8 @@
 import Foundation
 
-/// A condition on each row of a table. As in SQL, it holds where a value is `NULL`.
+/// A condition on each row of a table.
+///
+/// As in SQL, it holds where a value is `NULL`.
 public struct Check: Sendable {
   private enum Expression: Sendable {
     case range(column: String, ClosedRange<Int>)

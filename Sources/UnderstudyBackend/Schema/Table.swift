@@ -30,7 +30,7 @@ public struct Table: Sendable {
 
   let layout: RowLayout
 
-  /// A table. Constraints get the names that PostgreSQL would give them.
+  /// A table whose constraints get the names that PostgreSQL would give them.
   ///
   /// - Parameters:
   ///   - primaryKey: These columns become `NOT NULL`; left out if the table does not have them.

@@ -3,14 +3,23 @@ import UnderstudyTransport
 
 /// The type of a column.
 public enum ColumnType: String, Sendable, Hashable, CaseIterable {
+  /// 128 bits.
   case uuid
+  /// Any string without a NUL, compared by its code points.
   case text
+  /// A whole number of 32 bits.
   case integer
+  /// A binary number of 64 bits.
   case double = "double precision"
+  /// True or false.
   case boolean
+  /// A day of the years 1 to 9999.
   case date
+  /// A moment of the years 1 to 9999, to the microsecond.
   case timestamp = "timestamp with time zone"
+  /// Texts in order, some of them perhaps `NULL`.
   case textArray = "text[]"
+  /// A JSON document.
   case json = "jsonb"
 }
 

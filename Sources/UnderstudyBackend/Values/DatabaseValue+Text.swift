@@ -49,7 +49,8 @@ extension DatabaseValue {
     }
   }
 
-  /// The fewest digits that mean the number, with an exponent from 1e+15 up and from 1e-05 down (`float8out`).
+  /// The fewest digits that mean the number, with an exponent from 1e+15 up and from 1e-05 down
+  /// (`float8out`).
   static func text(of number: Double) -> String {
     guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity" }
     let parts = number.magnitude.description.split(separator: "e")

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A value in a column.
 ///
-/// Written as a literal where it can be: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text is
-/// read as its column's type, as PostgreSQL reads a quoted literal.
+/// Written as a literal where it can be: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
+/// is read as its column's type, as PostgreSQL reads a quoted literal.
 public enum DatabaseValue: Sendable, Hashable {
   /// SQL `NULL`.
   case null

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+
+struct JSONValueTests {
+  private func parse(_ text: String) throws -> JSONValue {
+    try JSONValue(parsing: Data(text.utf8))
+  }
+
+  @Test func reads() throws {
+    #expect(
+      try parse(#" {"a" : [1, -0.50e+3, true, false, null], "a": "\u00e9\ud83d\ude00\n\/"} "#)
+        == .object([
+          .init("a", .array([.number("1"), .number("-0.50e+3"), .boolean(true), .boolean(false), .null])),
+          .init("a", .string("é😀\n/")),
+        ]))
+    #expect(try parse(#"{"a":1,"a":2}"#)["a"] == .number("2"), "the last of two members counts")
+    #expect(try parse(#""x""#).stringValue == "x")
+  }
+
+  /// Each breaks one rule of RFC 8259.
+  @Test(arguments: [
+    "", " ", "{", "}", "[1,]", "[1 2]", "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "{a:1}", "01", "1.", ".5",
+    "+1",
+    "-", "1e", "tru", "nul", "NaN", #"""#, #""\x""#, #""\u12""#, #""\u+123""#, #""\ud800""#,
+    #""\ud800\u0041""#,
+    #""\udc00""#, "\"\n\"", "[1] 2", "'a'", "\u{FEFF}1",
+  ])
+  func refuses(_ text: String) {
+    #expect(throws: JSONValue.ParsingError.self) { try parse(text) }
+  }
+
+  @Test func bytesThatAreNoUTF8AreRefused() {
+    for bytes: [UInt8] in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
+      #expect(throws: JSONValue.ParsingError.self) { try JSONValue(parsing: Data(bytes)) }
+    }
+  }
+
+  @Test func writes() throws {
+    let value = JSONValue.object([.init("a\"", .array([.number("1.50"), .string("\u{1}\t\\é"), .null]))])
+    #expect(String(decoding: value.data, as: UTF8.self) == #"{"a\"": [1.50, "\u0001\t\\é", null]}"#)
+    #expect(try JSONValue(parsing: value.data) == value)
+  }
+}
