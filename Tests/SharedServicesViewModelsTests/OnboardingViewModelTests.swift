@@ -68,13 +68,10 @@ struct OnboardingViewModelTests {
     try await services.store("Robin")
     let timeline = StateTimeline(of: model(services)) { Shown($0) }
     await timeline.subject.saveChildAndProceed()
+    #expect(timeline.states.last == .failed("That already exists. Please choose another name."))
     timeline.subject.childName = "Kim"
     await timeline.subject.saveChildAndProceed()
-    #expect(
-      timeline.states == [
-        .idle, .loading, .failed("That already exists. Please choose another name."), .loading,
-        .proceeded(to: .goals, child: "Kim"),
-      ])
+    #expect(timeline.states.suffix(2) == [.loading, .proceeded(to: .goals, child: "Kim")])
   }
 
   @Test func nobodySignedInIsAMessage() async throws {

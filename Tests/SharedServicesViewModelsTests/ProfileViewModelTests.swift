@@ -75,14 +75,12 @@ struct ProfileViewModelTests {
     try await services.store("Alex")
     let timeline = timeline(services)
     await timeline.subject.loadChildren()
+    #expect(timeline.states == [Shown(), Shown(isLoading: true), Shown(["Alex", "Robin"])])
     await timeline.subject.updateChild(robin.named("Kim"))
-    await timeline.subject.deleteChild(id: robin.id)
     #expect(
-      timeline.states == [
-        Shown(), Shown(isLoading: true), Shown(["Alex", "Robin"]),
-        Shown(["Alex", "Robin"], isLoading: true), Shown(["Alex", "Kim"]),
-        Shown(["Alex", "Kim"], isLoading: true), Shown(["Alex"]),
-      ])
+      timeline.states.suffix(2) == [Shown(["Alex", "Robin"], isLoading: true), Shown(["Alex", "Kim"])])
+    await timeline.subject.deleteChild(id: robin.id)
+    #expect(timeline.states.suffix(2) == [Shown(["Alex", "Kim"], isLoading: true), Shown(["Alex"])])
     #expect(try await services.stored == ["Alex"])
   }
 

@@ -41,8 +41,8 @@ extension Clause where Subject == any ChildrenService {
       try await trial.expectRefused(field: "temperament_accountability", [0, 11]) { $0.accountability = $1 }
     }
 
-    Clause("children.refuse.blank-name", "A name without a letter in it is refused.") { trial in
-      try await trial.expectRefused(field: "name", ["", "   "]) { $0.name = $1 }
+    Clause("children.refuse.blank-name", "A name of nothing but white space is refused.") { trial in
+      try await trial.expectRefused(field: "name", ["", "   ", "\t\n"]) { $0.name = $1 }
     }
 
     Clause("children.refuse.birthday", "A birthday in the future is refused.") { trial in

@@ -39,8 +39,8 @@ public struct SupabaseChildrenService: ChildrenService {
   public func deleteChild(id: UUID) async throws(AppError) {
     let answer = try await client.send(
       SupabaseCall(method: .delete, path: Self.path, query: [Self.filter(id: id)]))
-    // PostgREST answers 204; whatever says something instead is not PostgREST.
-    guard answer.body.isEmpty else { throw .network(.unreadableAnswer) }
+    // PostgREST answers 204, or rows; whatever says anything else is not PostgREST.
+    if !answer.body.isEmpty { _ = try answer.decoded([ChildRow].self) }
   }
 
   private static let path = "rest/v1/children"

@@ -32,7 +32,7 @@ public struct Check: Sendable {
     Check(givenName: name, expression: .notAfterToday(column: column))
   }
 
-  /// A text with more in it than spaces: `char_length(trim(…)) > 0`.
+  /// A text with more in it than white space: `… ~ '[^[:space:]]'`.
   public static func notBlank(_ column: String, name: String? = nil) -> Check {
     Check(givenName: name, expression: .notBlank(column: column))
   }
@@ -68,8 +68,7 @@ public struct Check: Sendable {
       }
     case .oneOf(let column, let values): row[column].textValue.map(values.contains) ?? true
     case .notAfterToday(let column): row[column].dateValue.map { $0 <= today } ?? true
-    // `trim` takes spaces off, and no other white space.
-    case .notBlank(let column): row[column].textValue.map { $0.contains { $0 != " " } } ?? true
+    case .notBlank(let column): row[column].textValue.map { $0.contains { !$0.isWhitespace } } ?? true
     case .custom(let condition): condition(row, today)
     }
   }

@@ -57,10 +57,11 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     let status = status(isAuthenticated: isAuthenticated)
     var fields: HTTPFields = ["Proxy-Status": "PostgREST; error=\(code)"]
     if status == 401 {
-      fields["WWW-Authenticate"] = switch code {
-      case "PGRST301", "PGRST303": #"Bearer error="invalid_token", error_description="\#(message)""#
-      default: "Bearer"
-      }
+      fields["WWW-Authenticate"] =
+        switch code {
+        case "PGRST301", "PGRST303": #"Bearer error="invalid_token", error_description="\#(message)""#
+        default: "Bearer"
+        }
     }
     return HTTPResponse(
       status: status, fields: fields, body: .json(of: self), contentType: "application/json; charset=utf-8")

@@ -112,7 +112,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
       var bytes = Data()
       for try await chunk in self {
         guard bytes.count + chunk.count <= limit else {
-          throw TransportError(.bodyTooLarge, "The body is longer than the \(limit) bytes that were asked for.")
+          throw TransportError(
+            .bodyTooLarge, "The body is longer than the \(limit) bytes that were asked for.")
         }
         bytes.append(chunk)
       }
