@@ -35,7 +35,9 @@ public final class ProfileViewModel {
     service = children
   }
 
-  /// Loads the children. What is shown stays until the answer is there, also when it never comes.
+  /// Loads the children.
+  ///
+  /// What is shown stays until the answer is there, also when it never comes.
   public func loadChildren() async {
     loadsBegun += 1
     let load = loadsBegun
@@ -54,7 +56,9 @@ public final class ProfileViewModel {
     }
   }
 
-  /// Stores a changed child. A second change of the same child while one is under way does nothing.
+  /// Stores a changed child.
+  ///
+  /// A second change of the same child while one is under way does nothing.
   public func updateChild(_ child: Child) async {
     await change(child.id, failingWith: "Failed to save child") { () async throws(AppError) in
       let stored = try await service.updateChild(child)
@@ -62,7 +66,9 @@ public final class ProfileViewModel {
     }
   }
 
-  /// Removes a child. It stays on the screen until the service has removed it.
+  /// Removes a child.
+  ///
+  /// It stays on the screen until the service has removed it.
   public func deleteChild(id: UUID) async {
     await change(id, failingWith: "Failed to delete child") { () async throws(AppError) in
       try await service.deleteChild(id: id)

@@ -25,7 +25,9 @@ package final class Locked<State: Sendable>: Sendable {
 
   // Inlinable, because the state's type is known to the caller only, and unspecialized code costs several times as much.
 
-  /// Runs `body` alone with the state. `body` must not call back into the same lock.
+  /// Runs `body` alone with the state.
+  ///
+  /// `body` must not call back into the same lock.
   @inlinable @inline(__always) package func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

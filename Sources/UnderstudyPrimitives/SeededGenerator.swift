@@ -1,4 +1,6 @@
-/// A random number generator whose sequence depends on its seed alone (SplitMix64, Steele et al. 2014).
+/// A random number generator whose sequence depends on its seed alone.
+///
+/// SplitMix64 (Steele, Lea and Flood 2014), which passes through all 2⁶⁴ states.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

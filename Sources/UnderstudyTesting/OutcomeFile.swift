@@ -5,7 +5,9 @@ import UnderstudyContracts
 struct OutcomeFile: Sendable {
   let path: String
 
-  /// Appends a line. Each line is one write to a file opened for appending, so parallel test cases and processes
+  /// Appends a line.
+  ///
+  /// Each line is one write to a file opened for appending, so parallel test cases and processes
   /// do not tear one another's lines.
   func append<Subject>(_ check: ContractCheck<Subject>, _ outcome: Outcome) throws {
     let encoder = JSONEncoder()

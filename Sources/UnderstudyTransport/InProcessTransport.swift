@@ -11,11 +11,13 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   public let handler: Handler
   private let time: Time
 
+  /// A transport to a handler, on a time.
   public init(to handler: Handler, time: Time = .system) {
     self.handler = handler
     self.time = time
   }
 
+  /// Asks the handler, and returns once the head of its response is there.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try request.checkTarget()
     do {

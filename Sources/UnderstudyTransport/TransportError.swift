@@ -5,6 +5,7 @@
 public struct TransportError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code in words.
     public let description: String
 
     private init(_ description: String) {
@@ -37,12 +38,14 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public static let unknown = Code("unknown")
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// One sentence on what happened, for a developer.
   public let message: String
   /// The error beneath, if there is one.
   public let cause: (any Error)?
 
+  /// A failure of a kind.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -58,6 +61,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The code, the message and the cause.
   public var description: String {
     "\(code): \(message)" + (cause.map { " (\($0))" } ?? "")
   }

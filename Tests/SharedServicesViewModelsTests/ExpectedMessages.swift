@@ -1,7 +1,9 @@
 import UnderstudyDoubles
 
-/// What a screen says after each failure of the catalogue, written by hand from the wording of seed 001 and of the
-/// cases that it was grown by. Nothing here is computed from the mapping under test.
+/// What a screen says after each failure of the catalogue.
+///
+/// Written by hand from the wording of seed 001 and of the cases that it was grown by; nothing here is computed from
+/// the mapping under test.
 let expectedMessages: [(fault: Fault, message: String)] = [
   (.unauthorized, "Session expired. Please log in again."),
   (.forbidden, "You don't have permission to do that."),

@@ -5,8 +5,11 @@ public import Foundation
 /// Written `2016-01-15` (ISO 8601), as a PostgreSQL `date` is. A `Date` in its place would be another day for a
 /// reader in another zone.
 public struct CalendarDate: Hashable, Sendable {
+  /// From 1 to 9999.
   public let year: Int
+  /// From 1 to 12.
   public let month: Int
+  /// From 1 to the length of the month.
   public let day: Int
 
   /// A date, or `nil` if the calendar has no such day.
@@ -55,6 +58,7 @@ public struct CalendarDate: Hashable, Sendable {
 }
 
 extension CalendarDate: Comparable {
+  /// Whether one day comes before another.
   public static func < (one: CalendarDate, other: CalendarDate) -> Bool {
     (one.year, one.month, one.day) < (other.year, other.month, other.day)
   }
@@ -71,6 +75,7 @@ extension CalendarDate: LosslessStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 
+  /// The day as `yyyy-MM-dd`.
   public var description: String {
     func padded(_ number: Int, _ width: Int) -> String {
       String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
@@ -80,6 +85,7 @@ extension CalendarDate: LosslessStringConvertible {
 }
 
 extension CalendarDate: Codable {
+  /// Reads a text as `yyyy-MM-dd`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -90,6 +96,7 @@ extension CalendarDate: Codable {
     self = date
   }
 
+  /// Writes a text as `yyyy-MM-dd`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -5,13 +5,16 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   /// The date that a client sends in `X-Supabase-Api-Version` to be answered in the newer form.
   public static let newerVersion = "2024-01-01"
 
+  /// The HTTP status.
   public let status: Int
   /// Such as `invalid_credentials`; also sent as `x-sb-error-code`.
   public let code: String
+  /// What is wrong, in one sentence.
   public let message: String
   /// How long the server asks to be left alone; sent as `Retry-After`, in whole seconds.
   public let retryAfter: Duration?
 
+  /// A refusal with these parts.
   public init(status: Int, code: String, message: String, retryAfter: Duration? = nil) {
     self.status = status
     self.code = code
@@ -45,23 +48,33 @@ public struct AuthAPIError: Error, Hashable, Sendable {
 }
 
 extension AuthAPIError {
+  /// No account has this address with this password.
   public static let invalidCredentials = AuthAPIError(
     status: 400, code: "invalid_credentials", message: "Invalid login credentials")
+  /// No session has this refresh token.
   public static let refreshTokenNotFound = AuthAPIError(
     status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found")
+  /// The refresh token was exchanged before.
   public static let refreshTokenAlreadyUsed = AuthAPIError(
     status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used")
+  /// The session has lasted as long as it may.
   public static let sessionExpired = AuthAPIError(
     status: 400, code: "session_expired", message: "Invalid Refresh Token: Session Expired")
+  /// The request brings no token.
   public static let noAuthorization = AuthAPIError(
     status: 401, code: "no_authorization", message: "This endpoint requires a valid Bearer token")
+  /// The token cannot be read or verified.
   public static let badToken = AuthAPIError(
     status: 403, code: "bad_jwt", message: "invalid JWT: unable to parse or verify signature")
+  /// The session of the token has ended.
   public static let sessionNotFound = AuthAPIError(
     status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist")
+  /// The account is closed for this user.
   public static let userBanned = AuthAPIError(status: 403, code: "user_banned", message: "User is banned")
+  /// The password is too easy to guess.
   public static let weakPassword = AuthAPIError(
     status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
+  /// Too many requests came from one address.
   public static let overRequestRateLimit = overRequestRateLimit(retryAfter: nil)
 
   /// Too many requests, and when to try again.

@@ -7,10 +7,14 @@ import Foundation
 public struct PostgRESTError: Error, Hashable, Sendable {
   /// A five-character SQLSTATE (PostgreSQL, appendix A) or a code of PostgREST's own (`PostgREST Error.hs`).
   public let code: String
+  /// What is wrong, in one sentence for developers.
   public let message: String
+  /// The values that it is about, if there is more to say.
   public let details: String?
+  /// What to do about it, if somebody knows.
   public let hint: String?
 
+  /// A refusal with these members.
   public init(code: String, message: String, details: String? = nil, hint: String? = nil) {
     self.code = code
     self.message = message

@@ -10,6 +10,7 @@ import UnderstudyPrimitives
 /// some chunks; those that came before it are delivered first. A body from memory can be read many times, a
 /// body from a connection once: a second reader finds it empty.
 public struct HTTPBody: AsyncSequence, Sendable {
+  /// A chunk.
   public typealias Element = Data
 
   fileprivate typealias Pull = @Sendable () async throws -> Data?
@@ -50,6 +51,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     source = .stream(makeNext)
   }
 
+  /// A body of no chunks.
   public static let empty = HTTPBody(Data())
 
   /// The chunks when all of them are in memory and the body ends well, for code that can then skip waiting.
@@ -66,6 +68,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
       self.pull = pull
     }
 
+    /// The next chunk, or `nil` at the end.
     public mutating func next() async throws -> Data? {
       guard let pull else { return nil }
       do {
@@ -80,6 +83,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
   }
 
+  /// A reader of the chunks.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(makeReader())
   }

@@ -4,8 +4,10 @@ public struct HTTPFields: Sendable {
   public struct Field: Sendable, Hashable {
     /// The name as it was written.
     public let name: String
+    /// The value, without the white space around it.
     public let value: String
 
+    /// A field line.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -14,6 +16,7 @@ public struct HTTPFields: Sendable {
 
   private var lines: [Field]
 
+  /// Fields in this order.
   public init(_ fields: [Field] = []) {
     lines = fields
   }
@@ -56,12 +59,16 @@ public struct HTTPFields: Sendable {
 }
 
 extension HTTPFields: RandomAccessCollection {
+  /// The position of the first line.
   public var startIndex: Int { lines.startIndex }
+  /// The position behind the last line.
   public var endIndex: Int { lines.endIndex }
+  /// The line at a position.
   public subscript(position: Int) -> Field { lines[position] }
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
+  /// Fields in the order of the literal; a name may come several times.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { Field(name: $0.0, value: $0.1) })
   }
@@ -74,6 +81,7 @@ extension HTTPFields: Hashable {
       && zip(one.lines, other.lines).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
+  /// Hashes the lines, their names without case.
   public func hash(into hasher: inout Hasher) {
     for line in lines {
       hasher.combine(line.name.lowercased())

@@ -2,9 +2,11 @@ public import Foundation
 
 /// A request, its body in memory.
 public struct HTTPRequest: Sendable, Hashable {
+  /// The method.
   public var method: HTTPMethod
-  /// An absolute URL. A fragment is not sent (RFC 9110 §4.2.5).
+  /// An absolute URL, of which a fragment is not sent (RFC 9110 §4.2.5).
   public var url: URL
+  /// The header fields.
   public var fields: HTTPFields
   /// The bytes of the body; `nil` is no body, which differs from an empty one by `Content-Length: 0`.
   public var body: Data?
@@ -14,6 +16,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// `URLSessionTransport` rounds a fraction up. `nil` waits for ever.
   public var timeout: Duration?
 
+  /// A request; silence is borne for a minute unless said otherwise.
   public init(
     _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: Data? = nil,
     timeout: Duration? = .seconds(60)

@@ -4,9 +4,12 @@ public import Foundation
 public struct HTTPResponse: Sendable {
   /// The status code (RFC 9110 §15), 100 to 599.
   public var status: Int
+  /// The header fields.
   public var fields: HTTPFields
+  /// The body, which may still be on its way.
   public var body: HTTPBody
 
+  /// A response with these parts.
   public init(status: Int, fields: HTTPFields = [:], body: HTTPBody = .empty) {
     self.status = status
     self.fields = fields

@@ -9,6 +9,7 @@ public struct Time: Sendable {
   public let clock: any Clock<Duration>
   private let date: @Sendable () -> Date
 
+  /// A clock, and what tells the date.
   public init(clock: any Clock<Duration>, now date: @escaping @Sendable () -> Date) {
     self.clock = clock
     self.date = date
