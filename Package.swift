@@ -60,6 +60,12 @@ let package = Package(
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyTesting",
+        "UnderstudyTransport",
+      ], swiftSettings: strictness()),
   ]
 )
 

@@ -1,0 +1,175 @@
+import Foundation
+import Observation
+import Testing
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTesting
+import UnderstudyTransport
+
+// The code of README.md, and the little app that it is about.
+
+protocol TodoService: Sendable {
+  func add(_ title: String) async throws(TodoError) -> Todo
+  func items() async throws(TodoError) -> [Todo]
+}
+
+struct Todo: Hashable, Sendable {
+  let title: String
+}
+
+enum TodoError: Error, Hashable {
+  case duplicate
+  case unavailable
+
+  init(_ fault: Fault) {
+    self = fault.symptom == .status(409) ? .duplicate : .unavailable
+  }
+}
+
+struct InMemoryTodoService: TodoService {
+  private let todos = Locked<[Todo]>([])
+
+  func add(_ title: String) async throws(TodoError) -> Todo {
+    try todos.withLock { todos throws(TodoError) in
+      let todo = Todo(title: title)
+      if todos.contains(todo) { throw .duplicate }
+      todos.append(todo)
+      return todo
+    }
+  }
+
+  func items() async throws(TodoError) -> [Todo] { todos.withLock { $0 } }
+}
+
+/// Keeps the todos at the end of a transport.
+struct LiveTodoService: TodoService {
+  let transport: any HTTPTransport
+
+  func add(_ title: String) async throws(TodoError) -> Todo {
+    let (_, status) = try await send(.post, Data(title.utf8))
+    if status == 409 { throw .duplicate }
+    return Todo(title: title)
+  }
+
+  func items() async throws(TodoError) -> [Todo] {
+    let (data, _) = try await send(.get, nil)
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map { Todo(title: String($0)) }
+  }
+
+  private func send(_ method: HTTPMethod, _ body: Data?) async throws(TodoError) -> (Data, Int) {
+    guard let url = URL(string: "http://todos.invalid/todos") else { throw .unavailable }
+    do throws(TransportError) {
+      let (data, response) = try await transport.data(for: HTTPRequest(method, url, body: body))
+      return (data, response.status)
+    } catch {
+      throw .unavailable
+    }
+  }
+}
+
+struct TodoBackend: HTTPHandler {
+  private let titles = Locked<[String]>([])
+
+  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    titles.withLock { titles in
+      guard let body = request.body else {
+        return HTTPResponse(status: 200, body: HTTPBody(Data(titles.joined(separator: "\n").utf8)))
+      }
+      let title = String(decoding: body, as: UTF8.self)
+      if titles.contains(title) { return HTTPResponse(status: 409) }
+      titles.append(title)
+      return HTTPResponse(status: 201)
+    }
+  }
+}
+
+@MainActor @Observable final class TodoViewModel {
+  private(set) var isSaving = false
+  private(set) var message: String?
+  private let service: any TodoService
+
+  init(service: any TodoService) {
+    self.service = service
+  }
+
+  func add(_ title: String) async {
+    isSaving = true
+    defer { isSaving = false }
+    do {
+      _ = try await service.add(title)
+    } catch {
+      message = error == .duplicate ? "There is already one." : "Please try again."
+    }
+  }
+}
+
+enum Shown: Equatable {
+  case idle, saving, failed(String)
+
+  @MainActor init(_ model: TodoViewModel) {
+    self = model.isSaving ? .saving : model.message.map { .failed($0) } ?? .idle
+  }
+}
+
+extension Implementation where Subject == any TodoService {
+  static var inMemory: Self { Implementation("in-memory") { _ in Stage(InMemoryTodoService()) } }
+  static var live: Self {
+    Implementation("live") { _ in
+      Stage(LiveTodoService(transport: InProcessTransport(to: TodoBackend())))
+    }
+  }
+}
+
+// MARK: - README.md
+
+extension Contract where Subject == any TodoService {
+  static var todoService: Self {
+    Contract("todos") {
+      Clause("todos.add.listed", "An item that was added is listed.") { trial in
+        let item = try await trial.subject.add("Milk")
+        trial.expect(try await trial.subject.items(), equals: [item])
+      }
+    }
+  }
+}
+
+extension Intercepted.Operation where Base: TodoService {
+  static var add: Self { Self("add") }
+  static var items: Self { Self("items") }
+}
+
+extension Intercepted: TodoService where Base: TodoService {
+  func add(_ title: String) async throws(TodoError) -> Todo {
+    try await intercept(.add, title, failure: TodoError.init) { base throws(TodoError) in
+      try await base.add(title)
+    }
+  }
+
+  func items() async throws(TodoError) -> [Todo] {
+    try await intercept(.items, failure: TodoError.init) { base throws(TodoError) in
+      try await base.items()
+    }
+  }
+}
+
+struct ReadmeExample {
+  @Test(arguments: Contract.todoService.checks(of: .inMemory, .live))
+  func honours(_ check: ContractCheck<any TodoService>) async throws { try await check.run() }
+
+  @MainActor @Test func aDuplicateIsShown() async {
+    let service = Intercepted(InMemoryTodoService(), by: .faults(.on(.add, .conflict)))
+    let timeline = StateTimeline(of: TodoViewModel(service: service)) { Shown($0) }
+    await timeline.subject.add("Milk")
+    #expect(timeline.states == [.idle, .saving, .failed("There is already one.")])
+  }
+
+  @Test func theSecondAddTimesOut() async throws {
+    let time = ManualTime(.jumping).time
+    let backend = InProcessTransport(to: TodoBackend(), time: time)
+    let transport = Intercepted(backend, by: .faults(.on(.post("/todos"), call: 2, .timeout)), time: time)
+    let service = LiveTodoService(transport: transport)
+    _ = try await service.add("Milk")
+    await #expect(throws: TodoError.unavailable) { try await service.add("Bread") }
+  }
+}
