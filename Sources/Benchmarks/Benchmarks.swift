@@ -4,7 +4,8 @@
 /// the medians of the rounds are shown.
 @main struct Benchmarks {
   static func main() async throws {
-    print("Calls, in nanoseconds each; median of \(CallBenchmark.rounds) rounds of \(CallBenchmark.calls):")
+    let (rounds, calls) = (CallBenchmark.rounds, CallBenchmark.doubles * CallBenchmark.calls)
+    print("Calls, in nanoseconds each; median of \(rounds) rounds of \(calls):")
     for line in try await CallBenchmark.run() { print("  \(line)") }
     print("Sleepers, in milliseconds; median of \(TimeBenchmark.rounds) rounds of \(TimeBenchmark.sleepers):")
     for line in try await TimeBenchmark.run() { print("  \(line)") }

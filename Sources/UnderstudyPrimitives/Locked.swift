@@ -1,21 +1,25 @@
 #if canImport(Darwin)
-  package import os
+  public import os
 #else
-  package import Synchronization
+  public import Synchronization
 #endif
+
+// Public although the package alone uses it, because only what is public is specialized in other modules: `package`
+// code that is inlinable is not, and its lock costs several times as much.
 
 /// A value behind a lock, for state that synchronous code on any task may read or change.
 ///
 /// Both platforms' locks are `Sendable` by their own proof, so this type needs none: `Mutex` asks for
 /// macOS 15, and `OSAllocatedUnfairLock` stands in for it on the older systems that the package supports.
-package final class Locked<State: Sendable>: Sendable {
+public final class Locked<State: Sendable>: Sendable {
   #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>
   #else
     @usableFromInline let lock: Mutex<State>
   #endif
 
-  package init(_ state: State) {
+  /// Puts a state behind a lock.
+  @inlinable public init(_ state: State) {
     #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(initialState: state)
     #else
@@ -23,12 +27,10 @@ package final class Locked<State: Sendable>: Sendable {
     #endif
   }
 
-  // Inlinable, because the state's type is known to the caller only, and unspecialized code costs several times as much.
-
   /// Runs `body` alone with the state.
   ///
   /// `body` must not call back into the same lock.
-  @inlinable @inline(__always) package func withLock<Result: Sendable, Failure: Error>(
+  @inlinable @inline(__always) public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     #if canImport(Darwin)
