@@ -4,12 +4,16 @@ import UnderstudyTransport
 @usableFromInline struct InterceptorChain: Sendable {
   /// What latencies, pauses and time-outs run on.
   let time: Time
-  private let logs: [CallLogCore]
+  /// The first log, and the others; nearly always there is one at most.
+  private let log: CallLogCore?
+  private let otherLogs: [CallLogCore]
   private let steps: [InterceptorCore]
 
   init(_ interceptors: [InterceptorCore], time: Time) {
     self.time = time
-    logs = interceptors.compactMap { if case .log(let log) = $0 { log } else { nil } }
+    let logs = interceptors.compactMap { if case .log(let log) = $0 { log } else { nil } }
+    log = logs.first
+    otherLogs = Array(logs.dropFirst())
     isEmpty = interceptors.isEmpty
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
   }
@@ -18,20 +22,20 @@ import UnderstudyTransport
 
   /// Writes a call down in every log.
   @usableFromInline func begin(_ call: CallCore) -> Tickets {
-    guard let first = logs.first else { return Tickets(first: 0, others: []) }
-    let others = logs.count > 1 ? logs.dropFirst().map { $0.begin(call) } : []
-    return Tickets(first: first.begin(call), others: others)
+    guard let log else { return Tickets(first: 0, others: []) }
+    let others = otherLogs.isEmpty ? [] : otherLogs.map { $0.begin(call) }
+    return Tickets(first: log.begin(call), others: others)
   }
 
   /// Writes down how it went.
   @usableFromInline func end(_ tickets: Tickets, _ outcome: CallOutcome) {
-    guard let first = logs.first else { return }
-    first.end(tickets.first, outcome)
+    guard let log else { return }
+    log.end(tickets.first, outcome)
     if tickets.others.isEmpty { return }
-    for (log, ticket) in zip(logs.dropFirst(), tickets.others) { log.end(ticket, outcome) }
+    for (log, ticket) in zip(otherLogs, tickets.others) { log.end(ticket, outcome) }
   }
 
-  /// Where a call stands in each log; nearly always there is one log, which then needs no array.
+  /// Where a call stands in each log; one log needs no array.
   @usableFromInline struct Tickets: Sendable {
     let first: Int
     let others: [Int]
