@@ -123,7 +123,6 @@ struct InMemoryChildrenServiceTests {
     services.authServer.endSessions(of: pat)
     #expect(try await services.children.fetchChildren(userID: pat).isEmpty, "the token still holds")
     services.authServer.expireAccessTokens(of: pat)
-    date.withLock { $0 += 3601 }
     await #expect(throws: AppError.network(.unauthorized)) {
       try await services.children.fetchChildren(userID: pat)
     }

@@ -23,13 +23,10 @@ extension AuthServer {
 
   /// Lets the access tokens of a user that were issued so far expire now, without moving time on.
   ///
-  /// Their sessions go on: a refresh gives new ones.
+  /// Their sessions go on: a refresh gives new ones, unless ``endSessions(of:)`` has seen to that.
   public func expireAccessTokens(of user: UUID) {
     state.withLock { state in
-      for session in state.sessions.values where session.userID == user {
-        state.expiredTokens.formUnion(session.accessTokens)
-        state.sessions[session.id]?.accessTokens = []
-      }
+      state.expiredTokens.formUnion(state.accessTokens.removeValue(forKey: user) ?? [])
     }
   }
 

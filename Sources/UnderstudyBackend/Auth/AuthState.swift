@@ -16,13 +16,13 @@ struct AuthState {
     let userID: UUID
     /// The one refresh token that is good; `nil` after one that was used came again.
     var refreshToken: String?
-    /// The access tokens that were issued.
-    var accessTokens: [String] = []
   }
 
   var accounts: [String: Account] = [:]
   var emails: [UUID: String] = [:]
   var sessions: [UUID: Session] = [:]
+  /// The access tokens that were issued to each user, whose sessions may have ended.
+  var accessTokens: [UUID: [String]] = [:]
   /// The session of each refresh token, used or not, while the session lasts.
   var refreshTokens: [String: UUID] = [:]
   /// Tokens that a test has let expire before their time.
@@ -54,7 +54,7 @@ struct AuthState {
   mutating func countRequest() throws(AuthAPIError) {
     guard limitedRequests > 0 else { return }
     limitedRequests -= 1
-    throw .overRequestRateLimit(retryAfter: retryAfter)
+    throw .rateLimit(retryAfter: retryAfter)
   }
 
   /// New tokens for a session; its refresh token is used up.
@@ -67,7 +67,7 @@ struct AuthState {
     let refreshToken = String(generator.nextUUIDString().filter { $0 != "-" }.prefix(24))
     refreshTokens[refreshToken] = session
     sessions[session, default: Session(id: session, userID: user.id)].refreshToken = refreshToken
-    sessions[session]?.accessTokens.append(text)
+    accessTokens[user.id, default: []].append(text)
     return AuthSession(
       accessToken: text, refreshToken: refreshToken,
       expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)), lifetime: .seconds(lifetime),

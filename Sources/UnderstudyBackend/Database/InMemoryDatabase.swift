@@ -49,7 +49,9 @@ public final class InMemoryDatabase: Sendable {
       do throws(PostgRESTError) {
         if let refusal = state.refusal, refusal.concerns(kind, on: table) { throw refusal.error }
         let context = StatementContext(role: role, now: state.moment(at: now), returnsRows: returnsRows)
-        let result = try body(&state, try state.place(of: table), context)
+        let place = try state.place(of: table)
+        if let mistake = state.tables[place].mistake { throw mistake }
+        let result = try body(&state, place, context)
         state.commit(now, context)
         return result
       } catch {

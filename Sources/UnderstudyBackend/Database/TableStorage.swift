@@ -1,6 +1,9 @@
+import UnderstudyTransport
+
 /// The rows of one table, and the indexes that keep what is unique so.
 struct TableStorage {
   let table: Table
+  let mistake: PostgRESTError?
   /// A row in each place, in the order in which they came; `nil` where one was removed.
   private(set) var slots: [[DatabaseValue]?] = []
   private(set) var indexes: [UniqueIndex]
@@ -8,6 +11,7 @@ struct TableStorage {
 
   init(_ table: Table) {
     self.table = table
+    mistake = table.mistake
     let primary =
       table.primaryKey.isEmpty ? [] : [UniqueIndex(name: table.relation + "_pkey", table.primaryKey, table)]
     indexes =

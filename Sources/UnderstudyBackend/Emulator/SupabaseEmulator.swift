@@ -11,8 +11,8 @@ import Foundation
 /// let transport = InProcessTransport(to: emulator)
 /// ```
 ///
-/// - `/rest/v1/<table>`: every table of the schema `public`. Not there: embedding other tables, casts, aggregates,
-///   full-text search, `PUT`, functions.
+/// - `/rest/v1/<table>`: every table of the schema `public`. Not there: embedding other tables, casts,
+///   aggregates,   full-text search, `PUT`, functions.
 /// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`.
 /// - `/functions/v1/<name>`: the functions that were registered.
 public struct SupabaseEmulator: HTTPHandler {

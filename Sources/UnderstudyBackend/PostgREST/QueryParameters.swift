@@ -118,7 +118,7 @@ struct QueryParameters {
         throw .unreadable(
           "order", text, column: 1,
           details:
-            "unexpected \"\(words.first ?? part)\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\""
+            "unexpected \"\(words.first ?? part)\" expecting asc, desc, nullsfirst or nullslast"
         )
       }
       orderings.append(Ordering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))

@@ -51,10 +51,15 @@ public struct Check: Sendable {
   /// Its own name, or the one that PostgreSQL gives to a check on one column: `<table>_<column>_check`.
   func name(in table: String) -> String {
     if let givenName { return givenName }
-    return switch expression {
+    return [table, column, "check"].compactMap { $0 }.joined(separator: "_")
+  }
+
+  /// The column that it is about, if it is about one.
+  var column: String? {
+    switch expression {
     case .range(let column, _), .oneOf(let column, _), .notAfterToday(let column), .notBlank(let column):
-      "\(table)_\(column)_check"
-    case .custom: "\(table)_check"
+      column
+    case .custom: nil
     }
   }
 

@@ -12,6 +12,14 @@ public struct Policy: Sendable {
     case parent(column: String, table: String, Condition)
     /// Any other condition. It must not call the database.
     case custom(@Sendable (DatabaseRow, DatabaseRole) -> Bool)
+
+    /// The column of the policy's own table that it is about, if it is about one.
+    var column: String? {
+      switch self {
+      case .isUser(let column), .parent(let column, _, _): column
+      case .always, .custom: nil
+      }
+    }
   }
 
   /// The kinds of statement that it is for; never empty.

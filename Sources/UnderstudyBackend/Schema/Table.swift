@@ -1,3 +1,5 @@
+import UnderstudyTransport
+
 /// A table: its columns, what its rows must keep, and who may see and write them.
 ///
 /// ```swift
@@ -53,6 +55,16 @@ public struct Table: Sendable {
 
   /// The name without the schema, which is what messages show.
   var relation: String { layout.relation }
+
+  /// A constraint or a policy on a column that the table does not have: every statement is refused with it.
+  ///
+  /// Left alone, such a check would hold for every row and such a policy for none.
+  var mistake: PostgRESTError? {
+    let named =
+      unique.joined() + foreignKeys.flatMap(\.columns) + checks.compactMap(\.column)
+      + (policies ?? []).flatMap { [$0.using?.column, $0.check?.column].compactMap { $0 } }
+    return named.first { layout.positions[$0] == nil }.map { .unknownTarget($0, table: relation) }
+  }
 
   /// Whether it can be reached over HTTP: PostgREST exposes the schema `public`.
   var isExposed: Bool { !name.contains(".") }

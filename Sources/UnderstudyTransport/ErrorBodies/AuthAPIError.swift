@@ -49,36 +49,37 @@ public struct AuthAPIError: Error, Hashable, Sendable {
 
 extension AuthAPIError {
   /// No account has this address with this password.
-  public static let invalidCredentials = AuthAPIError(
+  public static let invalidCredentials: AuthAPIError = AuthAPIError(
     status: 400, code: "invalid_credentials", message: "Invalid login credentials")
   /// No session has this refresh token.
-  public static let refreshTokenNotFound = AuthAPIError(
+  public static let refreshTokenNotFound: AuthAPIError = AuthAPIError(
     status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found")
   /// The refresh token was exchanged before.
-  public static let refreshTokenAlreadyUsed = AuthAPIError(
+  public static let refreshTokenAlreadyUsed: AuthAPIError = AuthAPIError(
     status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used")
   /// The session has lasted as long as it may.
-  public static let sessionExpired = AuthAPIError(
+  public static let sessionExpired: AuthAPIError = AuthAPIError(
     status: 400, code: "session_expired", message: "Invalid Refresh Token: Session Expired")
   /// The request brings no token.
-  public static let noAuthorization = AuthAPIError(
+  public static let noAuthorization: AuthAPIError = AuthAPIError(
     status: 401, code: "no_authorization", message: "This endpoint requires a valid Bearer token")
   /// The token cannot be read or verified.
-  public static let badToken = AuthAPIError(
+  public static let badToken: AuthAPIError = AuthAPIError(
     status: 403, code: "bad_jwt", message: "invalid JWT: unable to parse or verify signature")
   /// The session of the token has ended.
-  public static let sessionNotFound = AuthAPIError(
+  public static let sessionNotFound: AuthAPIError = AuthAPIError(
     status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist")
   /// The account is closed for this user.
-  public static let userBanned = AuthAPIError(status: 403, code: "user_banned", message: "User is banned")
+  public static let userBanned: AuthAPIError = AuthAPIError(
+    status: 403, code: "user_banned", message: "User is banned")
   /// The password is too easy to guess.
-  public static let weakPassword = AuthAPIError(
+  public static let weakPassword: AuthAPIError = AuthAPIError(
     status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
   /// Too many requests came from one address.
-  public static let overRequestRateLimit = overRequestRateLimit(retryAfter: nil)
+  public static let overRequestRateLimit: AuthAPIError = rateLimit(retryAfter: nil)
 
   /// Too many requests, and when to try again.
-  public static func overRequestRateLimit(retryAfter: Duration?) -> AuthAPIError {
+  public static func rateLimit(retryAfter: Duration?) -> AuthAPIError {
     AuthAPIError(
       status: 429, code: "over_request_rate_limit", message: "Request rate limit reached",
       retryAfter: retryAfter)

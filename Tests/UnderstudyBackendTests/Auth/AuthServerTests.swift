@@ -93,7 +93,7 @@ struct AuthServerTests {
   @Test func limitedRequestsAreRefusedOneByOne() throws {
     auth.limitRequests(2, retryAfter: .seconds(3))
     for _ in 0..<2 {
-      #expect(throws: AuthAPIError.overRequestRateLimit(retryAfter: .seconds(3))) { try signIn() }
+      #expect(throws: AuthAPIError.rateLimit(retryAfter: .seconds(3))) { try signIn() }
     }
     #expect(throws: Never.self) { try signIn() }
   }

@@ -186,6 +186,31 @@ struct ConstraintTests {
     #expect([write.code, read.code] == ["42703", "42703"])
   }
 
+  /// A check on a misspelt column would hold for every row.
+  @Test(arguments: [
+    Table("t", columns: [Column("id", .integer)], unique: [["ids"]]),
+    Table("t", columns: [Column("id", .integer)], checks: [.range("ids", 1...2)]),
+    Table("t", columns: [Column("id", .integer)], foreignKeys: [ForeignKey("ids", to: "auth.users")]),
+    Table("t", columns: [Column("id", .integer)], policies: [.owned(by: "ids")]),
+  ])
+  func aConstraintOnNoColumnIsSaid(_ table: Table) throws {
+    let database = InMemoryDatabase([table])
+    let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
+    #expect(error.message == #"column "ids" of relation "t" does not exist"#)
+  }
+
+  @Test func aTableThatIsNotThereIsSaid() throws {
+    let error = try refusal { () throws(PostgRESTError) in try database.select(from: "nowhere") }
+    #expect((error.code, error.message) == ("42P01", #"relation "nowhere" does not exist"#))
+    let lost = Table(
+      "t", columns: [Column("id", .integer), Column("to", .uuid)],
+      foreignKeys: [ForeignKey("to", to: "nowhere")])
+    let other = try refusal { () throws(PostgRESTError) in
+      try InMemoryDatabase([lost]).insert(["id": 1, "to": .uuid(UUID())], into: "t")
+    }
+    #expect(other.code == "42P01")
+  }
+
   @Test func aFailingDatabaseRefusesWhatWasAsked() throws {
     database.refuseStatements(with: .statementTimeout, kind: .insert, on: "items")
     #expect(throws: PostgRESTError.statementTimeout) { try database.insert(["id": 1], into: "items") }

@@ -51,7 +51,7 @@ struct ColumnTypeTests {
     ),
     (.boolean, "o", "22P02", #"invalid input syntax for type boolean: "o""#),
     (.double, "foo", "22P02", #"invalid input syntax for type double precision: "foo""#),
-    (.double, "0x10", "22P02", #"invalid input syntax for type double precision: "0x10""#),
+    (.double, "1_0", "22P02", #"invalid input syntax for type double precision: "1_0""#),
     (.double, "1e400", "22003", #""1e400" is out of range for type double precision"#),
     (.textArray, "{a", "22P02", #"malformed array literal: "{a""#),
     (.textArray, "{a}b", "22P02", #"malformed array literal: "{a}b""#),

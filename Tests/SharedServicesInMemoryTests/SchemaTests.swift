@@ -1,0 +1,99 @@
+import Foundation
+import SharedServicesInMemory
+import Testing
+import UnderstudyBackend
+import UnderstudyTransport
+
+struct SchemaTests {
+  let services: InMemorySharedServices
+  let database: InMemoryDatabase
+  let pat: UUID
+  let kim: UUID
+  let child: DatabaseRow
+
+  init() throws {
+    services = InMemorySharedServices(seed: 11)
+    database = services.database
+    pat = try services.addUser(email: "pat@example.com", password: "secret1")
+    kim = try services.addUser(email: "kim@example.com", password: "secret2")
+    child = try database.insert(Self.child(of: pat), into: "children", as: .user(pat))
+  }
+
+  private static func child(of user: UUID) -> [String: DatabaseValue] {
+    ["user_id": .uuid(user), "name": "Mia", "age": 8, "birthday": "2017-05-04"]
+  }
+
+  @Test func aChildHasTheTablesDefaults() {
+    #expect(child["temperament"] == "easygoing")
+    #expect(child["temperament_talkative"] == 5)
+    #expect(child["goals"] == .textArray([]))
+    #expect(
+      child.columns == [
+        "id", "user_id", "name", "age", "birthday", "goals", "topics", "temperament", "temperament_talkative",
+        "temperament_sensitivity", "temperament_accountability", "created_at", "updated_at",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("name", " ", "children_name_check"), ("age", 5, "children_age_check"),
+      ("age", 17, "children_age_check"),
+      ("birthday", "9999-01-01", "children_birthday_check"),
+      ("temperament", "wild", "children_temperament_check"),
+      ("temperament_talkative", 0, "children_temperament_talkative_check"),
+      ("temperament_sensitivity", 11, "children_temperament_sensitivity_check"),
+      ("temperament_accountability", 0, "children_temperament_accountability_check"),
+    ] as [(String, DatabaseValue, String)])
+  func checksHaveTheirNames(_ column: String, _ value: DatabaseValue, _ constraint: String) throws {
+    let expected = PostgRESTError.violatedCheck(constraint, table: "children", row: nil)
+    #expect(throws: expected) {
+      try database.update("children", set: [column: value], where: .all, as: .user(pat))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("user_id", nil), ("name", nil), ("age", nil), ("birthday", nil), ("goals", nil), ("temperament", nil),
+      ("temperament_talkative", nil), ("created_at", nil),
+    ] as [(String, DatabaseValue)])
+  func nothingIsNull(_ column: String, _ value: DatabaseValue) throws {
+    let expected = PostgRESTError.nullValue(column: column, table: "children", row: nil).code
+    do {
+      try database.update("children", set: [column: value], where: .all)
+      Issue.record("\(column) took NULL")
+    } catch {
+      #expect(error.code == expected)
+    }
+  }
+
+  @Test func namesAreUniqueForOneUser() throws {
+    #expect(throws: Never.self) { try database.insert(Self.child(of: kim), into: "children", as: .user(kim)) }
+    do {
+      try database.insert(Self.child(of: pat), into: "children", as: .user(pat))
+      Issue.record("a second child took the name")
+    } catch {
+      #expect(error.message.contains(#""children_user_id_name_key""#))
+    }
+  }
+
+  @Test func whatHangsOnAChildIsItsUsers() throws {
+    let conversation = try database.insert(
+      ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations", as: .user(pat))
+    let rows: [(String, [String: DatabaseValue])] = [
+      ("messages", ["conversation_id": conversation["id"], "role": "user", "content": "Hello"]),
+      ("child_memory", ["child_id": child["id"]]),
+    ]
+    for (table, row) in rows {
+      #expect(throws: PostgRESTError.refusedByPolicy(table: table)) {
+        try database.insert(row, into: table, as: .user(kim))
+      }
+      try database.insert(row, into: table, as: .user(pat))
+      #expect(try database.select(from: table, as: .user(pat)).count == 1)
+      #expect(try database.select(from: table, as: .user(kim)).isEmpty)
+    }
+    try database.delete(from: "children", where: .all, as: .user(pat))
+    for table in ["conversations", "messages", "child_memory"] {
+      #expect(try database.select(from: table).isEmpty, "\(table) outlived the child")
+    }
+  }
+}
