@@ -153,6 +153,23 @@ struct WritingTests {
     #expect(try items == [[3, nil, nil]])
   }
 
+  /// PostgreSQL lets `RETURNING` give only what may be selected; without it nothing is read.
+  @Test func readingBackAsksForTheRightToRead() async throws {
+    let box = Table(
+      "box", columns: [Column("id", .integer)], policies: [Policy(for: [.insert], check: .always)])
+    let database = InMemoryDatabase([box])
+    let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
+    let url = try #require(URL(string: "http://localhost/rest/v1/box"))
+    func insert(_ id: Int, _ prefer: String) async throws -> Int {
+      let fields: HTTPFields = ["apikey": emulator.apiKey, "Prefer": prefer]
+      let request = HTTPRequest(.post, url, fields: fields, body: Data(#"{"id":\#(id)}"#.utf8))
+      return try await emulator.respond(to: request).status
+    }
+    #expect(try await insert(1, "return=minimal") == 201)
+    #expect(try await insert(2, "return=representation") == 401)
+    #expect(try database.select(from: "box").map { $0["id"] } == [1])
+  }
+
   @Test func hiddenRowsAreNotThere() async throws {
     try project.database.insert(["owner": .uuid(project.kim), "title": "Hers"], into: "lists")
     let read = try await project.send(.get, "/rest/v1/lists", token: token)

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+struct AtomicityTests {
+  /// Random statements of several rows, about half of which are refused: a refused one leaves every row and its
+  /// order, and what an index finds is always what reading every row finds.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func refusedStatementsLeaveRowsAndIndexesAlone(seed: UInt64) throws {
+    let project = try TodoProject(seed: seed)
+    let database = project.database
+    var generator = SeededGenerator(seed: seed)
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    func row() -> [String: DatabaseValue] {
+      [
+        "id": .integer(number(0...14)), "name": .text("n\(number(0...14))"),
+        "rank": .integer(number(-5...99)),
+      ]
+    }
+    var refusals = 0
+    for round in 0..<200 {
+      let before = try database.select(from: "items")
+      do throws(PostgRESTError) {
+        let some = Filter.comparison(column: "id", .less, .integer(number(0...6)))
+        switch number(0...4) {
+        case 0: try database.insert((0..<number(1...4)).map { _ in row() }, into: "items")
+        case 1: try database.upsert([row(), row()], into: "items", onConflict: ["id"])
+        case 2: try database.upsert([row(), row()], into: "items", onConflict: ["name"], merges: false)
+        case 3: try database.update("items", set: ["name": .text("n\(number(0...14))")], where: some)
+        default: try database.delete(from: "items", where: some)
+        }
+      } catch {
+        refusals += 1
+        #expect(try database.select(from: "items") == before, "seed \(seed), round \(round): \(error)")
+      }
+      for key in 0...14 {
+        for (column, value) in [("id", DatabaseValue.integer(key)), ("name", .text("n\(key)"))] {
+          // `in` is never looked up in an index.
+          let read = try database.select(from: "items", where: .among(column: column, [value]))
+          let found = try database.select(from: "items", where: .equals(column, value))
+          #expect(found == read, "seed \(seed), round \(round), \(column) \(value)")
+          #expect(found.count <= 1)
+        }
+      }
+    }
+    #expect((30...170).contains(refusals), "seed \(seed): \(refusals) of 200 statements were refused")
+  }
+}
