@@ -34,8 +34,11 @@ let package = Package(
       "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     .executableTarget(
-      name: "understudy", dependencies: ["UnderstudyCommand", "SharedServicesContracts"],
-      swiftSettings: strictness()),
+      name: "understudy",
+      dependencies: [
+        "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
+        "SharedServicesContracts", "SharedServicesInMemory", "SharedServicesViewModels",
+      ], swiftSettings: strictness()),
 
     .executableTarget(
       name: "benchmarks", dependencies: ["UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"],

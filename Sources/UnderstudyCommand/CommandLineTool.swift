@@ -12,11 +12,18 @@ import Foundation
 public struct CommandLineTool: Sendable {
   let name: String
   let contracts: [RegisteredContract]
+  let scenes: [Scene]
 
   /// A tool of this name for these contracts.
-  public init(_ name: String, contracts: RegisteredContract...) {
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program.
+  ///   - contracts: What `verify` tries.
+  ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
+  public init(_ name: String, contracts: RegisteredContract..., scenes: [Scene] = []) {
     self.name = name
     self.contracts = contracts
+    self.scenes = scenes
   }
 
   /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
@@ -39,8 +46,11 @@ public struct CommandLineTool: Sendable {
         return 0
       case "verify":
         return try await VerifyCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
+      case "demo" where !scenes.isEmpty:
+        return try await DemoCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case let word?:
-        throw UsageError("\"\(word)\" is not a command. Commands: verify. See \(name) --help.")
+        let commands = scenes.isEmpty ? "verify" : "demo, verify"
+        throw UsageError("\"\(word)\" is not a command. Commands: \(commands). See \(name) --help.")
       }
     } catch {
       console.writeError("\(name): \(error.message)")
@@ -53,6 +63,7 @@ public struct CommandLineTool: Sendable {
     usage: \(name) <command> [<option> …]
 
     Commands:
+    \(scenes.isEmpty ? "" : "  demo      Show in a minute what the package does; nothing to install.\n")\
       verify    Run the contracts against their implementations and print the matrix.
 
     \(name) <command> --help tells more of a command.

@@ -2,7 +2,8 @@ import Foundation
 
 /// Where a command writes.
 public struct Console: Sendable {
-  let write: @Sendable (String) -> Void
+  /// Writes one or more whole lines to standard output.
+  public let write: @Sendable (String) -> Void
   let writeError: @Sendable (String) -> Void
   /// Shows one line that the next one replaces; nothing where nobody watches.
   let showProgress: @Sendable (String) -> Void

@@ -43,14 +43,26 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   }
 
   private func tryOnce(seed: UInt64) async -> Outcome {
-    let seed = Self.mix(seed, clause.id)
+    let context = TrialContext(
+      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
     let stage: Stage<Subject>
     do {
-      stage = try await implementation.prepare(seed)
+      stage = try await implementation.prepare(context)
     } catch {
       return .failed([violation("\(implementation.name) could not be set up: \(error)")])
     }
-    let trial = Trial(of: stage, implementation: implementation.name, seed: seed)
+    let outcome = await outcome(
+      of: Trial(of: stage, implementation: implementation.name, seed: stage.seed ?? context.seed))
+    do {
+      try await stage.tearDown(outcome)
+      return outcome
+    } catch {
+      return .failed(
+        outcome.violations + [violation("\(implementation.name) could not be torn down: \(error)")])
+    }
+  }
+
+  private func outcome(of trial: Trial<Subject>) async -> Outcome {
     var reasonToSkip: String?
     var ending: Violation?
     do {
@@ -64,7 +76,6 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       ending = violation("The clause ended with an error that it did not expect: \(error)")
     }
     for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
-    await stage.tearDown()
 
     let notes = trial.notes.withLock { $0 }
     var violations = notes.violations + (ending.map { [$0] } ?? [])

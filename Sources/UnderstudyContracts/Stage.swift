@@ -1,21 +1,24 @@
 /// All that an implementation sets up for one trial: the subject, and the conditions it can bring about.
 public struct Stage<Subject: Sendable>: Sendable {
-  let subject: Subject
+  var subject: Subject
   let provisions: [Provision]
-  let tearDown: @Sendable () async -> Void
+  let seed: UInt64?
+  let tearDown: @Sendable (Outcome) async throws -> Void
 
   /// A stage.
   ///
   /// - Parameters:
   ///   - subject: A fresh instance that shares no state with another trial's.
   ///   - provisions: How it brings conditions about. One that is not here is skipped as not possible.
-  ///   - tearDown: Runs when the trial is over, however it ends.
+  ///   - seed: What the trial's ids come from, where the stage knows better than the trial, as a recording does.
+  ///   - tearDown: Runs when the trial is over, and is told how it ended. What it throws fails the trial.
   public init(
-    _ subject: Subject, provisions: [Provision] = [],
-    tearDown: @escaping @Sendable () async -> Void = {}
+    _ subject: Subject, provisions: [Provision] = [], seed: UInt64? = nil,
+    tearDown: @escaping @Sendable (Outcome) async throws -> Void = { _ in }
   ) {
     self.subject = subject
     self.provisions = provisions
+    self.seed = seed
     self.tearDown = tearDown
   }
 }

@@ -6,5 +6,6 @@ await CommandLineTool(
   contracts: RegisteredContract(
     .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
   RegisteredContract(
-    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults))
+    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
+  scenes: [.timelines]
 ).main()

@@ -6,13 +6,27 @@ import UnderstudyPrimitives
 @testable import UnderstudyCommand
 
 struct CommandLineToolTests {
-  private func run(_ line: String) async -> (status: Int32, output: String, error: String) {
+  private typealias Result = (status: Int32, output: String, error: String)
+
+  private func run(_ line: String) async -> Result {
+    await run(
+      line,
+      of: CommandLineTool(
+        "tool",
+        contracts: RegisteredContract(.numbers("good"), .number(1), .number(1, named: "second")),
+        RegisteredContract(.numbers("bad"), .number(2))))
+  }
+
+  private func demo(_ scenes: Scene...) async -> Result {
+    await run(
+      "demo",
+      of: CommandLineTool(
+        "tool", contracts: RegisteredContract(.numbers("good"), .number(1)), scenes: scenes))
+  }
+
+  private func run(_ line: String, of tool: CommandLineTool) async -> Result {
     let output = Locked("")
     let error = Locked("")
-    let tool = CommandLineTool(
-      "tool",
-      contracts: RegisteredContract(.numbers("good"), .number(1), .number(1, named: "second")),
-      RegisteredContract(.numbers("bad"), .number(2)))
     let console = Console { text in
       output.withLock { $0 += text + "\n" }
     } writeError: { text in
@@ -71,6 +85,28 @@ struct CommandLineToolTests {
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("usage: tool "))
     #expect(result.error.isEmpty)
+  }
+
+  @Test func demoShowsTheContractsInBriefAndThenTheScenes() async {
+    let result = await demo(Scene("A scene") { $0.write("played") })
+    #expect(result.status == 0)
+    #expect(result.output.contains("good, 1 clause, such as:\n  “It is one.”\n    one  1 passed"))
+    #expect(result.output.hasSuffix("\n2  A scene\n\nplayed\n"))
+    #expect(result.error.isEmpty)
+  }
+
+  @Test func aSceneThatFailsIsExitStatusOneAndTheNextIsPlayed() async {
+    let result = await demo(
+      Scene("A bad scene") { _ in throw CancellationError() }, Scene("A scene") { $0.write("played") })
+    #expect(result.status == 1)
+    #expect(result.error == "tool: the scene \"A bad scene\" failed: CancellationError()\n")
+    #expect(result.output.hasSuffix("\n3  A scene\n\nplayed\n"))
+  }
+
+  @Test func withoutScenesThereIsNoDemo() async {
+    let result = await run("demo")
+    #expect(result.status == 2)
+    #expect(result.error == "tool: \"demo\" is not a command. Commands: verify. See tool --help.\n")
   }
 
   @Test func theHelpOfVerifyNamesEveryOptionAndChoice() async {

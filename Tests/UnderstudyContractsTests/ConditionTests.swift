@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import UnderstudyContracts
 import UnderstudyPrimitives
@@ -63,7 +64,7 @@ struct ConditionTests {
           .bringing(about: .startsAt, endingWith: { ends.withLock { $0.append("number") } }) { 1 },
           .bringing(about: other, endingWith: { ends.withLock { $0.append("other") } }) {},
         ],
-        tearDown: { ends.withLock { $0.append("stage") } })
+        tearDown: { outcome in ends.withLock { $0.append("stage, \(outcome.name)") } })
     }
     _ = await outcome(of: implementation) { trial in
       _ = try await trial.given(.startsAt)
@@ -72,6 +73,36 @@ struct ConditionTests {
       trial.expect(ends.withLock { $0 }, equals: ["number"], "what ended during the clause")
       throw CancellationErrorLike.other
     }
-    #expect(ends.withLock { $0 } == ["number", "other", "number", "stage"])
+    #expect(ends.withLock { $0 } == ["number", "other", "number", "stage, failed"])
+  }
+}
+
+struct StageTests {
+  @Test func aStageThatCannotBeTornDownFailsTheTrial() async {
+    let implementation = Implementation<any Counter>("leaky") { _ in
+      Stage(Fixed(value: 1), tearDown: { _ in throw CancellationErrorLike.one })
+    }
+    let outcome = await outcome(of: implementation) { $0.expect(true, "holds") }
+    #expect(outcome.messages == ["leaky could not be torn down: one"])
+  }
+
+  @Test func aStageIsToldItsTrialAndCanBringASeedOfItsOwn() async {
+    let contexts = Locked<[TrialContext]>([])
+    let ids = Locked<[String]>([])
+    for seed: UInt64 in [1, 2] {
+      let implementation = Implementation<any Counter>("recorded") { trial in
+        contexts.withLock { $0.append(trial) }
+        return Stage(Fixed(value: 1), seed: 7)
+      }
+      _ = await outcome(of: implementation, seed: seed) { trial in
+        let id = trial.uuid()
+        ids.withLock { $0.append(id.uuidString) }
+        trial.expect(true, "holds")
+      }
+    }
+    #expect(contexts.withLock { $0.map(\.clause) } == ["counter.it", "counter.it"])
+    #expect(contexts.withLock { $0.map(\.contract) } == ["counter", "counter"])
+    #expect(Set(contexts.withLock { $0.map(\.seed) }).count == 2)
+    #expect(Set(ids.withLock { $0 }).count == 1)
   }
 }

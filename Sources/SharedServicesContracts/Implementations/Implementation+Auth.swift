@@ -10,8 +10,8 @@ import UnderstudyTransport
 extension Implementation where Subject == any AuthService {
   /// `InMemoryAuthService` behind an `Intercepted`.
   public static var inMemory: Self {
-    Implementation("in-memory") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("in-memory") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InMemoryAuthService>(
         time: backend.time, into: [.signIn, .signOut, .refresh])
       return Stage(
@@ -33,8 +33,8 @@ extension Implementation where Subject == any AuthService {
   }
 
   private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-emulator") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<SupabaseEmulator>(time: backend.time)
       let client = try backend.client(
         over: InProcessTransport(to: injector.intercept(backend.services.emulator), time: backend.time.time))
@@ -49,8 +49,8 @@ extension Implementation where Subject == any AuthService {
   }
 
   private static var overFaults: Self {
-    Implementation("supabase-over-faults") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-faults") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
       let client = try backend.client(
         over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))

@@ -18,8 +18,8 @@ public enum SupabaseRoute: Sendable, Hashable {
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.
   public static var inMemory: Self {
-    Implementation("in-memory") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("in-memory") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InMemoryChildrenService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
@@ -41,8 +41,8 @@ extension Implementation where Subject == any ChildrenService {
   }
 
   private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-emulator") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<SupabaseEmulator>(time: backend.time)
       let client = try backend.client(
         over: InProcessTransport(to: injector.intercept(backend.services.emulator), time: backend.time.time))
@@ -59,8 +59,8 @@ extension Implementation where Subject == any ChildrenService {
   }
 
   private static var overFaults: Self {
-    Implementation("supabase-over-faults") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-faults") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
       let client = try backend.client(
         over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))

@@ -1,0 +1,70 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+import UnderstudyCommand
+import UnderstudyDoubles
+
+extension Scene {
+  /// What three screens show when things go wrong.
+  static var timelines: Scene {
+    Scene("The timelines: what a screen shows when things go wrong") { console in
+      console.write(
+        "  A double is told which fault its call meets; a timeline writes down what the screen shows.\n")
+      console.write("  Onboarding, saving a child")
+      for (name, fault) in callFaults { console.write(row(name, await onboarding(fault))) }
+      console.write("\n  Profile, loading the children")
+      for (name, fault) in callFaults { console.write(row(name, await profile(fault))) }
+    }
+  }
+
+  private static var callFaults: [(String, Fault?)] {
+    [
+      ("all is well", nil), ("401", .unauthorized), ("403", .forbidden), ("409", .conflict),
+      ("500", .serverError),
+      ("time-out", .timeout), ("dropped answer", .emptyReply),
+    ]
+  }
+
+  private static func row(_ name: String, _ states: [String]) -> String {
+    "    " + name.padding(toLength: 16, withPad: " ", startingAt: 0) + states.joined(separator: " → ")
+  }
+
+  @MainActor private static func onboarding(_ fault: Fault?) async -> [String] {
+    let services = InMemorySharedServices.signedIn()
+    let model = OnboardingViewModel(
+      auth: services.auth, children: Intercepted(services.children, by: .faults(plan(fault))))
+    model.currentState = .childInfo
+    model.childName = "Robin"
+    let timeline = StateTimeline(of: model) { model in
+      if model.isLoading { return "loading" }
+      if let message = model.errorMessage { return "“\(message)”" }
+      return model.currentChild.map { "\($0.name) is saved, next: \(model.currentState)" } ?? "idle"
+    }
+    await timeline.subject.saveChildAndProceed()
+    return timeline.states
+  }
+
+  @MainActor private static func profile(_ fault: Fault?) async -> [String] {
+    let services = InMemorySharedServices.signedIn()
+    let birthday = CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)
+    for name in ["Kim", "Robin"] {
+      _ = try? await services.children.createChild(
+        NewChild(userID: InMemoryChildrenService.sampleUserID, name: name, age: 8, birthday: birthday))
+    }
+    let model = ProfileViewModel(
+      auth: services.auth, children: Intercepted(services.children, by: .faults(plan(fault))))
+    let timeline = StateTimeline(of: model) { model in
+      if model.isLoading { return "loading" }
+      if let message = model.errorMessage { return "“\(message)”" }
+      return model.children.isEmpty ? "idle" : model.children.map(\.name).joined(separator: ", ")
+    }
+    await timeline.subject.loadChildren()
+    return timeline.states
+  }
+
+  private static func plan(_ fault: Fault?) -> FaultPlan<InMemoryChildrenService> {
+    FaultPlan(rules: fault.map { [.on(.any, $0)] } ?? [])
+  }
+}
