@@ -1,0 +1,15 @@
+public import Foundation
+
+/// The exchanges of the shared services, as the documents of this folder.
+///
+/// The documents are part of the code, so that there is nothing to be found at run time.
+public enum ExchangeDocuments {
+  /// The document of the children service.
+  public static var children: Data { Data(PackageResources.children_json) }
+  /// The document of the authentication service.
+  public static var authentication: Data { Data(PackageResources.authentication_json) }
+  /// The JSON Schema of the documents (draft 2020-12).
+  public static var schema: Data { Data(PackageResources.exchanges_schema_json) }
+  /// The tables that the services stand on, as PostgreSQL's DDL.
+  public static var tables: Data { Data(PackageResources.schema_sql) }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import SharedServices
+import SharedServicesViewModels
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@MainActor
+struct LyraViewModelTests {
+  /// What the screen shows: the bubbles, and what lies over them.
+  struct Shown: Equatable, Sendable {
+    var bubbles: [String]
+    var isStreaming = false
+    var message: String?
+
+    init(_ bubbles: [String] = [], isStreaming: Bool = false, message: String? = nil) {
+      self.bubbles = bubbles
+      self.isStreaming = isStreaming
+      self.message = message
+    }
+
+    @MainActor init(_ model: LyraViewModel) {
+      self.init(
+        model.messages.map { message in
+          let mark = model.incompleteAnswers.contains(message.id) ? "…" : ""
+          return "\(message.role == .user ? ">" : "<") \(message.content)\(mark)"
+        }, isStreaming: model.isStreaming, message: model.errorMessage)
+    }
+  }
+
+  private static let interrupted = "The answer was interrupted. Please try again."
+
+  private func timeline(_ service: ScriptedConversations, asking text: String = "Why?") throws
+    -> StateTimeline<LyraViewModel, Shown>
+  {
+    let model = LyraViewModel(child: try ScriptedConversations.child(), service: service)
+    model.messageText = text
+    return StateTimeline(of: model) { Shown($0) }
+  }
+
+  @Test func anAnswerGrowsUnderTheQuestionAndIsDone() async throws {
+    let timeline = try timeline(ScriptedConversations(["Be", "cause."], then: .done))
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.first == Shown())
+    #expect(timeline.states.dropFirst().first == Shown(["> Why?"], isStreaming: true))
+    #expect(timeline.states.contains(Shown(["> Why?", "< Be"], isStreaming: true)))
+    #expect(timeline.states.last == Shown(["> Why?", "< Because."]))
+    #expect(timeline.subject.messageText == "")
+    #expect(timeline.subject.messages.allSatisfy { $0.conversationID == ScriptedConversations.conversation })
+  }
+
+  @Test func anEmptyLastChunkOpensNoBubble() async throws {
+    let timeline = try timeline(ScriptedConversations([], then: .done))
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.last == Shown(["> Why?"]))
+  }
+
+  @Test func sourcesArriveOnTheAnswer() async throws {
+    let citation = Citation(title: "Sleep")
+    let service = ScriptedConversations(
+      chunks: [MessageChunk(text: "So.", sources: [citation]), MessageChunk(text: "", isDone: true)])
+    let timeline = try timeline(service)
+    await timeline.subject.sendMessage()
+    #expect(timeline.subject.messages.last?.sources == [citation])
+  }
+
+  @Test func aCallThatFailsTakesTheQuestionBackIntoTheField() async throws {
+    let timeline = try timeline(ScriptedConversations(refusing: .network(.serverError)))
+    await timeline.subject.sendMessage()
+    #expect(
+      timeline.states == [
+        Shown(), Shown(["> Why?"], isStreaming: true), Shown(message: "Failed to send message"),
+      ])
+    #expect(timeline.subject.messageText == "Why?")
+  }
+
+  @Test(arguments: [
+    AppError.network(.connectionLost), .network(.timeout), .network(.unreadableAnswer),
+    .network(.unauthorized),
+  ])
+  func aStreamThatBreaksKeepsTheQuestionAndWhatWasRead(_ error: AppError) async throws {
+    let timeline = try timeline(ScriptedConversations(["Be", "cau"], then: .failure(error)))
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.last == Shown(["> Why?", "< Becau…"], message: Self.interrupted))
+    #expect(timeline.subject.messageText == "")
+    #expect(!timeline.subject.isSending)
+  }
+
+  @Test func aStreamThatBreaksBeforeAnyTextLeavesNoBubble() async throws {
+    let timeline = try timeline(ScriptedConversations([""], then: .failure(.network(.connectionLost))))
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.last == Shown(["> Why?"], message: Self.interrupted))
+  }
+
+  /// The seed's view model never looks at `isDone`, so a dropped stream counts as success.
+  @Test func anEndWithoutDoneIsAnError() async throws {
+    let timeline = try timeline(ScriptedConversations(["Be"], then: .silence))
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.last == Shown(["> Why?", "< Be…"], message: Self.interrupted))
+  }
+
+  @Test func chunksAfterDoneAreNotShown() async throws {
+    let service = ScriptedConversations(
+      chunks: [MessageChunk(text: "So.", isDone: true), MessageChunk(text: " And?")])
+    let timeline = try timeline(service)
+    await timeline.subject.sendMessage()
+    #expect(timeline.states.last == Shown(["> Why?", "< So."]))
+  }
+
+  @Test(arguments: ["", "  \n "])
+  func nothingWrittenIsNothingSent(_ text: String) async throws {
+    let service = ScriptedConversations(["So."], then: .done)
+    let timeline = try timeline(service, asking: text)
+    await timeline.subject.sendMessage()
+    #expect(timeline.states == [Shown()])
+    #expect(service.sent == [])
+  }
+
+  @Test func aSecondMessageWhileOneIsUnderWayStaysInTheField() async throws {
+    let service = ScriptedConversations(["So."], then: .open)
+    let timeline = try timeline(service)
+    let first = Task { await timeline.subject.sendMessage() }
+    try await timeline.wait(for: Shown(["> Why?", "< So."], isStreaming: true))
+    timeline.subject.messageText = "And then?"
+    await timeline.subject.sendMessage()
+    #expect(timeline.subject.messageText == "And then?")
+    #expect(service.sent == ["Why?"])
+    first.cancel()
+    await first.value
+    #expect(!timeline.subject.isSending)
+  }
+
+  @Test func aFailedCallDoesNotOverwriteWhatTheUserHasBegun() async throws {
+    let service = ScriptedConversations(refusing: .network(.timeout), held: true)
+    let timeline = try timeline(service)
+    let send = Task { await timeline.subject.sendMessage() }
+    await service.isAsked()
+    timeline.subject.messageText = "Something else"
+    service.release()
+    await send.value
+    #expect(timeline.subject.messageText == "Something else")
+    #expect(timeline.states.last == Shown(message: "Failed to send message"))
+  }
+
+  @Test func aCancelledAnswerKeepsWhatWasReadAndShowsNoError() async throws {
+    let timeline = try timeline(ScriptedConversations(["So"], then: .open))
+    let send = Task { await timeline.subject.sendMessage() }
+    try await timeline.wait(for: Shown(["> Why?", "< So"], isStreaming: true))
+    send.cancel()
+    await send.value
+    #expect(timeline.states.last == Shown(["> Why?", "< So…"]))
+  }
+
+  @Test func historyReplacesWhatIsShown() async throws {
+    let service = ScriptedConversations(["Be"], then: .silence)
+    let timeline = try timeline(service)
+    await timeline.subject.sendMessage()
+    await timeline.subject.loadHistory()
+    #expect(timeline.states.last == Shown(["> Why?"]))
+  }
+}
+
+/// Conversations that go as a test has written them down.
+struct ScriptedConversations: ConversationService {
+  /// How an answer ends.
+  enum End: Sendable {
+    /// With an empty chunk that says so.
+    case done
+    /// With an error.
+    case failure(AppError)
+    /// Without a word.
+    case silence
+    /// Not at all, until its consumer leaves.
+    case open
+  }
+
+  static let conversation = UUID()
+
+  private let chunks: [MessageChunk]
+  private let end: End
+  private let refusal: AppError?
+  private let isHeld: Bool
+  private let texts = Locked<[String]>([])
+  private let asked = AsyncStream.makeStream(of: Void.self)
+  private let released = AsyncStream.makeStream(of: Void.self)
+
+  init(_ texts: [String], then end: End) {
+    self.init(chunks: texts.map { MessageChunk(text: $0) }, end: end)
+  }
+
+  init(
+    chunks: [MessageChunk] = [], end: End = .silence, refusing refusal: AppError? = nil, held: Bool = false
+  ) {
+    self.chunks = chunks
+    self.end = end
+    self.refusal = refusal
+    isHeld = held
+  }
+
+  var sent: [String] { texts.withLock { $0 } }
+
+  /// Waits until a message has come.
+  func isAsked() async {
+    for await _ in asked.stream { return }
+  }
+
+  /// Lets a held message be answered.
+  func release() {
+    released.continuation.yield()
+  }
+
+  func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+    Conversation(id: Self.conversation, userID: UUID(), childID: childID, createdAt: .distantPast)
+  }
+
+  func history(conversationID: UUID) async throws(AppError) -> [Message] {
+    sent.map {
+      Message(id: UUID(), conversationID: conversationID, role: .user, content: $0, createdAt: .distantPast)
+    }
+  }
+
+  func sendMessageStream(
+    conversationID: UUID, message: String, childContext: ChildContext
+  ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
+    texts.withLock { $0.append(message) }
+    asked.continuation.yield()
+    if isHeld { for await _ in released.stream { break } }
+    if let refusal { throw refusal }
+    let position = Locked(0)
+    return AsyncThrowingStream { [chunks, end] in
+      let index = position.withLock { index in
+        defer { index += 1 }
+        return index
+      }
+      if index < chunks.count { return chunks[index] }
+      switch end {
+      case .done: return index == chunks.count ? MessageChunk(text: "", isDone: true) : nil
+      case .failure(let error): throw error
+      case .silence: return nil
+      case .open:
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        throw AppError.cancelled
+      }
+    }
+  }
+
+  static func child() throws -> Child {
+    Child(
+      id: UUID(), userID: UUID(), name: "Robin", age: 8,
+      birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4)), goals: [], topics: [],
+      temperament: .spirited, talkativeness: 5, sensitivity: 5, accountability: 5, createdAt: .distantPast,
+      updatedAt: .distantPast)
+  }
+}
