@@ -43,6 +43,7 @@ extension DatabaseState {
     if case .some(nil) = arbiter { throw .unmatchedConflictTarget }
     var slots: [Int] = []
     var inserted = 0
+    var before: [[DatabaseValue]] = []
     for row in rows {
       let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
       try checkPolicies(new, of: table, for: .insert, context)
@@ -50,8 +51,11 @@ extension DatabaseState {
       if let resolution, let slot = self.slot(of: new, by: arbiter ?? nil, in: table) {
         guard resolution.merges else { continue }
         guard !slots.contains(slot) else { throw .repeatedConflict }
-        if let old = self.row(slot, of: table), !isVisible(old, of: table, to: .update, context) {
-          throw .refusedByUsing(table: tables[table].table.relation)
+        if let old = self.row(slot, of: table) {
+          guard isVisible(old, of: table, to: .update, context) else {
+            throw .refusedByUsing(table: tables[table].table.relation)
+          }
+          before.append(old.values)
         }
         try change(slot, of: table, to: row, context)
         slots.append(slot)
@@ -61,6 +65,7 @@ extension DatabaseState {
       }
     }
     try checkReferences(from: slots, of: table, context)
+    try followReferences(to: before, of: table, isDeletion: false, context)
     return (slots, inserted)
   }
 

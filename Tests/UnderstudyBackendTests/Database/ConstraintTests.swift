@@ -157,6 +157,16 @@ struct ConstraintTests {
     #expect(newest.map { $0["title"].textValue } == ["c", "b", "a"])
   }
 
+  @Test func upsertTakesNoKeyAwayThatIsReferredTo() throws {
+    let id = try #require(try database.insert(list(), into: "lists")["id"].uuidValue)
+    try database.insert(["id": 1, "kept_in": .uuid(id)], into: "items")
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.upsert([list(["id": .uuid(UUID())])], into: "lists", onConflict: ["owner", "title"])
+    }
+    #expect(error.code == "23503")
+    #expect(try database.select(from: "lists").map { $0["id"] } == [.uuid(id)])
+  }
+
   @Test func upsertMergesOrIgnores() throws {
     try database.insert(["id": 1, "name": "a", "rank": 1], into: "items")
     let merged = try database.upsert(
