@@ -11,7 +11,7 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   public let code: String
   /// What is wrong, in one sentence.
   public let message: String
-  /// How long the server asks to be left alone; sent as `Retry-After`, in whole seconds.
+  /// How long the server asks to be left alone; sent as `Retry-After`, in whole seconds from 0 to a day.
   public let retryAfter: Duration?
 
   /// A refusal with these parts.
@@ -28,7 +28,9 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
   public func response(version: String?) -> HTTPResponse {
     var fields: HTTPFields = ["x-sb-error-code": code]
-    fields["Retry-After"] = retryAfter.map { String(Int(($0 / .seconds(1)).rounded(.up))) }
+    fields["Retry-After"] = retryAfter.map {
+      String(Int(min(max(0, ($0 / .seconds(1)).rounded(.up)), 86_400)))
+    }
     let body: Data
     if let version, version >= Self.newerVersion {
       fields["X-Supabase-Api-Version"] = Self.newerVersion

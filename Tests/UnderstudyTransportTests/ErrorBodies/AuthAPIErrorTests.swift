@@ -48,4 +48,10 @@ import UnderstudyTransport
         """)
     #expect(try await text(GatewayError.invalidAPIKey.response) == #"{"message":"Invalid API key"}"#)
   }
+
+  @Test(arguments: [(Duration.seconds(Int64.max), "86400"), (.seconds(-5), "0"), (.milliseconds(1500), "2")])
+  func everyDelayIsWholeSecondsFromZeroToADay(delay: Duration, written: String) {
+    let error = AuthAPIError(status: 429, code: "over_request_rate_limit", message: "", retryAfter: delay)
+    #expect(error.response(version: nil).fields["Retry-After"] == written)
+  }
 }
