@@ -25,6 +25,32 @@ import UnderstudyPrimitives
     /// Those of them that the test has not been handed.
     var unseen: Set<Int> = []
     var waiters: [Waiter] = []
+    /// What was handed to those whose wait has not come back.
+    var handed: [ObjectIdentifier: Ticket] = [:]
+
+    /// Hands a call that is unseen to the first who waits for it, if there is one.
+    mutating func offer(_ ticket: Ticket) {
+      while let index = waiters.firstIndex(where: { $0.site.matches(ticket.call.site) }) {
+        if hand(ticket, to: waiters.remove(at: index).signal) { return }
+      }
+    }
+
+    /// - Returns: Whether the call is taken; a waiter who has given up does not take it.
+    @discardableResult mutating func hand(_ ticket: Ticket, to signal: Signal<Ticket?>) -> Bool {
+      guard signal.send(ticket) else { return false }
+      unseen.remove(ticket.number)
+      handed[ObjectIdentifier(signal)] = ticket
+      return true
+    }
+
+    /// Leaves what was handed to a waiter, who was cancelled before it got there, to the next.
+    mutating func takeBack(from signal: Signal<Ticket?>) {
+      guard let ticket = handed[ObjectIdentifier(signal)],
+        held.contains(where: { $0.number == ticket.number })
+      else { return }
+      unseen.insert(ticket.number)
+      offer(ticket)
+    }
   }
 
   private let site: Site
@@ -47,13 +73,7 @@ import UnderstudyPrimitives
       state.nextNumber += 1
       state.held.append(ticket)
       state.unseen.insert(ticket.number)
-      while let index = state.waiters.firstIndex(where: { $0.site.matches(call.site) }) {
-        // A waiter who has given up does not take the call.
-        if state.waiters.remove(at: index).signal.send(ticket) {
-          state.unseen.remove(ticket.number)
-          break
-        }
-      }
+      state.offer(ticket)
       return ticket
     }
   }
@@ -77,16 +97,25 @@ import UnderstudyPrimitives
       if let ticket = state.held.first(where: {
         state.unseen.contains($0.number) && site.matches($0.call.site)
       }) {
-        state.unseen.remove(ticket.number)
-        signal.send(ticket)
+        state.hand(ticket, to: signal)
       } else if state.isOpen {
         signal.send(nil)
       } else {
         state.waiters.append(Waiter(site: site, signal: signal))
       }
     }
-    defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    return try await signal.value()
+    defer {
+      state.withLock { state in
+        state.waiters.removeAll { $0.signal === signal }
+        state.handed[ObjectIdentifier(signal)] = nil
+      }
+    }
+    do {
+      return try await signal.value()
+    } catch {
+      state.withLock { $0.takeBack(from: signal) }
+      throw error
+    }
   }
 
   func answer(_ ticket: Ticket, _ verdict: Verdict) -> Bool {

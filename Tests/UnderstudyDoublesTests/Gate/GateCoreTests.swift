@@ -1,0 +1,18 @@
+import Testing
+
+@testable import UnderstudyDoubles
+
+@Suite struct GateCoreTests {
+  @Test func aCancelledWaitTakesNoCallAway() async throws {
+    let gate = GateCore(.any)
+    let first = try #require(gate.arrive(CallCore(site: .name("first"), arguments: ())))
+    let second = try #require(gate.arrive(CallCore(site: .name("second"), arguments: ())))
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await gate.next(.any)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(try await gate.next(.any)?.number == first.number)
+    #expect(try await gate.next(.any)?.number == second.number)
+  }
+}
