@@ -37,12 +37,12 @@ public struct CommandLineTool: Sendable {
   ///   - arguments: The words after the name of the program.
   ///   - console: Where it writes.
   /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be
-  ///   understood; then one line on standard error says why.
+  ///   understood or the result cannot be written; then one line on standard error says why.
   public func run(_ arguments: [String], console: Console) async -> Int32 {
-    do throws(UsageError) {
+    do throws(CommandError) {
       switch arguments.first {
       case nil, "help", "--help", "-h":
-        console.write(usage)
+        try console.write(usage)
         return 0
       case "verify":
         return try await VerifyCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
@@ -50,10 +50,10 @@ public struct CommandLineTool: Sendable {
         return try await DemoCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case let word?:
         let commands = scenes.isEmpty ? "verify" : "demo, verify"
-        throw UsageError("\"\(word)\" is not a command. Commands: \(commands). See \(name) --help.")
+        throw CommandError("\"\(word)\" is not a command. Commands: \(commands). See \(name) --help.")
       }
     } catch {
-      console.writeError("\(name): \(error.message)")
+      console.writeError("\(name): \(error.description)")
       return 2
     }
   }
@@ -68,14 +68,5 @@ public struct CommandLineTool: Sendable {
 
     \(name) <command> --help tells more of a command.
     """
-  }
-}
-
-/// Arguments that cannot be understood, in one line that says what would be.
-struct UsageError: Error {
-  let message: String
-
-  init(_ message: String) {
-    self.message = message
   }
 }

@@ -4,25 +4,25 @@ import UnderstudyContracts
 struct DemoCommand {
   let tool: CommandLineTool
 
-  func run(_ words: [String], console: Console) async throws(UsageError) -> Int32 {
+  func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     if let word = words.first {
       guard ["--help", "-h"].contains(word), words.count == 1 else {
-        throw UsageError("\"\(word)\" is not an option of demo. See \(tool.name) demo --help.")
+        throw CommandError("\"\(word)\" is not an option of demo. See \(tool.name) demo --help.")
       }
-      console.write(usage)
+      try console.write(usage)
       return 0
     }
-    console.write(heading(1, "The contracts: what every implementation of a service must do"))
+    try console.write(heading(1, "The contracts: what every implementation of a service must do"))
     var hasFailed = false
     for contract in tool.contracts {
       let section = await contract.report({ _ in true }, 0, console.showProgress)
       console.showProgress("")
-      console.write(brief(section))
+      try console.write(brief(section))
       hasFailed = hasFailed || section.outcomes.contains { $0.name == "failed" }
     }
-    console.write("  Every clause with its sentence: \(tool.name) verify")
+    try console.write("  Every clause with its sentence: \(tool.name) verify")
     for (number, scene) in zip(2..., tool.scenes) {
-      console.write("\n" + heading(number, scene.title))
+      try console.write("\n" + heading(number, scene.title))
       do {
         try await scene.play(console)
       } catch {

@@ -12,9 +12,9 @@ struct VerifyCommand {
     var seed: UInt64 = 0
   }
 
-  func run(_ words: [String], console: Console) async throws(UsageError) -> Int32 {
+  func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     guard let options = try parse(words) else {
-      console.write(usage)
+      try console.write(usage)
       return 0
     }
     let isWanted: @Sendable (String) -> Bool = { [wanted = options.implementations] name in
@@ -29,22 +29,22 @@ struct VerifyCommand {
     }
     console.showProgress("")
     guard !report.contracts.isEmpty else {
-      throw UsageError("None of the chosen services has one of the chosen implementations. \(known).")
+      throw CommandError("None of the chosen services has one of the chosen implementations. \(known).")
     }
-    console.write(options.format == "json" ? try json(report) : report.table)
+    try console.write(options.format == "json" ? try json(report) : report.table)
     return report.summary.failed == 0 ? 0 : 1
   }
 
   /// The options, or `nil` when help is asked for.
-  private func parse(_ words: [String]) throws(UsageError) -> Options? {
+  private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var words = words[...]
     while let word = words.popFirst() {
       // Both `--option value` and `--option=value` are understood.
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value() throws(UsageError) -> String {
+      func value() throws(CommandError) -> String {
         guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
-          throw UsageError("\(word) needs a value. See \(tool.name) verify --help.")
+          throw CommandError("\(word) needs a value. See \(tool.name) verify --help.")
         }
         return value
       }
@@ -57,30 +57,30 @@ struct VerifyCommand {
       case "--seed":
         let written = try value()
         guard let seed = UInt64(written) else {
-          throw UsageError("--seed takes a whole number from 0, and \"\(written)\" is not one.")
+          throw CommandError("--seed takes a whole number from 0, and \"\(written)\" is not one.")
         }
         options.seed = seed
       default:
-        throw UsageError("\"\(word)\" is not an option of verify. See \(tool.name) verify --help.")
+        throw CommandError("\"\(word)\" is not an option of verify. See \(tool.name) verify --help.")
       }
     }
     return options
   }
 
-  private func one(of known: [String], _ value: String, _ what: String) throws(UsageError) -> String {
+  private func one(of known: [String], _ value: String, _ what: String) throws(CommandError) -> String {
     guard known.contains(value) else {
-      throw UsageError("\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
+      throw CommandError("\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
     }
     return value
   }
 
-  private func json(_ report: ConformanceReport) throws(UsageError) -> String {
+  private func json(_ report: ConformanceReport) throws(CommandError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
       return String(decoding: try encoder.encode(report), as: UTF8.self)
     } catch {
-      throw UsageError("The report cannot be written as JSON: \(error)")
+      throw CommandError("The report cannot be written as JSON: \(error)")
     }
   }
 
@@ -112,7 +112,8 @@ struct VerifyCommand {
       --help                    This text.
 
     In the table, ✓ is a clause that is kept, ✗ one that is broken, – one that could not be tried.
-    Exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be understood.
+    Exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be understood
+    or the matrix cannot be written.
     """
   }
 }

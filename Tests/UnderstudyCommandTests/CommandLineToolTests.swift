@@ -88,7 +88,7 @@ struct CommandLineToolTests {
   }
 
   @Test func demoShowsTheContractsInBriefAndThenTheScenes() async {
-    let result = await demo(Scene("A scene") { $0.write("played") })
+    let result = await demo(Scene("A scene") { try $0.write("played") })
     #expect(result.status == 0)
     #expect(result.output.contains("good, 1 clause, such as:\n  “It is one.”\n    one  1 passed"))
     #expect(result.output.hasSuffix("\n2  A scene\n\nplayed\n"))
@@ -97,7 +97,7 @@ struct CommandLineToolTests {
 
   @Test func aSceneThatFailsIsExitStatusOneAndTheNextIsPlayed() async {
     let result = await demo(
-      Scene("A bad scene") { _ in throw CancellationError() }, Scene("A scene") { $0.write("played") })
+      Scene("A bad scene") { _ in throw CancellationError() }, Scene("A scene") { try $0.write("played") })
     #expect(result.status == 1)
     #expect(result.error == "tool: the scene \"A bad scene\" failed: CancellationError()\n")
     #expect(result.output.hasSuffix("\n3  A scene\n\nplayed\n"))
@@ -107,6 +107,22 @@ struct CommandLineToolTests {
     let result = await run("demo")
     #expect(result.status == 2)
     #expect(result.error == "tool: \"demo\" is not a command. Commands: verify. See tool --help.\n")
+  }
+
+  @Test(arguments: ["--help", "verify", "verify --help"])
+  func outputThatCannotBeWrittenIsOneLineAndExitStatusTwo(_ line: String) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let readOnly = try #require(FileHandle(forReadingAtPath: path))
+    let errors = try #require(FileHandle(forUpdatingAtPath: path))
+    let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
+    let status = await tool.run(
+      line.split(separator: " ").map(String.init), console: Console(output: readOnly, error: errors))
+    #expect(status == 2)
+    let said = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(said.hasPrefix("tool: Standard output cannot be written"))
+    #expect(said.hasSuffix("\n") && said.count(where: \.isNewline) == 1)
   }
 
   @Test func theHelpOfVerifyNamesEveryOptionAndChoice() async {

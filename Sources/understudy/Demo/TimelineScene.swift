@@ -10,12 +10,12 @@ extension Scene {
   /// What three screens show when things go wrong.
   static var timelines: Scene {
     Scene("The timelines: what a screen shows when things go wrong") { console in
-      console.write(
+      try console.write(
         "  A double is told which fault its call meets; a timeline writes down what the screen shows.\n")
-      console.write("  Onboarding, saving a child")
-      for (name, fault) in callFaults { console.write(row(name, await onboarding(fault))) }
-      console.write("\n  Profile, loading the children")
-      for (name, fault) in callFaults { console.write(row(name, await profile(fault))) }
+      try console.write("  Onboarding, saving a child")
+      for (name, fault) in callFaults { try console.write(row(name, await onboarding(fault))) }
+      try console.write("\n  Profile, loading the children")
+      for (name, fault) in callFaults { try console.write(row(name, await profile(fault))) }
     }
   }
 

@@ -1,0 +1,11 @@
+/// Why a command has no result, in one line that says what would help.
+///
+/// Most often its arguments cannot be understood.
+public struct CommandError: Error, Sendable, CustomStringConvertible {
+  /// The line.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
