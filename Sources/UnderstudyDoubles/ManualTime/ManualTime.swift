@@ -65,10 +65,12 @@ public final class ManualTime: Sendable {
     clock.sleepers.advance(by: duration)
   }
 
-  /// Moves time on to a date; see ``advance(by:)``.
+  /// Moves time on to a date, as ``advance(by:)`` does.
+  ///
+  /// A date that is over only wakes whoever is due.
   public func advance(to date: Date) {
     let offset = date.timeIntervalSince(start)
-    clock.sleepers.advance(to: offset.isFinite && abs(offset) < 1e15 ? .seconds(offset) : ManualClock.never)
+    clock.sleepers.advance(to: offset < 1e15 ? .seconds(max(0, offset)) : ManualClock.never)
   }
 
   /// Waits until so many tasks sleep at the same time, time-outs among them; returns at once if they do.

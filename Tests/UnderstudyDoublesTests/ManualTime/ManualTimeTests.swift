@@ -92,4 +92,10 @@ import UnderstudyTransport
       }
     }
   }
+
+  @Test(arguments: [-1e16, -.infinity]) func aDateLongAgoDoesNotMoveTimeOn(seconds: TimeInterval) {
+    let manual = ManualTime()
+    manual.advance(to: Date(timeIntervalSince1970: seconds))
+    #expect(manual.elapsed == .zero)
+  }
 }
