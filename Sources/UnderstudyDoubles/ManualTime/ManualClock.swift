@@ -1,7 +1,7 @@
 import UnderstudyTransport
 
 /// The clock of a ``ManualTime``.
-struct ManualClock: Clock {
+struct ManualClock: TimeLimitClock {
   struct Instant: InstantProtocol {
     /// Since the start.
     let offset: Duration
@@ -30,6 +30,8 @@ struct ManualClock: Clock {
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try await sleepers.sleep(until: deadline.offset, for: SleepPurpose.current)
   }
+
+  func timeLimitIsOver() { sleepers.timeLimitIsOver() }
 
   static func sum(_ one: Duration, _ other: Duration) -> Duration {
     if one >= never || other >= never { return never }

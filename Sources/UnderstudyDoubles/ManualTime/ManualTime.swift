@@ -58,7 +58,8 @@ public final class ManualTime: Sendable {
   /// wait for a task that then sleeps again, use ``sleepers(atLeast:)``.
   ///
   /// A sleeper inside a time-out that runs out on the way stays asleep: it is about to be cancelled. If it is not,
-  /// because it is in a task of its own, it wakes at the next move.
+  /// because it is in a task of its own, it wakes at the next move; a time that jumps moves on once the time-out has
+  /// returned.
   ///
   /// - Parameter duration: How far; time does not go back, so a negative one only wakes whoever is due.
   public func advance(by duration: Duration) {

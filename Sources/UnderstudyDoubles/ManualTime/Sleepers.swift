@@ -53,6 +53,13 @@ final class Sleepers: Sendable {
     }
   }
 
+  /// Wakes those who were held back by a time-out that did not cancel them, being in tasks of their own.
+  ///
+  /// A time that is moved by hand does so at the next move.
+  func timeLimitIsOver() {
+    if jumps { wake(state.withLock { $0.jump() }) }
+  }
+
   func wait(forAtLeast count: Int) async throws {
     let signal = Signal<Void>()
     let isThere = state.withLock { state in

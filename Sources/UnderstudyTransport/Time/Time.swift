@@ -36,7 +36,10 @@ public struct Time: Sendable {
   ) async throws -> Result {
     guard let limit else { return try await operation() }
     let timeLimit = TimeLimit(on: clock)
-    defer { timeLimit.phase.withLock { $0 = .over } }
+    defer {
+      timeLimit.phase.withLock { $0 = .over }
+      (clock as? any TimeLimitClock)?.timeLimitIsOver()
+    }
     return try await withThrowingTaskGroup(of: Result?.self) { group in
       defer { group.cancelAll() }
       group.addTask {

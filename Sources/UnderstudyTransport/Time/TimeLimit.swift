@@ -1,5 +1,11 @@
 package import UnderstudyPrimitives
 
+/// A clock that may hold sleepers back until a time-out around them is over.
+package protocol TimeLimitClock: Clock<Duration> {
+  /// A time-out on this clock has returned.
+  func timeLimitIsOver()
+}
+
 /// One time-out, for a manual clock that must know which sleepers it will cancel.
 package final class TimeLimit: Sendable {
   package enum Phase: Sendable {

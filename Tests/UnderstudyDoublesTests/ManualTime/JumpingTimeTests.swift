@@ -95,4 +95,19 @@ import UnderstudyTransport
     #expect(inner.elapsed == .seconds(60))
     #expect(outer.elapsed == .zero)
   }
+
+  /// A task of its own inherits the time-out in which it was made, and outlives it.
+  @Test(.timeLimit(.minutes(1))) func whatOutlivesItsTimeOutWakes() async throws {
+    let manual = ManualTime(.jumping)
+    let left = Locked<Task<Void, any Error>?>(nil)
+    await #expect(throws: TransportError.self) {
+      try await manual.time.withTimeout(.seconds(10)) {
+        left.withLock { $0 = Task { try await manual.time.sleep(for: .seconds(20)) } }
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+        try Task.checkCancellation()
+      }
+    }
+    try await left.withLock { $0 }?.value
+    #expect(manual.elapsed == .seconds(20))
+  }
 }
