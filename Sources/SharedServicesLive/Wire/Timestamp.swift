@@ -30,7 +30,8 @@ struct Timestamp: Hashable, Decodable {
     }
 
     guard let offset = Self.takeOffset(&rest), rest.isEmpty else { return nil }
-    let seconds = Self.daysSince2001(day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+    // Seconds of a far day do not fit the Int of a watch, which has 32 bits.
+    let seconds = Int64(Self.daysSince2001(day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
     // Counted from 2001, as a Date is, so that no digit of the fraction is lost on the way.
     date = Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
   }

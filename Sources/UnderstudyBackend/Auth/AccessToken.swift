@@ -7,9 +7,9 @@ struct AccessToken: Hashable {
   let sessionID: UUID
   let email: String
   /// Seconds since 1970.
-  let issuedAt: Int
+  let issuedAt: Int64
   /// Seconds since 1970.
-  let expiresAt: Int
+  let expiresAt: Int64
 
   /// - Parameter id: What tells apart two tokens of one session and second.
   func signed(with secret: [UInt8], id: String) -> String {
@@ -45,8 +45,8 @@ struct AccessToken: Hashable {
     guard let claims = Self.object(parts[1]),
       let user = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:)),
       let session = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:)),
-      case .number(let issued)? = claims["iat"], let issuedAt = Int(issued),
-      case .number(let expires)? = claims["exp"], let expiresAt = Int(expires)
+      case .number(let issued)? = claims["iat"], let issuedAt = Int64(issued),
+      case .number(let expires)? = claims["exp"], let expiresAt = Int64(expires)
     else { throw .claims }
     userID = user
     sessionID = session
@@ -55,7 +55,7 @@ struct AccessToken: Hashable {
     self.expiresAt = expiresAt
   }
 
-  init(userID: UUID, sessionID: UUID, email: String, issuedAt: Int, expiresAt: Int) {
+  init(userID: UUID, sessionID: UUID, email: String, issuedAt: Int64, expiresAt: Int64) {
     self.userID = userID
     self.sessionID = sessionID
     self.email = email

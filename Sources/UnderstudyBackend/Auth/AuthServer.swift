@@ -12,7 +12,7 @@ public final class AuthServer: Sendable {
   let state: Locked<AuthState>
   let database: InMemoryDatabase
   let time: Time
-  private let lifetime: Int
+  private let lifetime: Int64
 
   /// An auth server without accounts.
   ///
@@ -27,7 +27,7 @@ public final class AuthServer: Sendable {
     self.database = database
     self.time = time
     // A thousand years are enough, and cannot overflow.
-    lifetime = Int(max(0, min(31_556_952_000, tokenLifetime.components.seconds)))
+    lifetime = max(0, min(31_556_952_000, tokenLifetime.components.seconds))
     state = Locked(AuthState(seed: seed))
   }
 

@@ -58,9 +58,10 @@ struct AuthState {
   }
 
   /// New tokens for a session; its refresh token is used up.
-  mutating func issueTokens(for session: UUID, of user: AuthUser, at now: Date, lifetime: Int) -> AuthSession
+  mutating func issueTokens(for session: UUID, of user: AuthUser, at now: Date, lifetime: Int64)
+    -> AuthSession
   {
-    let second = Int(max(-1e15, min(1e15, now.timeIntervalSince1970.rounded(.down))))
+    let second = Int64(max(-1e15, min(1e15, now.timeIntervalSince1970.rounded(.down))))
     let token = AccessToken(
       userID: user.id, sessionID: session, email: user.email, issuedAt: second, expiresAt: second + lifetime)
     let text = token.signed(with: secret, id: generator.nextUUIDString())

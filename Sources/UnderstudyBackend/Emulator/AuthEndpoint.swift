@@ -66,7 +66,7 @@ struct AuthEndpoint {
     .object([
       .init("access_token", .string(session.accessToken)), .init("token_type", .string("bearer")),
       .init("expires_in", .number(String(session.lifetime.components.seconds))),
-      .init("expires_at", .number(String(Int(session.expiresAt.timeIntervalSince1970)))),
+      .init("expires_at", .number(String(Int64(session.expiresAt.timeIntervalSince1970)))),
       .init("refresh_token", .string(session.refreshToken)), .init("user", .object(user(session.user))),
     ])
   }

@@ -2,19 +2,21 @@ import Foundation
 
 /// A moment in whole microseconds since 1970, which is what PostgreSQL's `timestamptz` keeps.
 struct Timestamp: Comparable {
-  let microseconds: Int
+  /// Of 64 bits everywhere; the `Int` of a watch has 32.
+  let microseconds: Int64
 
   /// The years 1 to 9999, in microseconds since 1970.
-  private static let range = -62_135_596_800_000_000...253_402_300_799_999_999
+  private static let range: ClosedRange<Int64> =
+    -62_135_596_800_000_000...253_402_300_799_999_999
 
   /// The nearest microsecond, or `nil` outside the years 1 to 9999.
   init?(_ date: Date) {
     let rounded = (date.timeIntervalSince1970 * 1_000_000).rounded()
     guard rounded.magnitude < 1e18 else { return nil }
-    self.init(microseconds: Int(rounded))
+    self.init(microseconds: Int64(rounded))
   }
 
-  private init?(microseconds: Int) {
+  private init?(microseconds: Int64) {
     guard Self.range.contains(microseconds) else { return nil }
     self.microseconds = microseconds
   }
@@ -23,7 +25,9 @@ struct Timestamp: Comparable {
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
 
   /// The day in UTC.
-  var day: CivilDate? { CivilDate(daysSince1970: Self.floored(microseconds, by: 86_400_000_000).quotient) }
+  var day: CivilDate? {
+    CivilDate(daysSince1970: Int(Self.floored(microseconds, by: 86_400_000_000).quotient))
+  }
 
   static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
@@ -33,18 +37,19 @@ struct Timestamp: Comparable {
   func text(separator: String, offset: String) -> String {
     let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
     let (days, time) = Self.floored(seconds, by: 86_400)
-    var text = CivilDate(daysSince1970: days)?.description ?? ""
+    var text = CivilDate(daysSince1970: Int(days))?.description ?? ""
     text +=
-      separator + [time / 3600, time / 60 % 60, time % 60].map { padded($0, to: 2) }.joined(separator: ":")
+      separator
+      + [time / 3600, time / 60 % 60, time % 60].map { padded(Int($0), to: 2) }.joined(separator: ":")
     if fraction != 0 {
-      var digits = padded(fraction, to: 6)
+      var digits = padded(Int(fraction), to: 6)
       while digits.hasSuffix("0") { digits.removeLast() }
       text += "." + digits
     }
     return text + offset
   }
 
-  private static func floored(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+  private static func floored(_ number: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let remainder = (number % divisor + divisor) % divisor
     return ((number - remainder) / divisor, remainder)
   }
@@ -78,7 +83,7 @@ extension Timestamp {
       seconds -= try scanner.zone()
     }
     guard scanner.isAtEnd else { throw .syntax }
-    let microseconds = (day.daysSince1970 * 86_400 + seconds) * 1_000_000 + fraction
+    let microseconds = (Int64(day.daysSince1970) * 86_400 + Int64(seconds)) * 1_000_000 + Int64(fraction)
     guard let timestamp = Timestamp(microseconds: microseconds) else { throw .range }
     self = timestamp
   }
