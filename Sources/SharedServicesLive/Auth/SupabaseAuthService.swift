@@ -19,16 +19,35 @@ public struct SupabaseAuthService: AuthService {
     return tokens.user.id
   }
 
-  /// Ends the session on this device, then tells the server with `POST /auth/v1/logout`.
+  /// Ends the session on this device, then tells the server with `POST /auth/v1/logout?scope=local`.
   ///
-  /// A 401, 403 or 404 says that the server knows no such session (any more), and so counts as told.
+  /// The user's other devices stay signed in. An access token that has expired is exchanged first, since the server
+  /// ends no session for it. Any other 401, 403 or 404 says that the server knows no such session (any more), and so
+  /// counts as told.
+  ///
+  /// - Throws: `.cancelled` if the task is cancelled before, and then the session goes on.
   public func signOut() async throws(AppError) {
+    if Task.isCancelled { throw .cancelled }
     guard let session = await client.sessions.end() else { return }
-    var call = SupabaseCall(method: .post, path: "auth/v1/logout")
-    call.fields["X-Supabase-Api-Version"] = AuthAPIError.newerVersion
-    let answer = try await client.wire.answer(to: call, token: session.accessToken)
+    var answer = try await logOut(session.accessToken)
+    if answer.refusal(now: client.wire.time.now)?.code == AuthAPIError.badToken.code {
+      do throws(AppError) {
+        let tokens = try await client.wire.tokens(
+          grant: "refresh_token", proof: ["refresh_token": session.refreshToken])
+        answer = try await logOut(tokens.accessToken)
+      } catch .network(.unauthorized) {
+        return
+      }
+    }
     guard ![401, 403, 404].contains(answer.status) else { return }
     if let refusal = answer.refusal(now: client.wire.time.now) { throw AppError(refusal) }
+  }
+
+  private func logOut(_ token: String) async throws(AppError) -> Answer {
+    var call = SupabaseCall(
+      method: .post, path: "auth/v1/logout", query: [URLQueryItem(name: "scope", value: "local")])
+    call.fields["X-Supabase-Api-Version"] = AuthAPIError.newerVersion
+    return try await client.wire.answer(to: call, token: token)
   }
 
   /// The user of the session; asks no server.

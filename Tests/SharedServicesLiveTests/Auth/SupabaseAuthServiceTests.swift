@@ -74,7 +74,7 @@ import UnderstudyTransport
     try await bench.auth.signOut()
     let request = try #require(bench.calls.first)
     #expect(request.method == .post)
-    #expect(request.url.absoluteString == "https://project.example/base/auth/v1/logout")
+    #expect(request.url.absoluteString == "https://project.example/base/auth/v1/logout?scope=local")
     #expect(request.token == "access-1")
     #expect(request.body == nil)
     try await bench.auth.signOut()
