@@ -100,10 +100,13 @@ final class FaultPlanCore: Sendable {
     }
   }
 
+  /// Whether a rule is about a call, on a condition or not. Most calls concern no rule.
+  func concerns(_ site: Site) -> Bool {
+    state.withLock { $0.concerns(site) }
+  }
+
   /// Counts a call, and says which fault it is to meet.
   func fault(for call: CallCore) -> Fault? {
-    // Most calls concern no rule, and should cost next to nothing.
-    if state.withLock({ !$0.concerns(call.site) }) { return nil }
     // Conditions are the adopter's code, so they run outside the lock; most plans have none.
     let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
       let conditional =

@@ -23,20 +23,18 @@ extension Intercepted {
     _ request: HTTPRequest, _ forward: () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     let call = CallCore(site: Site(request), arguments: request)
-    let tickets = chain.begin(call)
+    let passage = chain.enter(call)
     do {
-      var position = 0
-      let verdict = chain.advance(call, from: &position)
       let response: HTTPResponse
-      if let fault = await chain.wait(verdict, call, from: position) {
+      if let fault = await chain.wait(passage.detour) {
         response = try await fault.respond(to: request, on: chain.time, forwarding: forward)
       } else {
         response = try await forward()
       }
-      chain.end(tickets, .returned)
+      chain.end(passage)
       return response
     } catch {
-      chain.end(tickets, .failed(error))
+      chain.end(passage, error)
       throw error
     }
   }

@@ -36,24 +36,34 @@ extension Intercepted {
     whenFailing effect: FailedCallEffect = .ofFault, failure: (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    if chain.isEmpty { return try await call(base) }
-    let core = CallCore(site: operation.site, arguments: (repeat each arguments))
-    let tickets = chain.begin(core)
+    let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    if passage.detour != nil { return try await complete(passage, effect, failure, call) }
     do throws(Failure) {
-      var position = 0
-      let verdict = chain.advance(core, from: &position)
+      let result = try await call(base)
+      chain.end(passage)
+      return result
+    } catch {
+      chain.end(passage, error)
+      throw error
+    }
+  }
+
+  /// Makes a call that does not go straight to the base: apart, so that the frame of those that do stays small.
+  @usableFromInline nonisolated(nonsending) func complete<Result, Failure: Error>(
+    _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
+    _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    do throws(Failure) {
       let result: Result
-      if case .forward = verdict {
-        result = try await call(base)
-      } else if let fault = await chain.wait(verdict, core, from: position) {
+      if let fault = await chain.wait(passage.detour) {
         result = try await meet(fault, effect, failure, call)
       } else {
         result = try await call(base)
       }
-      chain.end(tickets, .returned)
+      chain.end(passage)
       return result
     } catch {
-      chain.end(tickets, .failed(error))
+      chain.end(passage, error)
       throw error
     }
   }
@@ -72,19 +82,19 @@ extension Intercepted {
   @inlinable public func forward<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument, call: (Base) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let tickets = chain.begin(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    let passage = chain.record(CallCore(site: operation.site, arguments: (repeat each arguments)))
     do throws(Failure) {
       let result = try call(base)
-      chain.end(tickets, .returned)
+      chain.end(passage)
       return result
     } catch {
-      chain.end(tickets, .failed(error))
+      chain.end(passage, error)
       throw error
     }
   }
 
   /// Realises a fault at the seam of a service.
-  @usableFromInline nonisolated(nonsending) func meet<Result, Failure: Error>(
+  private nonisolated(nonsending) func meet<Result, Failure: Error>(
     _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

@@ -14,45 +14,92 @@ import UnderstudyTransport
     let logs = interceptors.compactMap { if case .log(let log) = $0 { log } else { nil } }
     log = logs.first
     otherLogs = Array(logs.dropFirst())
-    isEmpty = interceptors.isEmpty
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
   }
 
-  @usableFromInline let isEmpty: Bool
-
-  /// Writes a call down in every log.
-  @usableFromInline func begin(_ call: CallCore) -> Tickets {
-    guard let log else { return Tickets(first: 0, others: []) }
-    let others = otherLogs.isEmpty ? [] : otherLogs.map { $0.begin(call) }
-    return Tickets(first: log.begin(call), others: others)
-  }
-
-  /// Writes down how it went.
-  @usableFromInline func end(_ tickets: Tickets, _ outcome: CallOutcome) {
-    guard let log else { return }
-    log.end(tickets.first, outcome)
-    if tickets.others.isEmpty { return }
-    for (log, ticket) in zip(otherLogs, tickets.others) { log.end(ticket, outcome) }
-  }
-
-  /// Where a call stands in each log; one log needs no array.
-  @usableFromInline struct Tickets: Sendable {
-    let first: Int
-    let others: [Int]
-  }
-
   /// What is to happen to a call next.
-  @usableFromInline enum Verdict: Sendable {
+  enum Verdict: Sendable {
     case forward
     case fault(Fault)
     case sleep(Duration)
     case hold(GateCore, GateCore.Ticket)
   }
 
+  /// How a call goes on from its entry.
+  ///
+  /// It is small, because it lies in the frame of every call: what few calls need is in an object of its own.
+  @usableFromInline struct Passage: Sendable {
+    /// Where the call stands in the first log.
+    let ticket: Int
+    /// `nil` if the call goes straight to the base.
+    @usableFromInline let detour: Detour?
+  }
+
+  /// What a call has before it that does not go straight to the base, or stands in several logs.
+  @usableFromInline final class Detour: Sendable {
+    let call: CallCore
+    let verdict: Verdict
+    /// The first step that the call has not passed.
+    let position: Int
+    /// Where the call stands in the logs behind the first.
+    let tickets: [Int]
+
+    init(_ call: CallCore, _ verdict: Verdict, position: Int = 0, tickets: [Int]) {
+      self.call = call
+      self.verdict = verdict
+      self.position = position
+      self.tickets = tickets
+    }
+  }
+
+  /// Writes a call down in every log, and takes it as far as it comes without waiting.
+  @usableFromInline func enter(_ call: CallCore) -> Passage {
+    let ticket = log?.begin(call) ?? 0
+    if otherLogs.isEmpty, isClear(for: call.site) { return Passage(ticket: ticket, detour: nil) }
+    let tickets = otherLogs.map { $0.begin(call) }
+    var position = 0
+    let verdict = advance(call, from: &position)
+    if case .forward = verdict, tickets.isEmpty { return Passage(ticket: ticket, detour: nil) }
+    return Passage(
+      ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets))
+  }
+
+  /// Writes a call down in every log, and nothing else.
+  @usableFromInline func record(_ call: CallCore) -> Passage {
+    let ticket = log?.begin(call) ?? 0
+    let tickets = otherLogs.map { $0.begin(call) }
+    return Passage(ticket: ticket, detour: tickets.isEmpty ? nil : Detour(call, .forward, tickets: tickets))
+  }
+
+  /// Writes down that a call returned.
+  @usableFromInline func end(_ passage: Passage) {
+    end(passage, .returned)
+  }
+
+  /// Writes down that a call failed.
+  @usableFromInline func end(_ passage: Passage, _ error: any Error) {
+    end(passage, .failed(error))
+  }
+
+  private func end(_ passage: Passage, _ outcome: CallOutcome) {
+    guard let log else { return }
+    log.end(passage.ticket, outcome)
+    guard let detour = passage.detour else { return }
+    for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
+  }
+
+  /// Whether no step does anything to a call, as far as can be said without counting it.
+  private func isClear(for site: Site) -> Bool {
+    for step in steps {
+      guard case .faults(let plan) = step, !plan.concerns(site) else { return false }
+    }
+    return true
+  }
+
   /// Takes a call as far as it comes without waiting.
   ///
   /// - Parameter position: The first interceptor that the call has not passed; moved on.
-  @usableFromInline func advance(_ call: CallCore, from position: inout Int) -> Verdict {
+  private func advance(_ call: CallCore, from position: inout Int) -> Verdict {
     while position < steps.count {
       let step = steps[position]
       position += 1
@@ -72,10 +119,18 @@ import UnderstudyTransport
     return .forward
   }
 
+  /// Takes a call past what makes it wait.
+  ///
+  /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
+  nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
+    guard let detour else { return nil }
+    return await wait(detour.verdict, detour.call, from: detour.position)
+  }
+
   /// Takes a call past the interceptor that makes it wait, and past all after it.
   ///
   /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
-  @usableFromInline nonisolated(nonsending) func wait(
+  private nonisolated(nonsending) func wait(
     _ first: Verdict, _ call: CallCore, from position: Int
   ) async -> Fault? {
     var (verdict, position) = (first, position)

@@ -8,7 +8,8 @@ public import UnderstudyTransport
 @usableFromInline enum Site: Hashable, Sendable, CustomStringConvertible {
   case any
   case name(String)
-  case request(HTTPMethod?, path: [String])
+  /// Indirect, so that those of services are small.
+  indirect case request(HTTPMethod?, path: [String])
 
   init(_ method: HTTPMethod?, path: String) {
     self = .request(method, path: Self.segments(of: path))
