@@ -36,7 +36,10 @@ extension Intercepted {
     whenFailing effect: FailedCallEffect = .ofFault, failure: (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    let passage =
+      chain.isEmpty
+      ? InterceptorChain.Passage(ticket: 0, detour: nil)
+      : chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
     if passage.detour != nil { return try await complete(passage, effect, failure, call) }
     do throws(Failure) {
       let result = try await call(base)

@@ -8,6 +8,7 @@ import UnderstudyTransport
   private let log: CallLogCore?
   private let otherLogs: [CallLogCore]
   private let steps: [InterceptorCore]
+  @usableFromInline let isEmpty: Bool
 
   init(_ interceptors: [InterceptorCore], time: Time) {
     self.time = time
@@ -15,6 +16,7 @@ import UnderstudyTransport
     log = logs.first
     otherLogs = Array(logs.dropFirst())
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
+    isEmpty = interceptors.isEmpty
   }
 
   /// What is to happen to a call next.
@@ -30,9 +32,14 @@ import UnderstudyTransport
   /// It is small, because it lies in the frame of every call: what few calls need is in an object of its own.
   @usableFromInline struct Passage: Sendable {
     /// Where the call stands in the first log.
-    let ticket: Int
+    @usableFromInline let ticket: Int
     /// `nil` if the call goes straight to the base.
     @usableFromInline let detour: Detour?
+
+    @inlinable init(ticket: Int, detour: Detour?) {
+      self.ticket = ticket
+      self.detour = detour
+    }
   }
 
   /// What a call has before it that does not go straight to the base, or stands in several logs.

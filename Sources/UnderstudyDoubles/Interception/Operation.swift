@@ -23,7 +23,7 @@ extension Intercepted {
     /// A method of a service.
     ///
     /// - Parameter name: The method's base name, such as `createChild`; it is what logs and reports show.
-    public init(_ name: String) {
+    @inlinable public init(_ name: String) {
       site = .name(name)
     }
 
