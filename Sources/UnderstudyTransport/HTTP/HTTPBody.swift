@@ -60,7 +60,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
   }
 
   /// Reads the chunks of one body.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     /// `nil` once the body has ended, so that what it captures is released.
     private var pull: Pull?
 
