@@ -32,7 +32,11 @@ public final class SupabaseClient: Sendable {
   }
 
   /// Makes a call as the user who is signed in and returns the body of its success.
-  func send(_ call: SupabaseCall) async throws(AppError) -> Answer {
+  ///
+  /// - Parameter meaning: What a refusal means to the app, where the call knows more than the common rule.
+  func send(
+    _ call: SupabaseCall, refusedAs meaning: (Refusal) -> AppError = { AppError($0) }
+  ) async throws(AppError) -> Answer {
     var session = try await sessions.fresh()
     var answer = try await wire.answer(to: call, token: session.accessToken)
     if answer.status == 401 {
@@ -41,6 +45,32 @@ public final class SupabaseClient: Sendable {
     }
     guard let refusal = answer.refusal(now: wire.time.now) else { return answer }
     if refusal.endsSession { await sessions.end(session) }
+    throw meaning(refusal)
+  }
+
+  /// Calls an edge function as the user who is signed in and returns its success, whose body is still to come.
+  ///
+  /// Never tried again, but once with new tokens.
+  func callFunction(_ call: SupabaseCall) async throws(AppError) -> HTTPResponse {
+    var session = try await sessions.fresh()
+    var response = try await wire.response(to: call, token: session.accessToken)
+    if response.status == 401, !response.isOfRelay {
+      session = try await sessions.replacement(for: session)
+      response = try await wire.response(to: call, token: session.accessToken)
+    }
+    // supabase-swift looks at this before the status: what stands before the function has failed. A function that
+    // is not deployed is no better; it is not what the caller asked about that was not found.
+    if response.isOfRelay || response.fields["sb-error-code"] == "NOT_FOUND" { throw .network(.serverError) }
+    if response.isSuccess { return response }
+    let answer = try await wire.whole(response)
+    let refusal =
+      answer.refusal(now: wire.time.now) ?? Refusal(status: answer.status, code: nil, message: "")
+    if refusal.endsSession { await sessions.end(session) }
     throw AppError(refusal)
   }
+}
+
+extension HTTPResponse {
+  /// Whether the relay before the edge functions answers for itself.
+  fileprivate var isOfRelay: Bool { fields["x-relay-error"] == "true" }
 }

@@ -31,6 +31,26 @@ struct SupabaseWire: Sendable {
     }
   }
 
+  /// The head of the answer, whatever its status, and a body that is still to come; sent once.
+  func response(to call: SupabaseCall, token: String?) async throws(AppError) -> HTTPResponse {
+    if Task.isCancelled { throw .cancelled }
+    do throws(TransportError) {
+      return try await transport.send(HTTPRequest(call, configuration, token: token))
+    } catch {
+      throw AppError(error)
+    }
+  }
+
+  /// A response with the whole of its body.
+  func whole(_ response: HTTPResponse) async throws(AppError) -> Answer {
+    do throws(TransportError) {
+      let body = try await response.body.collect(upTo: Self.bodyLimit)
+      return Answer(status: response.status, fields: response.fields, body: body)
+    } catch {
+      throw AppError(error)
+    }
+  }
+
   /// An answer, or `nil` if another try may bring a better one.
   private func settledAnswer(to request: HTTPRequest) async throws -> Answer? {
     do {

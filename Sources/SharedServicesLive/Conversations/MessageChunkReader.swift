@@ -1,0 +1,76 @@
+import Foundation
+import SharedServices
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// Reads an answer from the events of a body, one chunk at a time, as they are asked for.
+///
+/// The body is released, and so closed, with the last chunk, with an error, and with the reader itself.
+final class MessageChunkReader: Sendable {
+  private enum Source: Sendable {
+    case waiting(ServerSentEvents.AsyncIterator)
+    /// A task is waiting for the next event.
+    case taken
+    case over
+  }
+
+  private let source: Locked<Source>
+
+  init(_ body: HTTPBody) {
+    source = Locked(.waiting(body.serverSentEvents.makeAsyncIterator()))
+  }
+
+  /// The next chunk; `nil` after the one that is done, and after an error.
+  ///
+  /// - Throws: `AppError`.
+  func next() async throws -> MessageChunk? {
+    let source = self.source.withLock { source in
+      defer { if case .waiting = source { source = .taken } }
+      return source
+    }
+    switch source {
+    case .over: return nil
+    case .taken: throw AppError.unknown(TwoReaders())
+    case .waiting(var events):
+      do throws(AppError) {
+        let chunk = try await Self.chunk(from: &events)
+        self.source.withLock { [events] in $0 = chunk.isDone ? .over : .waiting(events) }
+        return chunk
+      } catch {
+        self.source.withLock { $0 = .over }
+        throw error
+      }
+    }
+  }
+
+  private static func chunk(
+    from events: inout ServerSentEvents.AsyncIterator
+  ) async throws(AppError) -> MessageChunk {
+    do {
+      while let event = try await events.next() {
+        // Events of other types are for other listeners.
+        guard event.type == "message" else { continue }
+        return try JSONDecoder().decode(ChunkBody.self, from: Data(event.data.utf8)).chunk
+      }
+    } catch is DecodingError {
+      throw .network(.unreadableAnswer)
+    } catch {
+      throw AppError(TransportError(wrapping: error))
+    }
+    // It ended well, but before the answer was complete.
+    throw .network(.connectionLost)
+  }
+
+  struct TwoReaders: Error, CustomStringConvertible {
+    let description = "Two tasks read one streamed answer at the same time. Read it in one task."
+  }
+}
+
+/// The data of an event.
+private struct ChunkBody: Decodable {
+  let text: String
+  let sources: [Citation]?
+  let isDone: Bool
+
+  var chunk: MessageChunk { MessageChunk(text: text, sources: sources, isDone: isDone) }
+}

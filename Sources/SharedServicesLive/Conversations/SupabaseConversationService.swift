@@ -1,0 +1,68 @@
+public import Foundation
+public import SharedServices
+import UnderstudyTransport
+
+/// Keeps conversations in the tables `conversations` and `messages`, and asks the function `send-message` for answers.
+public struct SupabaseConversationService: ConversationService {
+  private let client: SupabaseClient
+
+  /// A service for the user of the client.
+  public init(_ client: SupabaseClient) {
+    self.client = client
+  }
+
+  /// Inserts a row (`POST /rest/v1/conversations`).
+  ///
+  /// The row is the user's own, so what its policy refuses is the child: one that is not there, or is another user's.
+  public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+    let values = NewConversation(userID: try await client.sessions.current().userID, childID: childID)
+    let call = SupabaseCall(
+      method: .post, path: "rest/v1/conversations", query: [Self.allColumns],
+      fields: ["Accept": SupabaseCall.singleObject, "Prefer": "return=representation"],
+      body: .json(of: values))
+    let answer = try await client.send(call) { refusal in
+      refusal.code == "42501" && refusal.message.contains("\"conversations\"")
+        ? .network(.notFound) : AppError(refusal)
+    }
+    return try answer.decoded(ConversationRow.self).conversation
+  }
+
+  /// Selects the messages of a conversation, the oldest first; the id decides between rows of one moment.
+  public func history(conversationID: UUID) async throws(AppError) -> [Message] {
+    let call = SupabaseCall(
+      method: .get, path: "rest/v1/messages",
+      query: [
+        Self.allColumns,
+        URLQueryItem(name: "conversation_id", value: "eq.\(conversationID.uuidString.lowercased())"),
+        URLQueryItem(name: "order", value: "created_at.asc,id.asc"),
+      ])
+    return try await client.send(call).decoded([MessageRow].self).map(\.message)
+  }
+
+  /// Calls the function `send-message`, which answers with server-sent events.
+  ///
+  /// The call is sent once, or twice where the first was refused with a 401: whether the message is stored is never
+  /// certain after any other failure. A consumer whose task is cancelled while it waits gets `.cancelled`; one that
+  /// was cancelled before it asks gets the end, as from every `AsyncThrowingStream`: look for `isDone`.
+  public func sendMessageStream(
+    conversationID: UUID, message: String, childContext: ChildContext
+  ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
+    let call = SupabaseCall(
+      method: .post, path: "functions/v1/send-message", fields: ["Accept": "text/event-stream"],
+      body: .json(of: NewMessage(conversationID: conversationID, message: message, context: childContext)))
+    let response = try await client.callFunction(call)
+    guard response.status == 200, response.isEventStream else { throw .network(.unreadableAnswer) }
+    let chunks = MessageChunkReader(response.body)
+    return AsyncThrowingStream { try await chunks.next() }
+  }
+
+  private static let allColumns = URLQueryItem(name: "select", value: "*")
+}
+
+extension HTTPResponse {
+  /// Whether the content type is that of server-sent events, whatever its parameters.
+  fileprivate var isEventStream: Bool {
+    let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""
+    return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+  }
+}
