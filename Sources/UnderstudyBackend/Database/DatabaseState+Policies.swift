@@ -47,6 +47,7 @@ extension DatabaseState {
         let slot = tables[place].slot(of: key, in: ["id"]), let parent = self.row(slot, of: place)
       else { return false }
       return holds(condition, for: parent, role)
+    case .all(let conditions): return conditions.allSatisfy { holds($0, for: row, role) }
     case .custom(let condition): return condition(row, role)
     }
   }

@@ -10,11 +10,13 @@ struct DatabaseState {
   private let places: [String: Int]
   var generator: SeededGenerator
   var refusal: StatementRefusal?
+  var feeds = ChangeFeeds()
   /// Whether the statement under way has written `now()`.
   var hasWrittenNow = false
   /// The injected time of the last statement that wrote `now()`, and what it wrote.
   private var lastWritten: (time: Timestamp, moment: Timestamp)?
-  private var undo: [(table: Int, slot: Int, values: [DatabaseValue]?)] = []
+  /// What was in each place that the statement under way has written, in the order of its writes.
+  private(set) var undo: [(table: Int, slot: Int, values: [DatabaseValue]?)] = []
 
   init(tables: [Table], seed: UInt64) {
     self.tables = tables.map(TableStorage.init)
@@ -63,6 +65,7 @@ struct DatabaseState {
   /// Keeps what the statement has done.
   mutating func commit(_ time: Timestamp, _ context: StatementContext) {
     if hasWrittenNow { lastWritten = (time, context.now) }
+    tellChanges(at: context.now)
     finish()
   }
 

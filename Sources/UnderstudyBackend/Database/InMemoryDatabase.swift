@@ -37,6 +37,13 @@ public final class InMemoryDatabase: Sendable {
     state = Locked(DatabaseState(tables: self.tables, seed: seed))
   }
 
+  /// Looks at the tables, or at what belongs to them, alone.
+  func withState<Result: Sendable, Failure: Error>(
+    _ body: (inout DatabaseState) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try state.withLock(body)
+  }
+
   /// Runs a statement alone, and takes everything back that it did if `body` throws.
   func perform<Result: Sendable>(
     _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,

@@ -10,14 +10,17 @@ public struct Policy: Sendable {
     case isUser(column: String)
     /// The row that the column refers to, by its `id`, is there and meets a condition of its own.
     case parent(column: String, table: String, Condition)
+    /// All of several conditions (`AND`).
+    case all([Condition])
     /// Any other condition. It must not call the database.
     case custom(@Sendable (DatabaseRow, DatabaseRole) -> Bool)
 
-    /// The column of the policy's own table that it is about, if it is about one.
-    var column: String? {
+    /// The columns of the policy's own table that it is about.
+    var columns: [String] {
       switch self {
-      case .isUser(let column), .parent(let column, _, _): column
-      case .always, .custom: nil
+      case .isUser(let column), .parent(let column, _, _): [column]
+      case .all(let conditions): conditions.flatMap(\.columns)
+      case .always, .custom: []
       }
     }
   }

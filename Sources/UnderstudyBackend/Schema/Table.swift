@@ -62,7 +62,7 @@ public struct Table: Sendable {
   var mistake: PostgRESTError? {
     let named =
       unique.joined() + foreignKeys.flatMap(\.columns) + checks.compactMap(\.column)
-      + (policies ?? []).flatMap { [$0.using?.column, $0.check?.column].compactMap { $0 } }
+      + (policies ?? []).flatMap { ($0.using?.columns ?? []) + ($0.check?.columns ?? []) }
     return named.first { layout.positions[$0] == nil }.map { .unknownTarget($0, table: relation) }
   }
 
