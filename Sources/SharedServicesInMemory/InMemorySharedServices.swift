@@ -22,6 +22,10 @@ public struct InMemorySharedServices: Sendable {
   public let auth: InMemoryAuthService
   /// The children of the user who is signed in with ``auth``.
   public let children: InMemoryChildrenService
+  /// The conversations of the user who is signed in with ``auth``.
+  public let conversations: InMemoryConversationService
+  /// The changes of the children of the user who is signed in with ``auth``.
+  public let realtime: InMemoryRealtimeService
 
   /// A backend without accounts.
   ///
@@ -29,16 +33,24 @@ public struct InMemorySharedServices: Sendable {
   ///   - seed: What identifiers and tokens come from.
   ///   - time: What dates and the expiry of tokens go by.
   ///   - tokenLifetime: How long an access token holds.
-  ///   - functions: The edge functions of the HTTP door, by their names.
+  ///   - replyWriter: What writes the guide's answers.
+  ///   - functions: The edge functions of the HTTP door, by their names; one of the name `send-message` takes the
+  ///     place of the one that is there.
   public init(
     seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
-    functions: [String: SupabaseEmulator.EdgeFunction] = [:]
+    replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
   ) {
     database = InMemoryDatabase(.sharedServices, seed: seed, time: time)
     authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
-    emulator = SupabaseEmulator(database: database, auth: authServer, functions: functions)
+    let sendMessage = SendMessageFunction(exchange: Exchange(database: database, writer: replyWriter))
+    var all = functions
+    if all["send-message"] == nil { all["send-message"] = { sendMessage.respond(to: $0, as: $1) } }
+    emulator = SupabaseEmulator(database: database, auth: authServer, functions: all)
     auth = InMemoryAuthService(server: authServer)
     children = InMemoryChildrenService(database: database, auth: auth)
+    conversations = InMemoryConversationService(
+      database: database, auth: auth, writer: replyWriter, time: time)
+    realtime = InMemoryRealtimeService(database: database, auth: auth)
   }
 
   /// A backend where `pat@example.com`, whose id is `InMemoryChildrenService.sampleUserID`, is signed in.

@@ -47,7 +47,15 @@ extension Table {
       ForeignKey("user_id", to: "auth.users", onDelete: .cascade),
       ForeignKey("child_id", to: "children", onDelete: .cascade),
     ],
-    policies: [.owned(by: "user_id")])
+    // A foreign key looks past policies, so the child of another user must be refused here.
+    policies: [
+      Policy(
+        using: .isUser(column: "user_id"),
+        check: .all([
+          .isUser(column: "user_id"),
+          .parent(column: "child_id", table: "children", .isUser(column: "user_id")),
+        ]))
+    ])
 
   fileprivate static let messages = Table(
     "messages",

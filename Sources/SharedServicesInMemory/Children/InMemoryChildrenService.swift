@@ -42,7 +42,7 @@ public struct InMemoryChildrenService: ChildrenService {
   ///
   /// - Throws: `.network(.conflict)`, `.validation`, `.network(.forbidden)`, and what every call can.
   public func createChild(_ child: NewChild) async throws(AppError) -> Child {
-    try perform { (role) throws(PostgRESTError) in
+    try auth.perform { (role) throws(PostgRESTError) in
       var values = ChildRow.values(
         name: child.name, age: child.age, birthday: child.birthday, goals: child.goals, topics: child.topics,
         temperament: child.temperament, talkativeness: child.talkativeness, sensitivity: child.sensitivity,
@@ -56,7 +56,7 @@ public struct InMemoryChildrenService: ChildrenService {
   ///
   /// - Throws: What every call can.
   public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
-    try perform { (role) throws(PostgRESTError) in
+    try auth.perform { (role) throws(PostgRESTError) in
       let rows = try database.select(
         from: "children", where: .equals("user_id", .uuid(userID)), orderedBy: [.descending("created_at")],
         as: role)
@@ -69,7 +69,7 @@ public struct InMemoryChildrenService: ChildrenService {
   ///
   /// - Throws: `.network(.notFound)`, `.network(.conflict)`, `.validation`, and what every call can.
   public func updateChild(_ child: Child) async throws(AppError) -> Child {
-    try perform { (role) throws(PostgRESTError) in
+    try auth.perform { (role) throws(PostgRESTError) in
       let values = ChildRow.values(
         name: child.name, age: child.age, birthday: child.birthday, goals: child.goals, topics: child.topics,
         temperament: child.temperament, talkativeness: child.talkativeness, sensitivity: child.sensitivity,
@@ -84,31 +84,9 @@ public struct InMemoryChildrenService: ChildrenService {
   ///
   /// - Throws: What every call can.
   public func deleteChild(id: UUID) async throws(AppError) {
-    try perform { (role) throws(PostgRESTError) in
+    try auth.perform { (role) throws(PostgRESTError) in
       try database.delete(from: "children", where: .equals("id", .uuid(id)), as: role)
       return ()
-    }
-  }
-
-  /// Runs a call with the rights of the session, refreshed once if its token no longer holds.
-  private func perform<Result>(
-    _ body: (DatabaseRole) throws(PostgRESTError) -> Result?
-  ) throws(AppError) -> Result {
-    try AppError.checkCancellation()
-    let role = try role()
-    let result: Result?
-    do throws(PostgRESTError) { result = try body(role) } catch { throw AppError(error) }
-    guard let result else { throw .network(.unreadableAnswer) }
-    return result
-  }
-
-  private func role() throws(AppError) -> DatabaseRole {
-    let token = try auth.accessToken()
-    do throws(PostgRESTError) {
-      return try auth.server.role(for: token)
-    } catch {
-      let token = try auth.refreshedToken(insteadOf: token)
-      do throws(PostgRESTError) { return try auth.server.role(for: token) } catch { throw AppError(error) }
     }
   }
 }

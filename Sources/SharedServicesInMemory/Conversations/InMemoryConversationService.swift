@@ -1,0 +1,97 @@
+public import Foundation
+public import SharedServices
+public import UnderstudyBackend
+public import UnderstudyTransport
+import UnderstudyPrimitives
+
+/// The conversations of the user who is signed in, in a database in memory, with a writer in the guide's place.
+///
+/// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's rights.
+/// Nothing waits but the writer, so a call either finds its task cancelled and changes nothing, or runs to its end.
+public struct InMemoryConversationService: ConversationService {
+  private let database: InMemoryDatabase
+  private let auth: InMemoryAuthService
+  private let writer: ReplyWriter
+  private let time: Time
+  private let timeout: Duration?
+
+  /// A service for the user of a session.
+  ///
+  /// - Parameters:
+  ///   - database: The one of the auth service's server, with the tables of `[Table].sharedServices`.
+  ///   - writer: What writes the answers.
+  ///   - time: What the time-out runs on.
+  ///   - timeout: The longest silence of the writer that is borne; `nil` waits for ever.
+  public init(
+    database: InMemoryDatabase, auth: InMemoryAuthService, writer: ReplyWriter = .standard,
+    time: Time = .system, timeout: Duration? = .seconds(30)
+  ) {
+    self.database = database
+    self.auth = auth
+    self.writer = writer
+    self.time = time
+    self.timeout = timeout
+  }
+
+  /// Stores a conversation and returns it as it is stored; see `ConversationService`.
+  ///
+  /// - Throws: `.network(.notFound)`, and what every call can.
+  public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+    try auth.perform(
+      // The row is the user's own, so it is the child that the policy does not show.
+      refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
+    ) { (role) throws(PostgRESTError) in
+      guard case .user(let userID) = role else { throw .refusedByPolicy(table: "conversations") }
+      let values: [String: DatabaseValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
+      return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
+    }
+  }
+
+  /// What was said, the oldest first; see `ConversationService`.
+  ///
+  /// - Throws: What every call can.
+  public func history(conversationID: UUID) async throws(AppError) -> [Message] {
+    try auth.perform { (role) throws(PostgRESTError) in
+      try database.history(of: conversationID, as: role)
+    }
+  }
+
+  /// Stores what the user says, and streams what the writer writes; see `ConversationService`.
+  ///
+  /// A consumer whose task is cancelled while it waits gets `.cancelled`; one that was cancelled before it asks gets
+  /// the end, as from every `AsyncThrowingStream`: look for `isDone`.
+  ///
+  /// - Throws: `.network(.notFound)`, and what every call can.
+  public func sendMessageStream(
+    conversationID: UUID, message: String, childContext: ChildContext
+  ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
+    let answer = try auth.perform { (role) throws(PostgRESTError) in
+      try Exchange(database: database, writer: writer).begin(
+        message, in: conversationID, about: childContext, as: role)
+    }
+    return AsyncThrowingStream { [time, timeout] in
+      do {
+        try Task.checkCancellation()
+        let chunk = try await time.withTimeout(timeout) { try await answer.next() }
+        // The writer may not have noticed.
+        try Task.checkCancellation()
+        return chunk
+      } catch {
+        throw AppError(breakingOff: error)
+      }
+    }
+  }
+}
+
+extension AppError {
+  /// What an error means that broke an answer off.
+  fileprivate init(breakingOff error: any Error) {
+    switch error {
+    case is CancellationError: self = .cancelled
+    case _ where Task.isCancelled: self = .cancelled
+    case let error as AppError: self = error
+    case let error as TransportError where error.code == .timedOut: self = .network(.timeout)
+    default: self = .network(.connectionLost)
+    }
+  }
+}
