@@ -7,8 +7,8 @@ let package = Package(
   name: "understudy",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
-    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyBackend",
-    "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyRecording",
+    "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
     "SharedServicesViewModels"
   ) + [.executable(name: "understudy", targets: ["understudy"])],
@@ -18,6 +18,7 @@ let package = Package(
     module("UnderstudyContracts", "UnderstudyPrimitives"),
     module("UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyTesting", "UnderstudyContracts"),
     module("UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
@@ -48,6 +49,7 @@ let package = Package(
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),

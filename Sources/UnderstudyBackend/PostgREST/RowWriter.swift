@@ -22,7 +22,7 @@ struct RowWriter {
     }
     self.columns = columns.map { column in
       var label = ""
-      JSONValue.write(column.name, to: &label)
+      JSONValue.quote(column.name, into: &label)
       return (label + ":", column.place)
     }
   }

@@ -1,3 +1,4 @@
+import UnderstudyTransport
 import Foundation
 
 extension DatabaseValue {

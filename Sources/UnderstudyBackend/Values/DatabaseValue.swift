@@ -1,3 +1,4 @@
+public import UnderstudyTransport
 public import Foundation
 
 /// A value in a column.

@@ -36,31 +36,3 @@ public indirect enum JSONValue: Sendable, Hashable {
   /// The string, if this is one.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 }
-
-extension JSONValue {
-  /// As `jsonb` keeps it: the last of several members with one name, the shorter names first.
-  func normalized() -> JSONValue {
-    switch self {
-    case .array(let elements): return .array(elements.map { $0.normalized() })
-    case .object(let members):
-      var last: [String: JSONValue] = [:]
-      for member in members { last[member.name] = member.value.normalized() }
-      let names = last.keys.sorted {
-        $0.utf8.count != $1.utf8.count
-          ? $0.utf8.count < $1.utf8.count : $0.utf8.lexicographicallyPrecedes($1.utf8)
-      }
-      return .object(names.map { Member($0, last[$0] ?? .null) })
-    default: return self
-    }
-  }
-
-  /// Whether a string or a name in it has a NUL, which PostgreSQL cannot keep.
-  var containsNUL: Bool {
-    switch self {
-    case .null, .boolean, .number: false
-    case .string(let text): text.utf8.contains(0)
-    case .array(let elements): elements.contains(where: \.containsNUL)
-    case .object(let members): members.contains { $0.name.utf8.contains(0) || $0.value.containsNUL }
-    }
-  }
-}

@@ -17,15 +17,15 @@ extension JSONValue {
   }
 }
 
-private struct JSONParser {
-  private let bytes: [UInt8]
-  private var position = 0
+struct JSONParser {
+  let bytes: [UInt8]
+  var position = 0
 
   init(_ data: Data) {
     bytes = [UInt8](data)
   }
 
-  private var failure: JSONValue.ParsingError { .init(offset: position) }
+  var failure: JSONValue.ParsingError { .init(offset: position) }
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   mutating func document() throws(JSONValue.ParsingError) -> JSONValue {
@@ -35,17 +35,17 @@ private struct JSONParser {
     return value
   }
 
-  private mutating func skipSpace() {
+  mutating func skipSpace() {
     while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { position += 1 }
   }
 
-  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = next, UInt32(byte) == character.value else { return false }
     position += 1
     return true
   }
 
-  private mutating func value(depth: Int) throws(JSONValue.ParsingError) -> JSONValue {
+  mutating func value(depth: Int) throws(JSONValue.ParsingError) -> JSONValue {
     guard depth < 512 else { throw failure }
     skipSpace()
     switch next {
@@ -116,7 +116,7 @@ private struct JSONParser {
     return .number(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
-  private mutating func string() throws(JSONValue.ParsingError) -> String {
+  mutating func string() throws(JSONValue.ParsingError) -> String {
     position += 1
     var units: [UInt8] = []
     while let byte = next {

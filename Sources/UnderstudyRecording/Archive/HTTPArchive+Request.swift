@@ -1,0 +1,132 @@
+public import Foundation
+public import UnderstudyTransport
+
+extension HTTPArchive {
+  /// What was asked.
+  public struct Request: HTTPArchiveObject {
+    /// Every member, those of HAR 1.2 and others.
+    public var members: [JSONValue.Member]
+
+    /// A request of these members.
+    public init(members: [JSONValue.Member]) {
+      self.members = members
+    }
+
+    /// A request with every member that HAR 1.2 demands; its cookies and its query are taken from it.
+    public init(_ request: HTTPRequest) {
+      let url = request.url.withoutFragment
+      let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      members = [
+        .init("method", .string(request.method.rawValue)), .init("url", .string(url.absoluteString)),
+        .init("httpVersion", .string("unknown")),
+        .init("cookies", JSONValue(Cookie.sent(in: request.fields))),
+        .init("headers", JSONValue(request.fields.map { NamedValue(name: $0.name, value: $0.value) })),
+        .init("queryString", JSONValue(query.map { NamedValue(name: $0.name, value: $0.value ?? "") })),
+        .init("headersSize", JSONValue(-1)), .init("bodySize", JSONValue(request.body?.count ?? 0)),
+      ]
+      if let body = request.body {
+        self["postData"] = PostData(body, mimeType: request.fields["Content-Type"] ?? "").json
+      }
+    }
+
+    /// The method.
+    public var method: HTTPMethod { HTTPMethod(rawValue: string("method") ?? "") }
+    /// The URL as it is written, without a fragment.
+    public var url: String { string("url") ?? "" }
+    /// The header fields, in order.
+    public var headers: [NamedValue] { objects("headers") }
+    /// The cookies.
+    public var cookies: [Cookie] { objects("cookies") }
+    /// The items of the query.
+    public var queryString: [NamedValue] { objects("queryString") }
+    /// The body; `nil` is no body.
+    public var postData: PostData? { object("postData") }
+  }
+
+  /// The body of a request.
+  public struct PostData: HTTPArchiveObject {
+    /// Every member, those of HAR 1.2 and others.
+    public var members: [JSONValue.Member]
+
+    /// A body of these members.
+    public init(members: [JSONValue.Member]) {
+      self.members = members
+    }
+
+    /// A body; what is not UTF-8 becomes base64, and `_encoding` says so, for which HAR 1.2 has no field.
+    public init(_ body: Data, mimeType: String) {
+      members = [.init("mimeType", .string(mimeType))]
+      if let text = String(data: body, encoding: .utf8) {
+        members.append(.init("text", .string(text)))
+      } else {
+        members.append(.init("text", .string(body.base64EncodedString())))
+        members.append(.init("_encoding", .string("base64")))
+      }
+    }
+
+    /// The media type.
+    public var mimeType: String? { string("mimeType") }
+    /// The text, or the bytes in base64.
+    public var text: String? { string("text") }
+    /// The fields of a form.
+    public var params: [NamedValue] { objects("params") }
+
+    /// The bytes: of the text, or else of the fields as a form encodes them; `nil` where base64 is broken.
+    public var body: Data? {
+      guard let text else {
+        let form = params.map { "\(Self.formEncoded($0.name))=\(Self.formEncoded($0.value))" }
+        return Data(form.joined(separator: "&").utf8)
+      }
+      return string("_encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
+    }
+
+    private static func formEncoded(_ text: String) -> String {
+      let allowed = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+      let encoded = text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text
+      return encoded.replacing(" ", with: "+")
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The request of an entry as it can be sent again; `nil` where its URL is none or its body cannot be read.
+  public init?(_ recorded: HTTPArchive.Request) {
+    guard let url = URL(string: recorded.url) else { return nil }
+    let body = recorded.postData.map(\.body)
+    if case .some(.none) = body { return nil }
+    self.init(
+      recorded.method, url.withoutFragment,
+      fields: HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) }), body: body ?? nil)
+  }
+}
+
+extension HTTPArchive.Cookie {
+  /// The cookies of `Cookie` fields (RFC 6265 §4.2.1).
+  static func sent(in fields: HTTPFields) -> [Self] {
+    fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { Self(pair: $0) }
+  }
+
+  /// The cookies of `Set-Cookie` fields, without their attributes, which stay in the headers.
+  static func set(in fields: HTTPFields) -> [Self] {
+    fields.values(of: "Set-Cookie").compactMap { line in
+      line.split(separator: ";", omittingEmptySubsequences: false).first.flatMap { Self(pair: $0) }
+    }
+  }
+
+  private init?(pair: Substring) {
+    let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = parts.first, parts.count == 2 else { return nil }
+    self.init(
+      name: name.trimmingCharacters(in: .whitespaces), value: parts[1].trimmingCharacters(in: .whitespaces))
+  }
+}
+
+extension URL {
+  /// The part that is sent (RFC 9110 §4.2.5).
+  var withoutFragment: URL {
+    let text = absoluteString
+    guard let hash = text.firstIndex(of: "#") else { return self }
+    return URL(string: String(text[..<hash])) ?? self
+  }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+public import UnderstudyTransport
+
+/// HTTP exchanges as HAR 1.2 writes them down, the format that browsers and proxies export.
+///
+/// Reading takes what real tools write: a byte order mark, fractions in numbers, null for a string, dates in any
+/// format, missing objects that HAR 1.2 asks for. What cannot be read is refused with its place. What this package
+/// adds to an entry is described at ``HTTPArchive/BodyStream`` and ``HTTPArchive/Response/failure``.
+public struct HTTPArchive: HTTPArchiveObject {
+  /// The members of the document; HAR 1.2 knows `log` alone.
+  public var members: [JSONValue.Member]
+
+  /// A document of these members.
+  public init(members: [JSONValue.Member]) {
+    self.members = members
+  }
+
+  /// An archive of one log.
+  public init(log: Log) {
+    members = [.init("log", log.json)]
+  }
+
+  /// Everything in the document.
+  public var log: Log {
+    get { object("log") ?? Log(members: []) }
+    set { self["log"] = newValue.json }
+  }
+
+  /// The exchanges, in the order in which they were sent.
+  public var entries: [Entry] {
+    get { log.entries }
+    set { log.entries = newValue }
+  }
+}
+
+extension HTTPArchive {
+  /// Reads a file.
+  ///
+  /// - Throws: `HTTPArchiveError` when there is no such file, or it is not a HAR document.
+  public init(contentsOf file: URL) throws(HTTPArchiveError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw HTTPArchiveError(
+        message: "It cannot be read: \(error.localizedDescription)", place: .file, file: file)
+    }
+    do {
+      try self.init(data)
+    } catch {
+      throw error.inFile(file)
+    }
+  }
+
+  /// Reads a document in UTF-8.
+  ///
+  /// - Throws: `HTTPArchiveError` with the place where it is not JSON, or not what HAR 1.2 asks for.
+  public init(_ data: Data) throws(HTTPArchiveError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let skipped = data.starts(with: mark) ? mark.count : 0
+    let text = data.dropFirst(skipped)
+    let document: JSONValue
+    do {
+      document = try JSONValue(parsing: text)
+    } catch {
+      throw HTTPArchiveError(
+        message: "It is not JSON from here on", place: .byte(error.offset + skipped, of: data))
+    }
+    if let problem = ArchiveCheck.problem(in: document) {
+      throw HTTPArchiveError(
+        message: problem.message,
+        place: .field(problem.path, byte: JSONValue.offset(of: problem.path, in: text) + skipped, of: data))
+    }
+    self.init(document)
+  }
+
+  /// The document in UTF-8, with two spaces of indentation; the same value is always the same bytes.
+  public var data: Data {
+    var text = ""
+    json.writeIndented(into: &text)
+    text += "\n"
+    return Data(text.utf8)
+  }
+
+  /// Writes the document to a file, in place of what is there, and makes the folders that it lies in.
+  ///
+  /// Whoever reads the file at the same time sees the old one or the new one, never a part.
+  ///
+  /// - Throws: What Foundation throws when the file cannot be written.
+  public func write(to file: URL) throws {
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: file, options: .atomic)
+  }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+import UnderstudyTransport
+
+/// A file that is not a HAR document, and the place that says so.
+public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
+  /// What is wrong, in a sentence without its full stop.
+  public let message: String
+  /// The field, as in `log.entries[3].request.url`; `nil` where the text is not JSON, or there is no file.
+  public let field: String?
+  /// The number of the entry in question, from 0.
+  public let entryIndex: Int?
+  /// How many bytes stand before the place.
+  public let byteOffset: Int?
+  /// The line of the place, from 1.
+  public let line: Int?
+  /// The first characters of what stands there.
+  public let excerpt: String?
+  /// The file, when it was read from one.
+  public let file: URL?
+
+  /// The file, the line, the byte, the field and what is wrong with it.
+  public var description: String {
+    var places = file.map { [$0.path] } ?? []
+    if let line, let byteOffset { places.append("line \(line), byte \(byteOffset)") }
+    if let field { places.append(field) }
+    let end = excerpt.map { $0.isEmpty ? ", where the file ends." : ": \($0)" } ?? "."
+    return places.joined(separator: ": ") + (places.isEmpty ? "" : ": ") + message + end
+  }
+}
+
+extension HTTPArchiveError {
+  /// Where something is wrong.
+  enum Place {
+    case file
+    case byte(Int, of: Data)
+    case field([JSONValue.Step], byte: Int, of: Data)
+  }
+
+  init(message: String, place: Place, file: URL? = nil) {
+    self.message = message
+    self.file = file
+    var path: [JSONValue.Step]?
+    switch place {
+    case .file:
+      (byteOffset, line, excerpt) = (nil, nil, nil)
+    case .field(let steps, let byte, let data):
+      path = steps
+      (byteOffset, line, excerpt) = (byte, Self.line(of: byte, in: data), Self.excerpt(at: byte, of: data))
+    case .byte(let byte, let data):
+      (byteOffset, line, excerpt) = (byte, Self.line(of: byte, in: data), Self.excerpt(at: byte, of: data))
+    }
+    field = path.map { JSONValue.Step.text(of: $0) }
+    entryIndex = path.flatMap { path in
+      if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] {
+        index
+      } else {
+        nil
+      }
+    }
+  }
+
+  func inFile(_ file: URL) -> HTTPArchiveError {
+    HTTPArchiveError(self, file: file)
+  }
+
+  private init(_ other: HTTPArchiveError, file: URL) {
+    (message, field, entryIndex) = (other.message, other.field, other.entryIndex)
+    (byteOffset, line, excerpt) = (other.byteOffset, other.line, other.excerpt)
+    self.file = file
+  }
+
+  private static func line(of byte: Int, in data: Data) -> Int {
+    data.prefix(byte).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+  }
+
+  private static func excerpt(at byte: Int, of data: Data) -> String {
+    let rest = data.dropFirst(byte)
+    let text = String(decoding: rest.prefix(40), as: UTF8.self).split(separator: "\n").first ?? ""
+    return rest.count > 40 ? text + "…" : String(text)
+  }
+}
