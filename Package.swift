@@ -10,7 +10,7 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyRecording",
     "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
-    "SharedServicesViewModels"
+    "SharedServicesViewModels", "SharedServicesExchanges"
   ) + [.executable(name: "understudy", targets: ["understudy"])],
   targets: [
     // The toolkit.
@@ -34,6 +34,12 @@ let package = Package(
       "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
+    .target(
+      name: "SharedServicesExchanges", path: "Contracts",
+      resources: [
+        .embedInCode("authentication.json"), .embedInCode("children.json"),
+        .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
+      ], swiftSettings: strictness()),
     .executableTarget(
       name: "understudy",
       dependencies: [
@@ -62,6 +68,13 @@ let package = Package(
       of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
       "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives", "UnderstudyTesting"),
+    .testTarget(
+      name: "SharedServicesExchangesTests",
+      dependencies: [
+        "SharedServicesExchanges", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
+        "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording", "UnderstudyTransport",
+        "UnderstudyPrimitives",
+      ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),

@@ -1,4 +1,5 @@
 public import UnderstudyBackend
+import UnderstudyTransport
 
 extension [Table] {
   /// The tables of the shared services: children, conversations, messages and child memory.

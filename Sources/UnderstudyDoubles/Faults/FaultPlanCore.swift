@@ -100,7 +100,9 @@ final class FaultPlanCore: Sendable {
     }
   }
 
-  /// Whether a rule is about a call, on a condition or not. Most calls concern no rule.
+  /// Whether a rule is about a call, on a condition or not.
+  ///
+  /// Most calls concern no rule.
   func concerns(_ site: Site) -> Bool {
     state.withLock { $0.concerns(site) }
   }

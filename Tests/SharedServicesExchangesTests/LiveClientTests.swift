@@ -1,0 +1,180 @@
+import Foundation
+import SharedServices
+import SharedServicesLive
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// The live client sends each exchange's request, and reports of its answer what the document says.
+struct LiveClientTests {
+  @Test(arguments: try Documents.exchanges)
+  func reads(_ exchange: Exchange) async throws {
+    let transport = DocumentedTransport(exchange: exchange)
+    let client = SupabaseClient(
+      SupabaseConfiguration(
+        projectURL: try #require(URL(string: "http://documented.invalid")), apiKey: "key", backOff: .none),
+      over: transport)
+    let auth = SupabaseAuthService(client)
+    if exchange.operation != "signIn" {
+      _ = try await auth.signIn(email: "pat@example.com", password: "correct horse")
+    }
+    transport.begin()
+
+    let outcome = await Self.call(exchange, auth, SupabaseChildrenService(client))
+    #expect(outcome == Self.expectedOutcome(of: exchange))
+
+    let sent = try #require(transport.sent.first, "The client sent nothing.")
+    let values = [
+      "key": "key", "token": DocumentedTransport.token, "refresh token": DocumentedTransport.refreshToken,
+    ]
+    let documented = try exchange.request.request(
+      to: try #require(URL(string: "http://documented.invalid")), filling: values)
+    #expect(sent.method == documented.method)
+    #expect(sent.url.path() == documented.url.path())
+    #expect(Self.query(of: sent) == Self.query(of: documented))
+    for field in documented.fields {
+      #expect(sent.fields[field.name] == field.value, "\(field.name)")
+    }
+    #expect(try Self.json(sent.body) == Self.json(documented.body))
+  }
+
+  /// What a call gave, in words that can be compared.
+  private static func call(
+    _ exchange: Exchange, _ auth: some AuthService, _ children: some ChildrenService
+  ) async -> String {
+    do throws(AppError) {
+      switch exchange.operation {
+      case "signIn":
+        let password = exchange.request.body?["password"]?.stringValue ?? ""
+        return "user \(try await auth.signIn(email: "pat@example.com", password: password))"
+      case "refresh": try await auth.refresh()
+      case "signOut": try await auth.signOut()
+      case "createChild": return describe(try await children.createChild(try newChild(exchange)))
+      case "updateChild": return describe(try await children.updateChild(try child(exchange)))
+      case "fetchChildren":
+        return "[\(try await children.fetchChildren(userID: DialectTests.user).map(describe).joined())]"
+      case "deleteChild": try await children.deleteChild(id: DialectTests.child)
+      default: return "unknown operation \(exchange.operation)"
+      }
+      return "nothing"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Written from the document alone: the body's own members, and the names of errors.
+  private static func expectedOutcome(of exchange: Exchange) -> String {
+    switch exchange.meaning {
+    case .result("child"): return describe(exchange.response.body)
+    case .result("children"):
+      guard case .array(let rows) = exchange.response.body else { return "no array" }
+      return "[\(rows.map(describe).joined())]"
+    case .result("user"):
+      return "user \(exchange.response.body?["user"]?["id"]?.stringValue?.uppercased() ?? "missing")"
+    case .result(let result): return exchange.response.body == .array([]) ? "[]" : result
+    case .error(let name, let field, let seconds):
+      let errors: [String: AppError] = [
+        "network.conflict": .network(.conflict), "network.forbidden": .network(.forbidden),
+        "network.notFound": .network(.notFound), "network.serverError": .network(.serverError),
+        "network.unauthorized": .network(.unauthorized),
+        "network.rateLimited": .network(.rateLimited(retryAfter: seconds.map { .seconds($0) })),
+        "validation.outOfRange": .validation(.outOfRange(field: field ?? "")),
+        "authentication.invalidCredentials": .authentication(.invalidCredentials),
+        "authentication.userBanned": .authentication(.userBanned),
+      ]
+      return errors[name].map { "\($0)" } ?? "unknown error \(name)"
+    }
+  }
+
+  private static func describe(_ child: Child) -> String {
+    "\(child.id.uuidString.lowercased()) \(child.name) \(child.age) \(child.birthday) \(child.goals)"
+      + " \(child.topics) \(child.temperament) \(child.talkativeness) \(child.sensitivity)"
+      + " \(child.accountability) \(child.userID.uuidString.lowercased())"
+      + " \(Int(child.createdAt.timeIntervalSince1970))"
+  }
+
+  private static func describe(_ row: JSONValue?) -> String {
+    func text(_ name: String) -> String { row?[name]?.stringValue ?? "" }
+    func number(_ name: String) -> String { if case .number(let digits) = row?[name] { digits } else { "" } }
+    func texts(_ name: String) -> [String] {
+      if case .array(let values) = row?[name] { values.compactMap(\.stringValue) } else { [] }
+    }
+    let date = (try? Date(text("created_at").prefix(19) + "Z", strategy: .iso8601)) ?? .distantPast
+    return "\(text("id")) \(text("name")) \(number("age")) \(text("birthday")) \(texts("goals"))"
+      + " \(texts("topics")) \(text("temperament")) \(number("temperament_talkative"))"
+      + " \(number("temperament_sensitivity")) \(number("temperament_accountability")) \(text("user_id"))"
+      + " \(Int(date.timeIntervalSince1970))"
+  }
+
+  private static func newChild(_ exchange: Exchange) throws(AppError) -> NewChild {
+    let row = exchange.request.body
+    guard let birthday = CalendarDate(row?["birthday"]?.stringValue ?? ""),
+      let user = UUID(uuidString: row?["user_id"]?.stringValue ?? DialectTests.user.uuidString)
+    else { throw .validation(.malformed(field: nil)) }
+    func number(_ name: String) -> Int {
+      if case .number(let digits) = row?[name] { Int(digits) ?? 0 } else { 0 }
+    }
+    func texts(_ name: String) -> [String] {
+      if case .array(let values) = row?[name] { values.compactMap(\.stringValue) } else { [] }
+    }
+    return NewChild(
+      userID: user, name: row?["name"]?.stringValue ?? "", age: number("age"), birthday: birthday,
+      goals: texts("goals"), topics: texts("topics"),
+      temperament: Temperament(rawValue: row?["temperament"]?.stringValue ?? "") ?? .easygoing,
+      talkativeness: number("temperament_talkative"), sensitivity: number("temperament_sensitivity"),
+      accountability: number("temperament_accountability"))
+  }
+
+  private static func child(_ exchange: Exchange) throws(AppError) -> Child {
+    let new = try newChild(exchange)
+    return Child(
+      id: DialectTests.child, userID: new.userID, name: new.name, age: new.age, birthday: new.birthday,
+      goals: new.goals, topics: new.topics, temperament: new.temperament, talkativeness: new.talkativeness,
+      sensitivity: new.sensitivity, accountability: new.accountability, createdAt: .distantPast,
+      updatedAt: .distantPast)
+  }
+
+  private static func query(of request: HTTPRequest) -> Set<URLQueryItem> {
+    Set(URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [])
+  }
+
+  /// The JSON of a body, its members by name.
+  private static func json(_ body: Data?) throws -> NSDictionary? {
+    try body.map { try #require(try JSONSerialization.jsonObject(with: $0) as? NSDictionary) }
+  }
+}
+
+/// Answers as a document says, and whatever comes before with new tokens.
+private final class DocumentedTransport: HTTPTransport {
+  static let token = "header.payload.signature"
+  static let refreshToken = "first-refresh-token"
+
+  private let exchange: Exchange
+  private let requests = Locked<[HTTPRequest]?>(nil)
+
+  init(exchange: Exchange) {
+    self.exchange = exchange
+  }
+
+  /// From now on, requests are of the exchange.
+  func begin() {
+    requests.withLock { $0 = [] }
+  }
+
+  var sent: [HTTPRequest] { requests.withLock { $0 ?? [] } }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let isDocumented = requests.withLock { requests in
+      requests?.append(request)
+      return requests != nil
+    }
+    let isRefreshAfterRefusal = exchange.response.status == 401 && request.url.path() == "/auth/v1/token"
+    if isDocumented, !isRefreshAfterRefusal { return exchange.response.response() }
+    let tokens = """
+      {"access_token":"\(Self.token)","token_type":"bearer","expires_in":3600,"expires_at":4102444800,\
+      "refresh_token":"\(Self.refreshToken)","user":{"id":"\(DialectTests.user)","email":"pat@example.com"}}
+      """
+    return HTTPResponse(status: 200, body: Data(tokens.utf8), contentType: "application/json")
+  }
+}
