@@ -14,8 +14,8 @@ extension AppError {
           retryAfter: fault.answer?.retryAfter))
     case .transport(let code): self.init(TransportError(code, "\(fault)"))
     case .unreadable: self = .network(.unreadableAnswer)
-    // A delay fails nothing, so nobody has a name for its error.
-    case .delay: self = .unknown(TransportError(.unknown, "\(fault) makes no call fail."))
+    // These fail nothing, so nobody has a name for their error.
+    case .delay, .altered: self = .unknown(TransportError(.unknown, "\(fault) makes no call fail."))
     }
   }
 }

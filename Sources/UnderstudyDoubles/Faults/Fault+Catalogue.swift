@@ -135,21 +135,32 @@ extension Fault {
 
     /// One request and one answer.
     public static let call: Interaction = Interaction(name: "call")
+    /// One request, and an answer that comes event by event.
+    public static let stream: Interaction = Interaction(name: "stream")
   }
 
   /// The catalogue for an interaction: each fault once, those with parameters with usual ones.
   public static func all(of interaction: Interaction) -> [Fault] {
-    failures(of: interaction) + [.cancelled, .latency(.seconds(1)), .dribble()]
+    let passing: [Fault] = [.cancelled, .latency(.seconds(1)), .dribble()]
+    let altering: [Fault] = [.duplicateEvent(), .reorderEvent(), .splitCharacters]
+    return failures(of: interaction) + passing + (interaction == .stream ? altering : [])
   }
 
   /// The faults after which an interaction must fail; made to be the arguments of a test.
+  ///
+  /// Those of a call are also those of a stream: an error before its first event. The others need one of at least
+  /// two events.
   public static func failures(of interaction: Interaction) -> [Fault] {
-    [
+    let ofCall: [Fault] = [
       .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable,
       .rateLimited(retryAfter: .seconds(30)), .rateLimited(retryAfter: nil),
       .serverError, .unavailable, .gatewayTimeout,
       .timeout, .offline, .hostNotFound, .connectionRefused, .connectionReset,
       .answerLost, .emptyReply, .timeoutInBody(), .truncatedBody(), .malformedJSON,
     ]
+    let ofStream: [Fault] = [
+      .dropStream(), .endStream(), .stallStream(), .corruptEvent(), .unterminatedEvent,
+    ]
+    return interaction == .stream ? ofCall + ofStream : ofCall
   }
 }

@@ -46,10 +46,19 @@ extension Fault {
       var response = try await forward()
       response.body = response.body.dribbled(bytes: bytes, pause: pause, on: time)
       return response
+    case .stream(let effect):
+      var response = try await forward()
+      if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
+        response.fields["Content-Length"] = nil
+        response.body = response.body.meeting(effect) { try await Self.silence(request.timeout, on: time) }
+        return response
+      }
+      guard let nearest = effect.effectOnWholeAnswer else { return response }
+      return try await Fault(description, nearest).respond(to: request, on: time) { response }
     }
   }
 
-  private static let cutOff = TransportError(
+  static let cutOff = TransportError(
     .connectionLost, "The connection broke before the whole answer was there.")
 
   /// Waits for the time-out.

@@ -4,7 +4,7 @@ import Foundation
 extension Fault {
   /// What a client sees of a fault: the coarse view that a domain maps to its own errors.
   ///
-  /// The catalogue may grow; this stays. One `switch` over it is a whole mapping.
+  /// The catalogue may grow; this hardly does. One `switch` over it is a whole mapping.
   public enum Symptom: Hashable, Sendable {
     /// An answer came, and this is its status; the rest of it is in ``Fault/answer``.
     case status(Int)
@@ -12,8 +12,10 @@ extension Fault {
     case transport(TransportError.Code)
     /// A whole answer came that is not what its fields say.
     case unreadable
-    /// The call succeeds, later.
+    /// The call succeeds, later or in other pieces.
     case delay
+    /// The call succeeds, with other content than was sent: an event twice, or in another place.
+    case altered
   }
 
   /// What a client sees.
@@ -25,6 +27,7 @@ extension Fault {
     case .lostAnswer, .cut(_, silently: false): .transport(.connectionLost)
     case .garbled: .unreadable
     case .latency, .dribble: .delay
+    case .stream(let effect): effect.symptom
     }
   }
 

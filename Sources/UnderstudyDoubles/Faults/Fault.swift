@@ -41,6 +41,8 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     case latency(Duration)
     /// The base's answer, its body in small pieces.
     case dribble(bytes: Int, pause: Duration)
+    /// The base's answer, and something goes wrong among its events.
+    case stream(StreamEffect)
   }
 
   /// Whether, and when, the base is asked.
@@ -62,6 +64,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     case .answer, .failure, .silence(workIsDone: false): .before
     case .silence(workIsDone: true), .lostAnswer, .cut, .garbled: .after
     case .latency, .dribble: .passes
+    case .stream(let effect): effect.reach
     }
   }
 
@@ -70,10 +73,13 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the fault makes a difference at a seam.
   ///
-  /// All do at the seams that carry HTTP. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` lets
-  /// a call there pass.
+  /// All do at the seams that carry HTTP. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` and
+  /// ``splitCharacters`` let a call there pass.
   public func applies(to seam: Seam) -> Bool {
-    if case .dribble = effect { seam != .service } else { true }
+    switch effect {
+    case .dribble, .stream(.splitCharacters): seam != .service
+    default: true
+    }
   }
 }
 

@@ -97,7 +97,7 @@ extension Intercepted {
   }
 
   /// Realises a fault at the seam of a service.
-  private nonisolated(nonsending) func meet<Result, Failure: Error>(
+  nonisolated(nonsending) func meet<Result, Failure: Error>(
     _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

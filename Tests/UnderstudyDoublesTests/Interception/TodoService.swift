@@ -21,7 +21,7 @@ enum TodoError: Error, Hashable {
     switch fault.symptom {
     case .status(let status): self = .refused(status: status)
     case .transport(let code): self = .noAnswer(code)
-    case .unreadable, .delay: self = .unreadable
+    case .unreadable, .delay, .altered: self = .unreadable
     }
   }
 }

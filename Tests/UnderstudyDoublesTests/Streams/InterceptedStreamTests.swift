@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// Streams of a service behind interceptors.
+@Suite struct InterceptedStreamTests {
+  @Test func theCallPassesTheInterceptors() async throws {
+    let log = CallLog<InMemoryTicker>()
+    let service = Intercepted(
+      InMemoryTicker(), by: .log(log), .faults(.on(.ticks, call: 2, .serverError)))
+    var ticks: [String] = []
+    for try await tick in try await service.ticks(upTo: 2) { ticks.append(tick) }
+    #expect(ticks == ["1", "2"])
+    await #expect(throws: TodoError.refused(status: 500)) { try await service.ticks(upTo: 2) }
+    #expect(log.description == "1. ticks(2) returned\n2. ticks(2) threw refused(status: 500)")
+    await #expect(throws: TodoError.full) { try await service.ticks(upTo: -1) }
+  }
+
+  /// Catches a realisation that reads ahead of its reader: it would pull all five.
+  @Test(arguments: [
+    (Fault.dropStream(afterEvents: 4), 2), (.duplicateEvent(2), 2), (.reorderEvent(2), 3),
+    (.unterminatedEvent, 3), (.latency(.zero), 2),
+  ])
+  func nothingIsPulledBeforeItIsAskedFor(_ fault: Fault, _ pulls: Int) async throws {
+    let service = Intercepted(
+      InMemoryTicker(), by: .faults(.on(.ticks, fault)), time: ManualTime(.jumping).time)
+    var iterator = try await service.ticks(upTo: 5).makeAsyncIterator()
+    #expect(service.base.pulls.withLock { $0 } == 0)
+    _ = try await iterator.next()
+    _ = try await iterator.next()
+    #expect(service.base.pulls.withLock { $0 } == pulls)
+  }
+
+  /// Catches a fault that keeps the base's stream open after it ended the reader's, or when the reader left.
+  @Test(arguments: [1, 2])
+  func theBaseIsClosedAfterTheFaultAndWhenTheReaderLeaves(_ reads: Int) async throws {
+    let service = Intercepted(InMemoryTicker(), by: .faults(.on(.ticks, .dropStream(afterEvents: 1))))
+    do {
+      let stream = try await service.ticks(upTo: 5)
+      var iterator = stream.makeAsyncIterator()
+      #expect(try await iterator.next() == "1")
+      #expect(service.base.closed.count.withLock { $0 } == 0)
+      if reads == 2 {
+        await #expect(throws: TodoError.noAnswer(.connectionLost)) { try await iterator.next() }
+        #expect(service.base.closed.count.withLock { $0 } == 1)
+        #expect(try await iterator.next() == nil)
+      }
+      withExtendedLifetime(stream) {}
+    }
+    #expect(service.base.closed.count.withLock { $0 } == 1)
+  }
+
+  /// Catches a stall that cancellation does not end, and one that then says time-out.
+  @Test func cancellingEndsAStall() async throws {
+    let manual = ManualTime()
+    let service = Intercepted(
+      InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 1))), time: manual.time)
+    let task = Task {
+      var ticks: [String] = []
+      do {
+        for try await tick in try await service.ticks(upTo: 5) { ticks.append(tick) }
+      } catch {
+        return StreamFaultTests.Seen(ticks: ticks, error: error as? TodoError)
+      }
+      return StreamFaultTests.Seen(ticks: ticks)
+    }
+    try await manual.sleepers(atLeast: 1)
+    task.cancel()
+    #expect(await task.value == StreamFaultTests.Seen(ticks: ["1"], error: .noAnswer(.cancelled)))
+    #expect(service.base.closed.count.withLock { $0 } == 1)
+  }
+
+  /// Catches a stall that takes another time than the one it was given.
+  @Test func aStallEndsAtItsTimeOut() async throws {
+    let manual = ManualTime()
+    let service = Intercepted(
+      InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 0))), time: manual.time)
+    let task = Task { await StreamFaultTests.seen(through: service) }
+    try await manual.sleepers(atLeast: 1)
+    manual.advance(by: .seconds(29))
+    #expect(manual.sleeperCount == 1)
+    manual.advance(by: .seconds(1))
+    #expect(await task.value == StreamFaultTests.Seen(error: .noAnswer(.timedOut)))
+  }
+
+  /// Catches a realisation that loses what came before the base's own error.
+  @Test(arguments: [Fault.unterminatedEvent, .reorderEvent(2), .duplicateEvent(9)])
+  func whatCameBeforeTheBasesOwnErrorIsDelivered(_ fault: Fault) async throws {
+    struct Breaking: TickerService {
+      func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
+        let source = Source(Signals())
+        return AsyncThrowingStream(unfolding: {
+          let number = source.advance()
+          if number > count { throw TodoError.full }
+          return "\(number)"
+        })
+      }
+    }
+    let service = Intercepted(Breaking(), by: .faults(.on(.ticks, fault)))
+    var ticks: [String] = []
+    await #expect(throws: TodoError.full) {
+      for try await tick in try await service.ticks(upTo: 2) { ticks.append(tick) }
+    }
+    #expect(ticks == ["1", "2"])
+  }
+}

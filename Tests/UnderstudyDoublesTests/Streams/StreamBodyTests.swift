@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// What a fault of a stream leaves of the body that it acts on: pulled, released, cancellable.
+@Suite struct StreamBodyTests {
+  /// A stream of five events, one in each chunk.
+  final class Backend: HTTPHandler {
+    let pulls = Locked(0)
+    let closed = Signals()
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      let source = Source(closed)
+      let body = HTTPBody(unfolding: { [pulls] in
+        let number = source.advance()
+        guard number <= 5 else { return nil }
+        pulls.withLock { $0 += 1 }
+        return Data("data: \(number)\n\n".utf8)
+      })
+      return HTTPResponse(
+        status: 200, fields: ["Content-Type": "text/event-stream", "Content-Length": "50"], body: body)
+    }
+  }
+
+  static func response(_ handler: Intercepted<Backend>, timeout: Duration? = nil) async throws -> HTTPResponse
+  {
+    try await handler.respond(
+      to: HTTPRequest(.get, try #require(FaultHTTPTests.url), timeout: timeout))
+  }
+
+  /// Catches a realisation that reads ahead, and one that says a length that the body no longer has.
+  @Test(arguments: [
+    (Fault.dropStream(afterEvents: 4), 2), (.duplicateEvent(2), 2), (.reorderEvent(2), 3),
+    (.unterminatedEvent, 3), (.splitCharacters, 2), (.corruptEvent(2), 2),
+  ])
+  func aSlowReaderHoldsTheSourceBack(_ fault: Fault, _ pulls: Int) async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
+    let response = try await Self.response(handler)
+    #expect(response.fields["Content-Length"] == nil)
+    var iterator = response.body.makeAsyncIterator()
+    #expect(handler.base.pulls.withLock { $0 } == 0)
+    _ = try await iterator.next()
+    _ = try await iterator.next()
+    #expect(handler.base.pulls.withLock { $0 } == pulls)
+  }
+
+  /// Catches a source that stays open after the break, or when the reader leaves.
+  @Test(arguments: [Fault.dropStream(afterEvents: 2), .endStream(afterEvents: 2), .duplicateEvent(4)])
+  func theSourceIsReleased(_ fault: Fault) async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
+    let isCut = fault != .duplicateEvent(4)
+    do {
+      var iterator = try await Self.response(handler).body.makeAsyncIterator()
+      for _ in 1...2 { #expect(try await iterator.next() != nil) }
+      #expect(handler.base.closed.count.withLock { $0 } == 0)
+      if isCut {
+        _ = try? await iterator.next()
+        #expect(handler.base.closed.count.withLock { $0 } == 1)
+      }
+    }
+    #expect(handler.base.closed.count.withLock { $0 } == 1)
+  }
+
+  /// Catches a stall that outlives its reader: without a time-out, only cancellation ends it.
+  @Test func cancellingEndsAStallWithoutATimeOut() async throws {
+    let manual = ManualTime()
+    let handler = Intercepted(
+      Backend(), by: .faults(.on(.any, .stallStream(afterEvents: 1))), time: manual.time)
+    let task = Task { () async throws -> Data in
+      try await Self.response(handler).body.collect()
+    }
+    try await manual.sleepers(atLeast: 1)
+    task.cancel()
+    let error = await #expect(throws: TransportError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    #expect(handler.base.closed.count.withLock { $0 } == 1)
+  }
+}
