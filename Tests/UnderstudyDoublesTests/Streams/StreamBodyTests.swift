@@ -57,10 +57,23 @@ import UnderstudyTransport
       #expect(handler.base.closed.count.withLock { $0 } == 0)
       if isCut {
         _ = try? await iterator.next()
+        // The event that was not let through, and none after it.
+        #expect(handler.base.pulls.withLock { $0 } == 3)
         #expect(handler.base.closed.count.withLock { $0 } == 1)
       }
     }
     #expect(handler.base.closed.count.withLock { $0 } == 1)
+  }
+
+  /// Catches an early end that breaks the connection, and a last event that loses more than its blank line.
+  @Test(arguments: [
+    (Fault.endStream(afterEvents: 2), "data: 1\n\ndata: 2\n\n"), (.endStream(afterEvents: 0), ""),
+    (.unterminatedEvent, "data: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\ndata: 5\n"),
+  ])
+  func anEarlyEndIsNoErrorOnTheWire(_ fault: Fault, _ expected: String) async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
+    let bytes = try await Self.response(handler).body.collect()
+    #expect(String(decoding: bytes, as: UTF8.self) == expected)
   }
 
   /// Catches a stall that outlives its reader: without a time-out, only cancellation ends it.
