@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// Files of other tools, which are not part of the package.
+struct CorpusTests {
+  private static let folder = ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"].map {
+    URL(filePath: $0)
+  }
+
+  private static func files(_ kind: String) -> [URL] {
+    guard let folder else { return [] }
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder.appending(path: "har/\(kind)"), includingPropertiesForKeys: nil)
+    return (files ?? []).filter { $0.pathExtension == "har" }.sorted { $0.path < $1.path }
+  }
+
+  private static let isThere = ConditionTrait.enabled(
+    if: folder != nil, "Set UNDERSTUDY_CORPUS to a folder with har/wellformed and har/malformed.")
+
+  @Test(Self.isThere) func thereAreFiles() {
+    #expect(!Self.files("wellformed").isEmpty)
+    #expect(!Self.files("malformed").isEmpty)
+  }
+
+  @Test(Self.isThere, arguments: files("wellformed")) func keepsEverything(_ file: URL) throws {
+    let archive = try HTTPArchive(contentsOf: file)
+    #expect(!archive.entries.isEmpty)
+    #expect(try HTTPArchive(archive.data) == archive)
+    #expect(try foundation(archive.data) == foundation(Data(contentsOf: file)), "another reader agrees")
+  }
+
+  /// The document as Foundation reads it, without the mark that it does not know on every platform.
+  private func foundation(_ data: Data) throws -> NSDictionary? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data
+    return try JSONSerialization.jsonObject(with: text) as? NSDictionary
+  }
+
+  @Test(Self.isThere, arguments: files("wellformed")) func replaysEveryExchange(_ file: URL) async throws {
+    let archive = try HTTPArchive(contentsOf: file)
+    let replay = ReplayingTransport(archive)
+    for (number, entry) in archive.entries.enumerated() {
+      let request = try #require(HTTPRequest(entry.request), "\(number): \(entry.request.url)")
+      if let expected = entry.response.failure {
+        let failure = await replay.failure(of: request)
+        #expect(failure?.code == expected.code && failure?.message == expected.message, "entry \(number)")
+      } else {
+        let (body, response) = try await replay.data(for: request)
+        #expect(response.status == entry.response.status, "entry \(number)")
+        #expect(response.fields.map(\.value) == entry.response.headers.map(\.value), "entry \(number)")
+        #expect(body == entry.response.content.body, "entry \(number)")
+        #expect(body.isEmpty == (entry.response.content.text ?? "").isEmpty, "entry \(number)")
+      }
+    }
+    #expect(replay.unusedEntries.isEmpty)
+  }
+
+  @Test(Self.isThere, arguments: files("malformed")) func refusesWithThePlace(_ file: URL) throws {
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
+    let places: [String: String] = [
+      "brokenfile.har": "line 5, byte 22:", "cut-off.har": "line 1, byte 148:",
+      "not-an-object.har": "line 1, byte 0: the document:",
+      "wrong-types.har": "line 1, byte 155: log.entries[0].request.url:",
+    ]
+    let place = try #require(places[file.lastPathComponent], "a new file needs its place in this table")
+    #expect("\(try #require(error))".contains(place))
+  }
+}

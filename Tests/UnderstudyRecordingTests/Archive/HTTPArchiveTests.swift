@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct HTTPArchiveTests {
+  /// What browsers and proxies write against the letter of HAR 1.2, and fields of their own at every level.
+  private static let wild = """
+    {"log": {"version": "1.2", "_log": [1.10], "creator": {"name": "t", "version": "1", "_creator": null},
+      "entries": [{"startedDateTime": "2026-01-03T13:00:00.123456+01:00", "time": 49.90000000000001,
+        "_entry": {"b": 1, "a": 2E3}, "_entry": false,
+        "request": {"method": "GET", "url": "https://a.example/?q=1", "httpVersion": "h3", "_request": "ü",
+          "headers": [{"name": "A", "value": "1", "_header": 1}, {"name": "a", "value": null}],
+          "headersSize": null},
+        "response": {"status": 200.0, "redirectURL": null, "_response": 1e400,
+          "cookies": [{"name": "c", "value": "v", "expires": "Thu, 01-Jan-70 00:00:01 GMT", "_cookie": {}}],
+          "content": {"size": 3, "mimeType": "text/plain", "text": "h\\u00e9", "_content": 0.10}},
+        "timings": {"send": 0.5, "wait": -1, "receive": 1, "_timings": 12345678901234567890}},
+        {"request": {"method": "GET", "url": "https://b.example"}, "response": {"status": 0,
+          "_error": "net::ERR_CONNECTION_RESET"}}]}, "_top": {}}
+    """
+
+  @Test func readsWhatToolsWrite() throws {
+    let archive = try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + Data(Self.wild.utf8))
+    let entry = try #require(archive.entries.first)
+    #expect(entry.startedDateTime == Date(timeIntervalSince1970: 1_767_441_600.123456))
+    #expect(entry.time == 49.90000000000001)
+    #expect(entry.request.headers.map(\.value) == ["1", ""])
+    #expect(entry.response.status == 200)
+    #expect(entry.response.redirectURL == nil)
+    #expect(entry.response.cookies.first?.expires == "Thu, 01-Jan-70 00:00:01 GMT")
+    #expect(entry.response.content.body == Data("hé".utf8))
+    #expect(entry.timings.send == 0.5)
+    #expect(archive.entries.last?.response.failure?.code == .connectionLost)
+    #expect(archive.entries.last?.startedDateTime == nil)
+  }
+
+  @Test func keepsEveryMember() throws {
+    let archive = try HTTPArchive(Data(Self.wild.utf8))
+    let written = archive.data
+    #expect(try HTTPArchive(written) == archive)
+    #expect(try HTTPArchive(written).data == written)
+    let text = String(decoding: written, as: UTF8.self)
+    for exact in [
+      "49.90000000000001", "[\n      1.10\n    ]", "1e400", "0.10", "12345678901234567890", #""a": 2E3"#,
+      #""_entry": false"#, #""headersSize": null"#, #""_creator": null"#, #""_top": {}"#, #""_header": 1"#,
+      #""_cookie": {}"#,
+    ] {
+      #expect(text.contains(exact), "\(exact) is not in \(text)")
+    }
+  }
+
+  @Test func changesOneMemberAlone() throws {
+    var archive = try HTTPArchive(Data(Self.wild.utf8))
+    archive.entries[0]["_mine"] = .string("x")
+    archive.entries[0].time = 7
+    let text = String(decoding: archive.data, as: UTF8.self)
+    #expect(archive.entries[0]["_mine"] == .string("x"))
+    #expect(text.contains(#""time": 7,"#) && text.contains("12345678901234567890"))
+    archive.entries[0]["_mine"] = nil
+    #expect(archive.entries[0]["_mine"] == nil)
+  }
+
+  /// The place is where the sign § stands, which is taken out first.
+  @Test(
+    arguments: [
+      ("§", nil, nil), ("§[]", "the document", nil), (#"{"log": §1}"#, "log", nil),
+      ("{\"log\":\n[\n 2\n]\n§\"x\"}", nil, nil), (#"{"log": §{}}"#, "log", nil),
+      ("{\"log\": {\"a\": {\"entries\": 1}, \"entries\": [\n§1]}}", "log.entries[0]", 0),
+      (entry(#""method": "GET", "url": §42"#, #""status": 200"#), "log.entries[1].request.url", 1),
+      (entry(#""url": 1, "method": "GET", "url": §null"#, #""status": 1"#), "log.entries[1].request.url", 1),
+      (entry(#""method": "GET", "url": "é""#, #""status": §"200""#), "log.entries[1].response.status", 1),
+      (entry(#""method": "GET", "url": "u""#, #""status": §2.5"#), "log.entries[1].response.status", 1),
+      (
+        entry(
+          #""method": "GET", "url": "u""#, #""status": 1, "content": {"encoding": "base64", "text": §"a=b"}"#),
+        "log.entries[1].response.content.text", 1
+      ),
+      (
+        entry(
+          #""method": "G", "url": "u""#, #""status": 1, "content": {"_stream": {"chunks": [{"size": §-1}]}}"#),
+        "log.entries[1].response.content._stream.chunks[0].size", 1
+      ),
+      (
+        entry(#""method": "GET", "url": "u", "headers": [§{"value": "x"}]"#, #""status": 1"#),
+        "log.entries[1].request.headers[0]", 1
+      ),
+    ] as [(String, String?, Int?)])
+  func refusesWithThePlace(_ marked: String, _ field: String?, _ index: Int?) throws {
+    let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
+    let text = Data(marked.replacing("§", with: "").utf8)
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(text) }
+    #expect(error?.field == field)
+    #expect(error?.entryIndex == index)
+    #expect(error?.byteOffset == before.utf8.count)
+    #expect(error?.line == before.count { $0 == "\n" } + 1)
+    let withMark = #expect(throws: HTTPArchiveError.self) {
+      try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + text)
+    }
+    #expect(withMark?.byteOffset == before.utf8.count + 3, "a byte order mark counts")
+  }
+
+  /// A log whose second entry has these members.
+  private static func entry(_ request: String, _ response: String) -> String {
+    #"{"log": {"entries": [{"request": {"method": "GET", "url": "u"}, "response": {"status": 200}},"# + "\n"
+      + #" {"request": {\#(request)}, "response": {\#(response)}}]}}"#
+  }
+
+  @Test func aMissingFileIsSaidToBe() throws {
+    let file = URL(filePath: "/nowhere/\(UUID()).har")
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
+    #expect(error?.file == file)
+    #expect("\(try #require(error))".contains(file.path))
+  }
+
+  @Test func everyPlaceToCutIsRefused() throws {
+    let bytes = Data(Self.wild.utf8)
+    for length in 0..<bytes.count {
+      #expect(throws: HTTPArchiveError.self, "cut after \(length)") { try HTTPArchive(bytes.prefix(length)) }
+    }
+  }
+
+  @Test func binaryBodiesAreBase64() throws {
+    let bytes = Data([0xFF, 0x00, 0xFE])
+    #expect(HTTPArchive.PostData(bytes, mimeType: "").body == bytes)
+    #expect(HTTPArchive.PostData(bytes, mimeType: "")["_encoding"] == .string("base64"))
+    #expect(HTTPArchive.Content(bytes, mimeType: "").body == bytes)
+    #expect(HTTPArchive.Content(Data("é\0".utf8), mimeType: "")["encoding"] == nil)
+  }
+
+  @Test func aFormOfFieldsHasABody() throws {
+    let form = HTTPArchive.PostData(
+      members: [
+        .init("params", .array([HTTPArchive.NamedValue(name: "a b", value: "ü&=").json]))
+      ])
+    #expect(form.body == Data("a+b=%C3%BC%26%3D".utf8))
+  }
+
+  @Test(arguments: [
+    ("net::ERR_NAME_NOT_RESOLVED", TransportError.Code.hostNotFound), ("net::ERR_TIMED_OUT", .timedOut),
+    ("net::ERR_CERT_DATE_INVALID", .untrusted), ("net::ERR_SOMETHING", .unknown), ("broken", .unknown),
+  ])
+  func failuresOfBrowsers(_ message: String, _ code: TransportError.Code) {
+    let response = HTTPArchive.Response(
+      members: [.init("status", .number("0")), .init("_error", .string(message))])
+    #expect(response.failure?.code == code)
+    #expect(response.failure?.message == message)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct RedactionTests {
+  private static let webToken =
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
+
+  /// The text of a recording of one exchange.
+  private func recorded(
+    _ request: HTTPRequest, _ response: HTTPResponse = .json("{}"), redaction: Redaction = .standard
+  ) async throws -> String {
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in response }, redaction: redaction)
+    _ = try await recorder.data(for: request)
+    return String(decoding: recorder.recording.data, as: UTF8.self)
+  }
+
+  private static let secret = "s3cr+t/\"é x"
+  private static let inURL = "s3cr+t/%22%C3%A9%20x"
+  private static let inForm = "s3cr%2Bt%2F%22%C3%A9+x"
+  private static let inJSON = #"s3cr+t\/\"\u00e9 x"#
+
+  /// Every way to spell one secret leads to one placeholder, and no spelling stays.
+  @Test func everySpellingIsTheSameSecret() async throws {
+    var request = try HTTPRequest.post(
+      "/sign-in?x=1&access_token=\(Self.inURL)#refresh_token=\(Self.inURL)",
+      #"{"password": "\#(Self.inJSON)"}"#)
+    request.fields["X-API-Key"] = Self.secret
+    request.fields["X-Debug"] = "the key is \(Self.secret)."
+    let response = HTTPResponse(
+      status: 302, fields: ["Location": "https://b.example/cb#access_token=\(Self.inURL)&expires_in=60"],
+      body: Data("a=b&password=\(Self.inForm)&c=d".utf8), contentType: "application/x-www-form-urlencoded")
+    let text = try await recorded(request, response)
+    for part in ["s3cr", "%22%C3%A9", "u00e9"] { #expect(!text.contains(part), "\(part) in \(text)") }
+    #expect(!text.contains("redacted-2"))
+    #expect(text.contains("a=b&password=redacted-1&c=d"))
+    #expect(text.contains("the key is redacted-1."))
+    #expect(text.contains("access_token=redacted-1&expires_in=60"))
+  }
+
+  @Test(
+    arguments: [
+      ("Authorization", "Bearer abc", "Bearer redacted-1"), ("authorization", "abc", "redacted-1"),
+      ("Cookie", "a=x1; b=y2", "a=redacted-1; b=redacted-2"),
+      ("X-Free", "Bearer \(webToken)!", "Bearer redacted-1!"),
+      ("X-Free", "sk-abcdefghijklmnopqrstuvwx", "redacted-1"),
+      ("X-Free", "desk-abcdefghijklmnopqrstuvwx", nil),
+      ("X-Free", "sk-short", nil), ("X-Free", "eyJhbGciOiJIUzI1NiJ9.no", nil),
+      ("Referer", "https://a.example/?a=1&token=t%31", "https://a.example/?a=1&token=redacted-1"),
+    ] as [(String, String, String?)])
+  func headers(_ name: String, _ value: String, _ expected: String?) async throws {
+    let text = try await recorded(.get("/", fields: [name: value]))
+    let archive = try HTTPArchive(Data(text.utf8))
+    #expect(archive.entries.first?.request.headers.map(\.value) == [expected ?? value])
+  }
+
+  @Test func cookiesThatAreSetKeepTheirAttributes() async throws {
+    let response = HTTPResponse(status: 200, fields: ["Set-Cookie": "sid=abcdef; Path=/; HttpOnly"])
+    let archive = try HTTPArchive(Data(try await recorded(.get("/"), response).utf8))
+    let recorded = try #require(archive.entries.first).response
+    #expect(recorded.headers.map(\.value) == ["sid=redacted-1; Path=/; HttpOnly"])
+    #expect(recorded.cookies.map(\.value) == ["redacted-1"])
+  }
+
+  @Test(arguments: [
+    (#"{"accessToken": "abc", "tokens": "abc2"}"#, #"{"accessToken": "redacted-1", "tokens": "abc2"}"#),
+    (#"{"password" : 1234, "b": 1234}"#, #"{"password" : "redacted-1", "b": 1234}"#),
+    (#"{"token": null, "secret": true, "otp": ""}"#, #"{"token": null, "secret": true, "otp": ""}"#),
+    (#"{"token": {"access_token": "x"}}"#, #"{"token": {"access_token": "redacted-1"}}"#),
+    (#"data: {"access_token":"abc"#, #"data: {"access_token":"redacted-1"#),
+    (#"{"line": "{\"access_token\":\"abc\"}"}"#, #"{"line": "{\"access_token\":\"redacted-1\"}"}"#),
+    (#"{"link": "https://x/?token=abc\u0026a=1"}"#, #"{"link": "https://x/?token=redacted-1\u0026a=1"}"#),
+    ("x \"\(webToken)\" y", "x \"redacted-1\" y"), ("{\"expires_in\":3600}", "{\"expires_in\":3600}"),
+  ])
+  func bodies(_ body: String, _ expected: String) async throws {
+    let archive = try HTTPArchive(Data(try await recorded(.get("/"), .json(body)).utf8))
+    #expect(archive.entries.first?.response.content.text == expected)
+  }
+
+  /// A secret that is known only from the second answer stood in the first request already.
+  @Test func whatIsLearntLateIsReplacedEverywhere() async throws {
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { request in
+        request.url.path() == "/b" ? .json(#"{"access_token": "hunter22"}"#) : .json(#"["hunter22", "hunt"]"#)
+      })
+    recorder.fixtures = .object([.init("id", .string("hunter22")), .init("password", .string("fixture-pw"))])
+    _ = try await recorder.text(for: .get("/a/hunter22"))
+    _ = try await recorder.text(for: .get("/b"))
+    let text = String(decoding: recorder.recording.data, as: UTF8.self)
+    #expect(!text.contains("hunter22") && !text.contains("fixture-pw"))
+    #expect(recorder.recording.entries[0].request.url.hasSuffix("/a/redacted-1"))
+    #expect(recorder.recording.entries[0].response.content.text == #"["redacted-1", "hunt"]"#)
+    #expect(recorder.recording.log.fixtures?["id"] == .string("redacted-1"))
+    #expect(recorder.recording.log.placeholders["redacted-1"] == "response body")
+  }
+
+  /// A secret may begin in one chunk and end in another, and the chunks after it keep their bytes.
+  @Test(arguments: 0..<40) func chunksKeepTheirPlace(_ cut: Int) async throws {
+    let before = #"{"access_token":""#
+    let body = before + "0123456789abcdef" + #"","a":1}"#
+    let bytes = Data(body.utf8)
+    let chunks = [Data(bytes.prefix(cut)), Data(bytes.dropFirst(cut))]
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)) })
+    _ = try await recorder.data(for: .get("/"))
+    let replay = ReplayingTransport(recorder.recording)
+    let read = await ReadBody(try await replay.send(.get("/")).body)
+    #expect(read.texts.count == 2)
+    #expect(read.texts.joined() == before + #"redacted-1","a":1}"#)
+    if cut <= before.utf8.count { #expect(read.texts[0] == String(body.prefix(cut))) }
+    if cut >= before.utf8.count + 16 { #expect(read.texts[1] == String(body.dropFirst(cut))) }
+  }
+
+  @Test func rulesCanBeAddedAndSwitchedOff() async throws {
+    var redaction = Redaction.standard
+    redaction.headerNames.insert("X-Session")
+    redaction.fieldNames.insert("pin")
+    redaction.literals.append("Mia")
+    let fields: HTTPFields = ["x-session": "abc"]
+    let request = try HTTPRequest.post("/", #"{"PIN": "99", "name": "Mia"}"#, fields: fields)
+    let text = try await recorded(request, redaction: redaction)
+    #expect(!text.contains("abc") && !text.contains("99\\\"") && !text.contains("Mia"))
+    let open = try await recorded(
+      .get("/?token=abc", fields: ["Authorization": "Bearer \(Self.webToken)"]), redaction: .off)
+    #expect(open.contains("token=abc") && open.contains(Self.webToken) && !open.contains("redacted"))
+  }
+
+  /// A replay that is recorded again has placeholders already, and new secrets get other ones.
+  @Test func placeholdersStay() async throws {
+    let request = try HTTPRequest.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
+    let text = try await recorded(request)
+    #expect(text.contains(#"\"password\": \"redacted-2\", \"token\": \"redacted-1\""#), "\(text)")
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct ReplayingTransportTests {
+  /// A recording of these requests, each answered with its number.
+  private func record(_ requests: [HTTPRequest]) async throws -> HTTPArchive {
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in .json("{}") })
+    for request in requests { _ = try await recorder.data(for: request) }
+    var archive = recorder.recording
+    for index in archive.entries.indices {
+      let body = Data("\(index)".utf8)
+      archive.entries[index].response.content = .init(body, mimeType: "application/json")
+    }
+    return archive
+  }
+
+  @Test func theOrderOfQueryAndMembersIsOfNoMeaning() async throws {
+    let archive = try await record([
+      .get("/a?x=1&y=2&x=3"), .post("/b", #"{"a": 1, "b": [1, {"c": 2.0, "d": "é"}]}"#),
+    ])
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: .post("/b", #"{"b":[1.0,{"d":"\u00e9","c":2}],"a":1}"#)) == "1")
+    #expect(try await replay.text(for: .get("/a?x=3&x=1&y=2#part")) == "0")
+  }
+
+  @Test func theWayToWriteAnOriginIsOfNoMeaning() async throws {
+    let replay = ReplayingTransport(try await record([.get("/")]))
+    let url = try #require(URL(string: "HTTPS://API.example:443"))
+    #expect(try await replay.text(for: HTTPRequest(.get, url)) == "0")
+  }
+
+  @Test(
+    arguments: [
+      ("GET", "/a?x=2", nil, "query: recorded x=1, asked x=2"),
+      ("GET", "/a?x=1&y=", nil, "query: recorded nothing more, asked y="),
+      ("PUT", "/a?x=1", nil, "method: recorded GET, asked PUT"),
+      ("GET", "/ab?x=1", nil, "path: recorded /a, asked /ab"),
+      ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, asked 3"),
+      ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, asked 1"),
+      ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, asked nothing"),
+      ("POST", "/b", "text", #"asked "text""#),
+    ] as [(String, String, String?, String)])
+  func aMismatchSaysWhatDiffers(
+    _ method: String, _ target: String, _ body: String?, _ difference: String
+  ) async throws {
+    let replay = ReplayingTransport(try await record([.get("/a?x=1"), .post("/b", #"{"a": [1, 2]}"#)]))
+    var request = try HTTPRequest.get(target)
+    request.method = HTTPMethod(rawValue: method)
+    request.body = body.map { Data($0.utf8) }
+    let failure = await replay.failure(of: request)
+    #expect(failure?.code == .invalidRequest)
+    let message = failure?.message ?? ""
+    #expect(message.contains("  \(difference)") || message.contains(difference), "\(message)")
+    #expect(message.contains("nearest is entry \(method == "POST" ? 1 : 0), "), "\(message)")
+    #expect(message.contains("record the session again"))
+    #expect(replay.unansweredRequests == [message])
+    #expect(replay.unusedEntries.map(\.index) == [0, 1], "a request in vain uses nothing")
+  }
+
+  @Test func anEmptyRecordingSaysSo() async throws {
+    let failure = await ReplayingTransport(HTTPArchive(log: .init())).failure(of: try .get("/"))
+    #expect(failure?.message.contains("The recording is empty.") == true)
+  }
+
+  @Test func identicalRequestsAreAnsweredInOrder() async throws {
+    let archive = try await record([.get("/a"), .get("/b"), .get("/a")])
+    let strict = ReplayingTransport(archive)
+    #expect(try await strict.text(for: .get("/a")) == "0")
+    #expect(strict.unusedEntries.map(\.index) == [1, 2])
+    #expect(try await strict.text(for: .get("/a")) == "2")
+    let failure = await strict.failure(of: try .get("/a"))
+    #expect(failure?.message.contains("every recorded answer to it was given") == true)
+    #expect(strict.unusedEntries.map(\.index) == [1])
+
+    let lenient = ReplayingTransport(archive, repetition: .repeatsLast)
+    for expected in ["0", "2", "2", "2"] {
+      #expect(try await lenient.text(for: .get("/a")) == expected)
+    }
+  }
+
+  @Test func identicalRequestsAtOnceGetAnAnswerEach() async throws {
+    let replay = ReplayingTransport(
+      try await record(Array(repeating: try .get("/a"), count: 50)))
+    let answers = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<50 { group.addTask { try await replay.text(for: .get("/a")) } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(answers.count == 50)
+  }
+
+  @Test func whatCountsIsChosen() async throws {
+    let fields: HTTPFields = ["Prefer": "one"]
+    let archive = try await record([.post("/a?x=1&t=5", "1", fields: fields)])
+    let other = try HTTPRequest.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
+    let loose = RequestMatching(ignoredQueryItems: ["t"], comparesBody: false)
+    #expect(try await ReplayingTransport(archive, matching: loose).text(for: other) == "0")
+    var strict = loose
+    strict.fieldNames.insert("prefer")
+    let failure = await ReplayingTransport(archive, matching: strict).failure(of: other)
+    #expect(failure?.message.contains("header prefer: recorded one, asked two") == true)
+  }
+
+  // MARK: Secrets
+
+  /// Two callers with passwords of their own, in another order than recorded, with other passwords.
+  @Test func theClientsOwnSecretsMayBeOthers() async throws {
+    let request = { (name: String, key: String) in
+      try HTTPRequest.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])
+    }
+    let archive = try await record([
+      request("a", "key-aaaa"), request("b", "key-bbbb"), request("a", "key-aaaa"),
+    ])
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: request("c", "other-1")) == "0")
+    #expect(try await replay.text(for: request("c", "other-2")) == "1", "another secret is another client")
+    #expect(try await replay.text(for: request("c", "other-1")) == "2", "and the first is still the first")
+    let failure = await replay.failure(of: try request("c", "other-3"))
+    #expect(failure?.message.contains("other-3") == false, "no secret is in a message")
+  }
+
+  @Test func aTokenThatAnAnswerHandsOutMustBeSentAsItIs() async throws {
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { request in
+        request.url.path() == "/token" ? .json(#"{"access_token": "t-12345678"}"#) : .json("[]")
+      })
+    _ = try await recorder.data(for: .get("/token"))
+    _ = try await recorder.data(for: .get("/rows", fields: ["Authorization": "Bearer t-12345678"]))
+    let replay = ReplayingTransport(recorder.recording)
+    let stranger = await replay.failure(of: try .get("/rows", fields: ["Authorization": "Bearer forged-9"]))
+    #expect(stranger?.message.contains("another secret") == true)
+    let nobody = await replay.failure(of: try .get("/rows"))
+    #expect(nobody?.message.contains("header authorization: recorded Bearer redacted, asked nothing") == true)
+    #expect(try await replay.text(for: .get("/token")) == #"{"access_token": "redacted-1"}"#)
+    #expect(
+      try await replay.text(for: .get("/rows", fields: ["Authorization": "Bearer redacted-1"])) == "[]")
+  }
+
+  @Test func archivesOfOtherToolsKeepTheirSecrets() async throws {
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") }, redaction: .off)
+    let request = try HTTPRequest.post(
+      "/?token=abc", #"{"password": 1234}"#, fields: ["Authorization": "Bearer x"])
+    _ = try await recorder.data(for: request)
+    #expect(try await ReplayingTransport(recorder.recording).text(for: request) == "1")
+    var forged = request
+    forged.fields["Authorization"] = "Bearer y"
+    #expect(await ReplayingTransport(recorder.recording).failure(of: forged) != nil)
+  }
+
+  @Test func aRecordedSecretInAnyPlaceIsOne() async throws {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
+    let request = try HTTPRequest.post("/a/\(token)?u=\(token)", #"{"note": "see \#(token)"}"#)
+    let replay = ReplayingTransport(try await record([request]))
+    #expect(try await replay.text(for: request) == "0")
+  }
+}

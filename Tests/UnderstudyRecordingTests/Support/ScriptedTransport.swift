@@ -1,0 +1,73 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// Answers each request by a closure.
+struct ScriptedTransport: HTTPTransport {
+  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    do { return try await answer(request) } catch { throw TransportError(wrapping: error) }
+  }
+}
+
+extension HTTPRequest {
+  static func get(_ target: String, fields: HTTPFields = [:]) throws -> HTTPRequest {
+    HTTPRequest(.get, try url(target), fields: fields)
+  }
+
+  static func post(_ target: String, _ body: String, fields: HTTPFields = [:]) throws -> HTTPRequest {
+    var fields = fields
+    fields["Content-Type"] = fields["Content-Type"] ?? "application/json"
+    return HTTPRequest(.post, try url(target), fields: fields, body: Data(body.utf8))
+  }
+
+  private static func url(_ target: String) throws -> URL {
+    guard let url = URL(string: "https://api.example" + target) else {
+      throw TransportError(.invalidRequest, target)
+    }
+    return url
+  }
+}
+
+extension HTTPResponse {
+  static func json(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, body: Data(text.utf8), contentType: "application/json")
+  }
+}
+
+/// What a reader saw of a body.
+struct ReadBody: Equatable {
+  var chunks: [Data] = []
+  var failure: TransportError.Code?
+  var message: String?
+
+  init(_ body: HTTPBody) async {
+    do {
+      for try await chunk in body { chunks.append(chunk) }
+    } catch {
+      let error = TransportError(wrapping: error)
+      failure = error.code
+      message = error.message
+    }
+  }
+
+  var texts: [String] { chunks.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension HTTPTransport {
+  /// The whole body as text.
+  func text(for request: HTTPRequest) async throws -> String {
+    String(decoding: try await data(for: request).0, as: UTF8.self)
+  }
+
+  /// What sending fails with.
+  func failure(of request: HTTPRequest) async -> TransportError? {
+    do {
+      _ = try await send(request)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
