@@ -58,7 +58,7 @@ extension Implementation where Subject == any AuthService {
         SupabaseAuthService(client),
         provisions: backend.accounts + injector.failuresOnTheWay
           + [
-            injector.sessionEnded(on: "/auth/v1/user"), injector.tooManyRequests,
+            injector.sessionEnded(on: ["/auth/v1/user"]), injector.tooManyRequests,
             injector.provision(.serverFails, .authFailure), injector.callsAreHeld,
           ])
     }

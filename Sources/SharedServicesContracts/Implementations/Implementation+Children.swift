@@ -27,7 +27,7 @@ extension Implementation where Subject == any ChildrenService {
         provisions: backend.provisions(signedInWith: backend.services.auth) + injector.failuresOnTheWay
           + [
             backend.anotherUser, backend.nameIsTaken, backend.tokenExpires, backend.sessionEnds,
-            backend.databaseFails, injector.tooManyRequests, injector.callsAreHeld,
+            backend.databaseFails(on: "children"), injector.tooManyRequests, injector.callsAreHeld,
           ])
     }
   }
@@ -53,7 +53,7 @@ extension Implementation where Subject == any ChildrenService {
         provisions: backend.provisions(signedInWith: auth) + injector.failuresOnTheWay
           + [
             backend.anotherUser, backend.nameIsTaken, backend.tokenExpires, backend.sessionEnds,
-            backend.databaseFails, injector.tooManyRequests, injector.callsAreHeld,
+            backend.databaseFails(on: "children"), injector.tooManyRequests, injector.callsAreHeld,
           ])
     }
   }
@@ -75,7 +75,7 @@ extension Implementation where Subject == any ChildrenService {
             injector.provision(
               .nameIsTaken, [.on(.post(path), .conflict), .on(.patch(path), .conflict)]
             ) { "Taken" },
-            injector.tokenExpired(on: path) { backend.refreshes }, injector.sessionEnded(on: path),
+            injector.tokenExpired(on: [path]) { backend.refreshes }, injector.sessionEnded(on: [path]),
             injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
           ])
     }
@@ -83,8 +83,8 @@ extension Implementation where Subject == any ChildrenService {
 }
 
 extension TrialBackend {
-  /// The conditions that every children service gets from the backend.
-  fileprivate func provisions(signedInWith auth: some AuthService) -> [Provision] {
+  /// The conditions that every service with a session gets from the backend.
+  func provisions(signedInWith auth: some AuthService) -> [Provision] {
     [
       .bringing(about: .signedIn) { [account] in account.userID },
       .bringing(about: .signedOut) { try await auth.signOut() },

@@ -81,35 +81,33 @@ struct Injector<Base: Sendable>: Sendable {
 
 extension Injector where Base: HTTPTransport {
   /// The token that the first request brings is refused as expired, as often as it comes.
-  func tokenExpired(on path: String, refreshes: @escaping @Sendable () -> Refreshes) -> Provision {
+  func tokenExpired(
+    on paths: [String], refreshes: @escaping @Sendable () -> Refreshes
+  ) -> Provision {
     let refused = Locked<String?>(nil)
-    return provision(
-      .tokenExpired,
-      [
-        .on(
-          .request(nil, path),
-          when: { call in
-            let token = call.request?.fields["Authorization"] ?? ""
-            return refused.withLock { refused in
-              if refused == nil { refused = token }
-              return refused == token
-            }
-          }, .unauthorized)
-      ]
-    ) {
+    let rules: [FaultPlan<Base>.Rule] = paths.map { path in
+      .on(
+        .request(nil, path),
+        when: { call in
+          let token = call.request?.fields["Authorization"] ?? ""
+          return refused.withLock { refused in
+            if refused == nil { refused = token }
+            return refused == token
+          }
+        }, .unauthorized)
+    }
+    return provision(.tokenExpired, rules) {
       refused.withLock { $0 = nil }
       return refreshes()
     }
   }
 
   /// The server refuses the token, and then its exchange for another.
-  func sessionEnded(on path: String) -> Provision {
+  func sessionEnded(on paths: [String]) -> Provision {
     provision(
       .sessionEnded,
-      [
-        .on(.request(nil, path), .unauthorized),
-        .on(.post("/auth/v1/token"), .refusal(.refreshTokenNotFound)),
-      ]
+      paths.map { .on(.request(nil, $0), .unauthorized) }
+        + [.on(.post("/auth/v1/token"), .refusal(.refreshTokenNotFound))]
     ) {}
   }
 }

@@ -14,8 +14,9 @@ struct TrialBackend: Sendable {
   let account: Account
   let second: Account
 
-  init(seed: UInt64) throws {
-    services = InMemorySharedServices(seed: seed, time: time.time)
+  /// - Parameter writer: What writes the guide's answers, on the trial's time.
+  init(seed: UInt64, replyWriter writer: (Time) -> ReplyWriter = { _ in .standard }) throws {
+    services = InMemorySharedServices(seed: seed, time: time.time, replyWriter: writer(time.time))
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
@@ -83,10 +84,10 @@ struct TrialBackend: Sendable {
     .bringing(about: .timePasses) { [time] in Passage { time.advance(by: $0) } }
   }
 
-  /// Every statement on the children runs into the server's time limit.
-  var databaseFails: Provision {
+  /// Every statement, or every one on a table, runs into the server's time limit.
+  func databaseFails(on table: String? = nil) -> Provision {
     .bringing(about: .serverFails, endingWith: { [services] in services.database.acceptStatements() }) {
-      [services] in services.database.refuseStatements(with: .statementTimeout, on: "children")
+      [services] in services.database.refuseStatements(with: .statementTimeout, on: table)
     }
   }
 

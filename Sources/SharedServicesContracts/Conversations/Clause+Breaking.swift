@@ -1,0 +1,67 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ConversationService {
+  @ContractBuilder<Subject> static var breaking: [Self] {
+    Clause("conversations.break.drop", "What arrived before a connection breaks is delivered, then the loss.")
+    {
+      try await $0.expectAnAnswer(toBreakWhile: .streamDrops, with: .network(.connectionLost))
+    }
+
+    Clause("conversations.break.stall", "An answer that falls silent ends in a time-out.") {
+      try await $0.expectAnAnswer(toBreakWhile: .streamStalls, with: .network(.timeout))
+    }
+
+    Clause("conversations.break.corrupt", "What cannot be read is an error after what could be read.") {
+      try await $0.expectAnAnswer(toBreakWhile: .streamIsCorrupt, with: .network(.unreadableAnswer))
+    }
+
+    Clause("conversations.break.ends-early", "An answer that ends before it is done is lost, not a success.")
+    {
+      try await $0.expectAnAnswer(toBreakWhile: .streamEndsEarly, with: .network(.connectionLost))
+    }
+
+    Clause("conversations.break.over", "After its error a stream is over.") { trial in
+      let talk = try await trial.started()
+      _ = try await trial.given(.streamDrops)
+      let stream = try await trial.send("Hello", in: talk)
+      trial.expect(await Reading(of: stream).error != nil, "Expected an error.")
+      let rest = await Reading(of: stream)
+      trial.expect(rest.chunks, equals: [], "the chunks after the error")
+      trial.expect(rest.error == nil, "Expected no second error, found \(rest.error as Any).")
+    }
+
+    Clause("conversations.break.recovery", "After an answer broke off, the next one is whole.") { trial in
+      let talk = try await trial.started()
+      try await trial.during(.streamDrops) { _ in
+        trial.expect(try await trial.answer(to: "One", in: talk).error != nil, "Expected an error.")
+      }
+      let reading = try await trial.answer(to: "Two", in: talk)
+      trial.expectComplete(reading)
+      trial.expect(
+        try await trial.history(of: talk).map(\.content), equals: ["One", "Two", reading.text],
+        "what was said")
+    }
+  }
+}
+
+extension Trial where Subject == any ConversationService {
+  /// Expects that an answer is delivered up to the break, then the error, and that nothing of it is stored.
+  fileprivate func expectAnAnswer(
+    toBreakWhile condition: Condition<BrokenStream>, with error: AppError, fileID: String = #fileID,
+    line: Int = #line
+  ) async throws {
+    let talk = try await started()
+    let reading = try await during(condition) { stream in
+      let reading = try await answer(to: "Hello", in: talk)
+      expect(reading, brokenAfter: stream.chunks, with: error, fileID: fileID, line: line)
+      return reading
+    }
+    expect(
+      !reading.text.isEmpty, "Expected some text before the break.", fileID: fileID, line: line)
+    expect(
+      try await history(of: talk).map(\.content), equals: ["Hello"], "what is stored", fileID: fileID,
+      line: line)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ConversationService {
+  @ContractBuilder<Subject> static var sending: [Self] {
+    Clause("conversations.send.stored", "What the user says is stored once the call returns, and once only.")
+    {
+      trial in
+      let talk = try await trial.started()
+      let stream = try await trial.send("Hello", in: talk)
+      let history = try await trial.history(of: talk)
+      trial.expect(history.map(\.role), equals: [.user], "the roles before the answer is read")
+      trial.expect(history.map(\.content), equals: ["Hello"], "what was said before the answer is read")
+      _ = await Reading(of: stream)
+      trial.expect(
+        try await trial.history(of: talk).first, equals: history.first, "the first message after the answer")
+    }
+
+    Clause("conversations.send.unicode", "What the user says is stored scalar for scalar.") { trial in
+      let talk = try await trial.started()
+      for message in Self.messages {
+        _ = try await trial.answer(to: message, in: talk)
+        let stored = try await trial.history(of: talk).last { $0.role == .user }?.content ?? ""
+        // String equality would let one normalisation form pass for another.
+        trial.expect(
+          Array(stored.unicodeScalars), equals: Array(message.unicodeScalars),
+          "the scalars of \(message.debugDescription)")
+      }
+    }
+
+    Clause("conversations.send.absent", "In a conversation that is not there nothing can be said.") { trial in
+      let talk = try await trial.started()
+      let id = trial.uuid()
+      await trial.expect(throws: AppError.network(.notFound)) {
+        try await trial.subject.sendMessageStream(
+          conversationID: id, message: "Hello", childContext: ChildContext(talk.child))
+      }
+    }
+
+    Clause("conversations.send.hidden", "Nobody can say something in another user's conversation.") {
+      trial in
+      let talk = try await trial.started()
+      let foreign = try await trial.given(.conversationOfAnotherUser)
+      let before = try await foreign.history()
+      trial.expect(!before.isEmpty, "Expected the other user's conversation to have messages.")
+      await trial.expect(throws: AppError.network(.notFound)) {
+        try await trial.subject.sendMessageStream(
+          conversationID: foreign.conversation.id, message: "Hello", childContext: ChildContext(talk.child))
+      }
+      trial.expect(try await foreign.history(), equals: before, "what the other user sees after it")
+    }
+  }
+
+  /// Words that have broken quoting, JSON, events or normalisation somewhere.
+  private static var messages: [String] {
+    [
+      "Zoe\u{308} 王小明 👩‍👧‍👦", #"a "b" \c"#, "one\ntwo\r\nthree\rfour", "data: {}\n\nevent: x",
+      "\u{2028}\u{FEFF}\u{85}",
+      " ", "100 %&=+#",
+    ]
+  }
+}

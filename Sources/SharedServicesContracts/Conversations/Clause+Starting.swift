@@ -1,0 +1,95 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ConversationService {
+  @ContractBuilder<Subject> static var startingConversations: [Self] {
+    Clause("conversations.start.identity", "A conversation belongs to its user and is about its child.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.given(.child)
+      let one = try await trial.subject.startConversation(childID: child.id)
+      let other = try await trial.subject.startConversation(childID: child.id)
+      trial.expect([one.userID, other.userID], equals: [user, user], "the owners")
+      trial.expect([one.childID, other.childID], equals: [child.id, child.id], "the children")
+      trial.expect(one.id != other.id, "Expected two ids, found \(one.id) twice.")
+    }
+
+    Clause("conversations.start.absent-child", "There is no conversation about a child that is not there.") {
+      trial in
+      _ = try await trial.given(.signedIn)
+      let id = trial.uuid()
+      await trial.expect(throws: AppError.network(.notFound)) {
+        try await trial.subject.startConversation(childID: id)
+      }
+    }
+
+    Clause(
+      "conversations.start.hidden-child", "Another user's child cannot be told from one that is not there."
+    ) {
+      trial in
+      _ = try await trial.given(.signedIn)
+      let foreign = try await trial.given(.childOfAnotherUser)
+      await trial.expect(throws: AppError.network(.notFound)) {
+        try await trial.subject.startConversation(childID: foreign.child.id)
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var readingHistory: [Self] {
+    Clause("conversations.history.new", "In a new conversation nothing was said.") { trial in
+      let talk = try await trial.started()
+      trial.expect(try await trial.history(of: talk), equals: [], "the history")
+    }
+
+    Clause(
+      "conversations.history.order", "What was said is told from the first to the last, question and answer."
+    ) {
+      trial in
+      let talk = try await trial.started()
+      var contents: [String] = []
+      for message in ["One", "Two", "Three"] {
+        let reading = try await trial.answer(to: message, in: talk)
+        trial.expectComplete(reading)
+        contents += [message, reading.text]
+      }
+      let history = try await trial.history(of: talk)
+      trial.expect(history.map(\.content), equals: contents, "what was said")
+      trial.expect(
+        history.map(\.role), equals: [.user, .assistant, .user, .assistant, .user, .assistant], "the roles")
+      trial.expect(Set(history.map(\.id)).count, equals: 6, "the number of ids")
+      trial.expect(
+        Set(history.map(\.conversationID)), equals: [talk.conversation.id], "the messages' conversations")
+      trial.expect(
+        history.map(\.createdAt) == history.map(\.createdAt).sorted(),
+        "Expected the dates to rise, found \(history.map(\.createdAt)).")
+    }
+
+    Clause("conversations.history.apart", "What was said in one conversation is not told in another.") {
+      trial in
+      let one = try await trial.started()
+      let other = Talk(
+        child: one.child, conversation: try await trial.subject.startConversation(childID: one.child.id))
+      _ = try await trial.answer(to: "Here", in: one)
+      _ = try await trial.answer(to: "There", in: other)
+      trial.expect(try await trial.history(of: one).first?.content, equals: "Here", "the one's first message")
+      trial.expect(try await trial.history(of: one).count, equals: 2, "the number of the one's messages")
+      trial.expect(
+        try await trial.history(of: other).first?.content, equals: "There", "the other's first message")
+    }
+
+    Clause("conversations.history.absent", "A conversation that is not there has an empty history.") {
+      trial in
+      _ = try await trial.given(.signedIn)
+      trial.expect(try await trial.subject.history(conversationID: trial.uuid()), equals: [], "the history")
+    }
+
+    Clause("conversations.history.hidden", "What others said cannot be told from what nobody said.") {
+      trial in
+      _ = try await trial.given(.signedIn)
+      let foreign = try await trial.given(.conversationOfAnotherUser)
+      trial.expect(
+        try await trial.subject.history(conversationID: foreign.conversation.id), equals: [], "the history")
+    }
+  }
+}

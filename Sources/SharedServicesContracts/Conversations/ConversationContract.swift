@@ -1,0 +1,137 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any ConversationService {
+  /// What every implementation of ``ConversationService`` must do.
+  public static var conversationService: Self {
+    Contract("conversations") {
+      Clause.startingConversations
+      Clause.readingHistory
+      Clause.sending
+      Clause.streaming
+      Clause.upstream
+      Clause.breaking
+      Clause.conversationSession
+      Clause.conversationFailures
+      Clause.conversationCancellation
+    }
+  }
+}
+
+extension Trial where Subject == any ConversationService {
+  /// A new conversation about a child of the user who is signed in.
+  func started() async throws -> Talk {
+    _ = try await given(.signedIn)
+    let child = try await given(.child)
+    return Talk(child: child, conversation: try await subject.startConversation(childID: child.id))
+  }
+
+  /// Says something and returns the stream of the answer.
+  func send(
+    _ message: String, in talk: Talk
+  ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
+    try await subject.sendMessageStream(
+      conversationID: talk.conversation.id, message: message, childContext: ChildContext(talk.child))
+  }
+
+  /// Says something and reads the answer until the stream ends, however it does.
+  func answer(to message: String, in talk: Talk) async throws(AppError) -> Reading {
+    await Reading(of: try await send(message, in: talk))
+  }
+
+  /// What was said in a conversation.
+  func history(of talk: Talk) async throws(AppError) -> [Message] {
+    try await subject.history(conversationID: talk.conversation.id)
+  }
+}
+
+/// A conversation, and the child that it is about.
+struct Talk: Sendable {
+  let child: Child
+  let conversation: Conversation
+}
+
+/// All that came of a stream, and how it ended.
+struct Reading: Sendable {
+  private(set) var chunks: [MessageChunk] = []
+  /// `nil` for a stream that ended well.
+  private(set) var error: (any Error)?
+
+  init(of stream: AsyncThrowingStream<MessageChunk, any Error>) async {
+    do {
+      for try await chunk in stream { chunks.append(chunk) }
+    } catch {
+      self.error = error
+    }
+  }
+
+  var text: String { chunks.map(\.text).joined() }
+}
+
+extension Trial {
+  /// Expects that a stream ended well, with its only chunk that is done.
+  func expectComplete(_ reading: Reading, fileID: String = #fileID, line: Int = #line) {
+    expect(
+      reading.error == nil, "Expected the stream to end well, but it threw \(reading.error as Any).",
+      fileID: fileID, line: line)
+    expect(
+      reading.chunks.lastIndex { $0.isDone } == reading.chunks.count - 1
+        && reading.chunks.count { $0.isDone } == 1,
+      "Expected the last chunk alone to be done, found \(reading.chunks.map(\.isDone)).", fileID: fileID,
+      line: line)
+  }
+
+  /// Expects that a stream delivered so many chunks, none of them done, and then threw.
+  func expect(
+    _ reading: Reading, brokenAfter count: Int, with expected: AppError, fileID: String = #fileID,
+    line: Int = #line
+  ) {
+    expect(
+      reading.chunks.count, equals: count, "the number of chunks before the break", fileID: fileID,
+      line: line)
+    expect(
+      !reading.chunks.contains { $0.isDone }, "Expected no chunk to be done.", fileID: fileID, line: line)
+    expect(
+      (reading.error as? AppError) == expected,
+      "Expected the stream to throw \(expected), but it \(reading.end).", fileID: fileID, line: line)
+  }
+}
+
+extension Reading {
+  fileprivate var end: String { error.map { "threw \($0)" } ?? "ended as if all were well" }
+}
+
+/// The three calls, for clauses that say the same of each.
+struct ConversationCall: Sendable {
+  let name: String
+  let run: @Sendable (any ConversationService) async throws -> Void
+
+  /// One call of each kind, on a conversation that is there.
+  static func all(in talk: Talk) -> [ConversationCall] {
+    [
+      ConversationCall(name: "startConversation") {
+        _ = try await $0.startConversation(childID: talk.child.id)
+      },
+      ConversationCall(name: "history") { _ = try await $0.history(conversationID: talk.conversation.id) },
+      ConversationCall(name: "sendMessageStream") {
+        // The stream is not read: what goes wrong before its first event is thrown by the call.
+        _ = try await $0.sendMessageStream(
+          conversationID: talk.conversation.id, message: "Hello", childContext: ChildContext(talk.child))
+      },
+    ]
+  }
+}
+
+extension Trial where Subject == any ConversationService {
+  /// Expects that the call throws this error.
+  func expect(
+    _ call: ConversationCall, throws expected: AppError, fileID: String = #fileID, line: Int = #line
+  ) async {
+    await expect("\(call.name) to throw \(expected)", fileID: fileID, line: line) {
+      try await call.run(subject)
+    } throwing: {
+      ($0 as? AppError) == expected
+    }
+  }
+}

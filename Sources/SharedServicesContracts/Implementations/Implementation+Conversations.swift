@@ -1,0 +1,118 @@
+import Foundation
+public import SharedServices
+import SharedServicesInMemory
+import SharedServicesLive
+import UnderstudyBackend
+public import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyTransport
+
+extension Implementation where Subject == any ConversationService {
+  /// `InMemoryConversationService` behind an `Intercepted`, with a writer that fails as it is told.
+  public static var inMemory: Self {
+    Implementation("in-memory") { seed in
+      let streams = StreamInjector()
+      let backend = try TrialBackend(seed: seed) { streams.intercept(.standard, on: $0) }
+      let injector = Injector<InMemoryConversationService>(time: backend.time)
+      _ = try await backend.services.auth.signIn(backend.account)
+      return Stage(
+        injector.intercept(backend.services.conversations),
+        provisions: backend.provisions(ofConversationsSignedInWith: backend.services.auth)
+          + injector.failuresOnTheWay + streams.provisions
+          + [
+            backend.tokenExpires, backend.sessionEnds, backend.databaseFails(), injector.tooManyRequests,
+            injector.callsAreHeld,
+          ])
+    }
+  }
+
+  /// `SupabaseConversationService` over HTTP.
+  public static func supabase(over route: SupabaseRoute) -> Self {
+    switch route {
+    case .emulator: overEmulator
+    case .faults: overFaults
+    }
+  }
+
+  private static var overEmulator: Self {
+    Implementation("supabase-over-emulator") { seed in
+      let backend = try TrialBackend(seed: seed)
+      let streams = StreamInjector()
+      let injector = Injector<StreamedHandler<SupabaseEmulator>>(time: backend.time)
+      let handler = StreamedHandler(
+        base: backend.services.emulator, injector: streams, time: backend.time.time)
+      let client = try backend.client(
+        over: InProcessTransport(to: injector.intercept(handler), time: backend.time.time))
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(backend.account)
+      return Stage(
+        SupabaseConversationService(client),
+        provisions: backend.provisions(ofConversationsSignedInWith: auth) + injector.failuresOnTheWay
+          + streams.provisions
+          + [
+            backend.tokenExpires, backend.sessionEnds, backend.databaseFails(), injector.tooManyRequests,
+            injector.callsAreHeld,
+          ])
+    }
+  }
+
+  private static var overFaults: Self {
+    Implementation("supabase-over-faults") { seed in
+      let backend = try TrialBackend(seed: seed)
+      let streams = StreamInjector()
+      let transport = StreamedTransport(
+        base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams,
+        time: backend.time.time)
+      let injector = Injector<StreamedTransport<InProcessTransport<SupabaseEmulator>>>(time: backend.time)
+      let client = try backend.client(over: injector.intercept(transport))
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(backend.account)
+      let paths = ["/rest/v1/*", "/functions/v1/*"]
+      return Stage(
+        SupabaseConversationService(client),
+        provisions: backend.provisions(ofConversationsSignedInWith: auth) + injector.failuresOnTheWay
+          + streams.provisions
+          + [
+            injector.tokenExpired(on: paths) { backend.refreshes }, injector.sessionEnded(on: paths),
+            injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
+          ])
+    }
+  }
+}
+
+extension TrialBackend {
+  /// The conditions that every conversation service gets from the backend, and from the writer that it has.
+  fileprivate func provisions(ofConversationsSignedInWith auth: some AuthService) -> [Provision] {
+    provisions(signedInWith: auth) + [
+      .bringing(about: .child) { [services, account] in
+        let device = try await services.device(of: account)
+        return try await device.children.createChild(.sample(of: account.userID))
+      },
+      .bringing(about: .conversationOfAnotherUser) { [services, second] in
+        let device = try await services.device(of: second)
+        let child = try await device.children.createChild(.sample(of: second.userID))
+        let conversations = InMemoryConversationService(database: services.database, auth: device.auth)
+        let conversation = try await conversations.startConversation(childID: child.id)
+        let answer = try await conversations.sendMessageStream(
+          conversationID: conversation.id, message: "Mine", childContext: ChildContext(child))
+        for try await _ in answer {}
+        return ForeignConversation(conversation: conversation) {
+          try await conversations.history(conversationID: conversation.id)
+        }
+      },
+      .bringing(about: .answerNamesSources) { ReplyWriter.sources },
+      .bringing(about: .lastChunkIsEmpty) {},
+    ]
+  }
+}
+
+extension InMemorySharedServices {
+  /// A new device on which somebody is signed in.
+  func device(
+    of account: Account
+  ) async throws -> (auth: InMemoryAuthService, children: InMemoryChildrenService) {
+    let auth = InMemoryAuthService(server: authServer)
+    _ = try await auth.signIn(account)
+    return (auth, InMemoryChildrenService(database: database, auth: auth))
+  }
+}

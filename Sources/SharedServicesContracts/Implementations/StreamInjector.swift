@@ -1,0 +1,234 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import UnderstudyContracts
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// What a trial does to every streamed answer on its way, and the conditions that it brings about there.
+///
+/// It stands before a handler, before a transport, or, where there is no HTTP, in the place of the writer.
+final class StreamInjector: Sendable {
+  /// What happens to the answers that begin while it is set.
+  fileprivate enum Effect: Sendable {
+    case drop, stall, corrupt, end, cutSmallest, goOn
+    case hold(Event)
+    case watch(Watch)
+  }
+
+  /// How many chunks come before what goes wrong.
+  private static let chunksBefore = 3
+
+  private let effect = Locked<Effect?>(nil)
+
+  /// The conditions of streamed answers, which all seams share.
+  var provisions: [Provision] {
+    let broken = BrokenStream(afterChunks: Self.chunksBefore)
+    return [
+      provision(.streamDrops) { (.drop, broken) }, provision(.streamStalls) { (.stall, broken) },
+      provision(.streamIsCorrupt) { (.corrupt, broken) }, provision(.streamEndsEarly) { (.end, broken) },
+      provision(.piecesAreSmallest) { (.cutSmallest, ()) }, provision(.answerGoesOn) { (.goOn, ()) },
+      provision(.streamIsHeld) {
+        let reached = Event()
+        return (
+          .hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() })
+        )
+      },
+      provision(.upstreamIsWatched) {
+        let watch = Watch()
+        // Everything between the source and the consumer is pulled, so nothing is ahead of anything.
+        return (
+          .watch(watch),
+          WatchedStream(lead: 0, taken: { watch.taken }, isClosed: { await watch.closed.wait() })
+        )
+      },
+    ]
+  }
+
+  private func provision<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, _ begin: @escaping @Sendable () -> (Effect, Fixture)
+  ) -> Provision {
+    .bringing(about: condition, endingWith: { [effect] in effect.withLock { $0 = nil } }) { [effect] in
+      let (new, fixture) = begin()
+      effect.withLock { $0 = new }
+      return fixture
+    }
+  }
+
+  // MARK: - The seams
+
+  /// A writer in whose answers it happens.
+  func intercept(_ writer: ReplyWriter, on time: Time) -> ReplyWriter {
+    ReplyWriter { child, history, message in
+      let reply = writer.reply(to: message, after: history, about: child)
+      guard let effect = self.effect.withLock({ $0 }) else { return reply }
+      if case .cutSmallest = effect {
+        return Reply(unfolding: Pieces(of: { try await reply.nextChunk() }, \.scalars).next)
+      }
+      return Reply(
+        unfolding: Stream(
+          effect, of: { try await reply.nextChunk() }, extra: MessageChunk(text: "more"),
+          corrupt: { throw AppError.network(.unreadableAnswer) },
+          silence: { try await time.sleep(for: .aDay) }
+        ).next)
+    }
+  }
+
+  /// A body that is an answer's, or any other, in which it happens.
+  ///
+  /// - Parameter silence: Returns or throws when the silence has lasted too long.
+  fileprivate func intercept(
+    _ response: HTTPResponse, silence: @escaping @Sendable () async throws -> Void
+  ) -> HTTPResponse {
+    guard response.fields["Content-Type"] == "text/event-stream", let effect = effect.withLock({ $0 }) else {
+      return response
+    }
+    var response = response
+    let next = response.body.makeReader()
+    if case .cutSmallest = effect {
+      response.body = HTTPBody(unfolding: Pieces(of: next) { $0.map { Data([$0]) } }.next)
+    } else {
+      response.body = HTTPBody(
+        unfolding: Stream(
+          effect, of: next, extra: Data(#"data: {"text":"more","isDone":false}"#.utf8) + Data("\n\n".utf8),
+          corrupt: { Data("data: {\"text\": 7\n\n".utf8) }, silence: silence
+        ).next)
+    }
+    return response
+  }
+
+  /// An answer in which the effect happens.
+  private final class Stream<Element: Sendable>: Sendable {
+    private let effect: Effect
+    private let base: @Sendable () async throws -> Element?
+    private let extra: Element
+    private let corrupt: @Sendable () throws -> Element
+    private let silence: @Sendable () async throws -> Void
+    private let count = Locked(0)
+
+    init(
+      _ effect: Effect, of base: @escaping @Sendable () async throws -> Element?, extra: Element,
+      corrupt: @escaping @Sendable () throws -> Element, silence: @escaping @Sendable () async throws -> Void
+    ) {
+      (self.effect, self.base, self.extra) = (effect, base, extra)
+      (self.corrupt, self.silence) = (corrupt, silence)
+    }
+
+    deinit {
+      if case .watch(let watch) = effect { watch.closed.happen() }
+    }
+
+    @Sendable func next() async throws -> Element? {
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      switch effect {
+      case .watch(let watch):
+        let element = try await base()
+        if element != nil { watch.take() }
+        return element
+      case .goOn:
+        return try await base() ?? (number < 1_000 ? extra : nil)
+      case _ where number <= StreamInjector.chunksBefore: return try await base()
+      case .drop: throw TransportError(.connectionLost, "The connection broke in the middle of the answer.")
+      case .stall:
+        try await silence()
+        throw TransportError(.timedOut, "The answer fell silent.")
+      case .corrupt where number == StreamInjector.chunksBefore + 1: return try corrupt()
+      case .corrupt, .cutSmallest: return try await base()
+      case .end: return nil
+      case .hold(let reached):
+        reached.happen()
+        await Event().wait()
+        throw CancellationError()
+      }
+    }
+  }
+
+  /// The elements of a source, each in pieces.
+  private final class Pieces<Element: Sendable>: Sendable {
+    private let base: @Sendable () async throws -> Element?
+    private let cut: @Sendable (Element) -> [Element]
+    private let rest = Locked<ArraySlice<Element>>([])
+
+    init(
+      of base: @escaping @Sendable () async throws -> Element?,
+      _ cut: @escaping @Sendable (Element) -> [Element]
+    ) {
+      (self.base, self.cut) = (base, cut)
+    }
+
+    @Sendable func next() async throws -> Element? {
+      while true {
+        if let piece = rest.withLock({ $0.popFirst() }) { return piece }
+        guard let element = try await base() else { return nil }
+        rest.withLock { $0 = cut(element)[...] }
+      }
+    }
+  }
+}
+
+/// A handler whose streamed answers an injector meddles with.
+struct StreamedHandler<Base: HTTPHandler>: HTTPHandler {
+  let base: Base
+  let injector: StreamInjector
+  let time: Time
+
+  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    injector.intercept(try await base.respond(to: request)) { [time] in
+      // It is for the transport to lose patience.
+      try await time.sleep(for: .aDay)
+    }
+  }
+}
+
+/// A transport whose streamed answers an injector meddles with.
+struct StreamedTransport<Base: HTTPTransport>: HTTPTransport {
+  let base: Base
+  let injector: StreamInjector
+  let time: Time
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    injector.intercept(try await base.send(request)) { [time] in
+      try await time.sleep(for: request.timeout ?? .aDay)
+    }
+  }
+}
+
+extension Duration {
+  fileprivate static var aDay: Duration { .seconds(86_400) }
+}
+
+extension MessageChunk {
+  /// The same with a chunk for each scalar of the text.
+  fileprivate var scalars: [MessageChunk] {
+    let scalars = text.unicodeScalars.map { MessageChunk(text: String($0)) }
+    guard let last = scalars.last else { return [self] }
+    return scalars.dropLast() + [MessageChunk(text: last.text, sources: sources, isDone: isDone)]
+  }
+}
+
+/// What is seen of one source.
+private final class Watch: Sendable {
+  let closed = Event()
+  private let count = Locked(0)
+
+  var taken: Int { count.withLock { $0 } }
+
+  func take() { count.withLock { $0 += 1 } }
+}
+
+/// Something that happens once, and that one task at a time can wait for; cancelling the wait ends it.
+private final class Event: Sendable {
+  private let stream: AsyncStream<Never>
+  private let continuation: AsyncStream<Never>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func happen() { continuation.finish() }
+
+  func wait() async { for await _ in stream {} }
+}

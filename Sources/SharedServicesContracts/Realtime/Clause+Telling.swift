@@ -1,0 +1,93 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any RealtimeService {
+  @ContractBuilder<Subject> static var telling: [Self] {
+    Clause("realtime.tell.inserted", "A child that is stored on another device is told as it is stored.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      let child = try await subscription.mark()
+      trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
+    }
+
+    Clause("realtime.tell.updated", "A child that is changed is told as it is then.") { trial in
+      _ = try await trial.given(.signedIn)
+      let device = try await trial.given(.anotherDevice)
+      var child = try await device.children.createChild(.sample(of: device.userID))
+      let subscription = Subscription(device: device, changes: try await trial.subject.childChanges())
+      child.age = 9
+      child.goals = []
+      let stored = try await device.children.updateChild(child)
+      trial.expect(try await subscription.next(1), equals: [.updated(stored)], "the change")
+    }
+
+    Clause("realtime.tell.deleted", "Of a child that is removed the id is told.") { trial in
+      let subscription = try await trial.subscribed()
+      let child = try await subscription.mark()
+      try await subscription.device.children.deleteChild(id: child.id)
+      trial.expect(
+        try await subscription.next(2), equals: [.inserted(child), .deleted(id: child.id)], "the changes")
+    }
+
+    Clause("realtime.tell.order", "Changes are told in the order in which they were stored, each once.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      let children = subscription.device.children
+      var expected: [ChildChange?] = []
+      for number in 1...20 {
+        var child = try await subscription.mark("Child \(number)")
+        expected.append(.inserted(child))
+        child.age = 6 + trial.integer(in: 0...10)
+        expected.append(.updated(try await children.updateChild(child)))
+        if number.isMultiple(of: 3) {
+          try await children.deleteChild(id: child.id)
+          expected.append(.deleted(id: child.id))
+        }
+      }
+      trial.expect(try await subscription.next(expected.count), equals: expected, "the changes")
+    }
+
+    Clause("realtime.tell.at-once", "Of a hundred children that are stored at once each is told, once.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      let created = try await withThrowingTaskGroup(of: Child.self) { group in
+        for number in 1...100 { group.addTask { try await subscription.mark("Child \(number)") } }
+        return try await group.reduce(into: Set<Child>()) { $0.insert($1) }
+      }
+      let told = try await subscription.next(100)
+      trial.expect(
+        Set(told) == Set(created.map { .inserted($0) }), "Expected the hundred children, each once.")
+      let mark = try await subscription.mark()
+      trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "what comes after them")
+    }
+
+    Clause("realtime.tell.refused", "A change that is refused is not told.") { trial in
+      let subscription = try await trial.subscribed()
+      let children = subscription.device.children
+      let child = try await subscription.mark("Robin")
+      await trial.expect(throws: AppError.network(.conflict)) { try await subscription.mark("Robin") }
+      var wrong = child
+      wrong.age = 17
+      let attempt = wrong
+      await trial.expect(throws: AppError.validation(.outOfRange(field: "age"))) {
+        try await children.updateChild(attempt)
+      }
+      try await children.deleteChild(id: trial.uuid())
+      let mark = try await subscription.mark()
+      trial.expect(
+        try await subscription.next(2), equals: [.inserted(child), .inserted(mark)], "the changes")
+    }
+
+    Clause("realtime.tell.own-only", "What another user does is never told.") { trial in
+      let subscription = try await trial.subscribed()
+      let other = try await trial.given(.deviceOfAnotherUser)
+      var foreign = try await other.children.createChild(.sample(of: other.userID))
+      foreign.age = 9
+      _ = try await other.children.updateChild(foreign)
+      try await other.children.deleteChild(id: foreign.id)
+      let mark = try await subscription.mark()
+      trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "the first change")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any RealtimeService {
+  /// What every implementation of ``RealtimeService`` must do.
+  public static var realtimeService: Self {
+    Contract("realtime") {
+      Clause.telling
+      Clause.subscribing
+      Clause.realtimeEnding
+    }
+  }
+}
+
+extension Trial where Subject == any RealtimeService {
+  /// A subscription of the user who is signed in, and another device on which that user is at work.
+  func subscribed() async throws -> Subscription {
+    _ = try await given(.signedIn)
+    let device = try await given(.anotherDevice)
+    return Subscription(device: device, changes: try await subject.childChanges())
+  }
+}
+
+/// A stream of changes, and the device that makes them.
+struct Subscription: Sendable {
+  let device: Device
+  let changes: AsyncThrowingStream<ChildChange, any Error>
+
+  /// The next changes, as many as are asked for.
+  func next(_ count: Int) async throws -> [ChildChange?] {
+    var iterator = changes.makeAsyncIterator()
+    var changes: [ChildChange?] = []
+    for _ in 0..<count { changes.append(try await iterator.next()) }
+    return changes
+  }
+
+  /// Makes a change that marks the end of what came before.
+  func mark(_ name: String = "Mark") async throws -> Child {
+    try await device.children.createChild(.sample(of: device.userID, named: name))
+  }
+}
