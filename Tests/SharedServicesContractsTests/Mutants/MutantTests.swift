@@ -70,16 +70,4 @@ struct MutantTests {
       Contract.childrenService.clauses.map(\.group) + Contract.authService.clauses.map(\.group)
     #expect(Set(groups) == caught, "A group without a mutant in the tests above proves nothing.")
   }
-
-  private func expect<Subject>(
-    _ contract: Contract<Subject>, toCatch mutant: Implementation<Subject>, in clause: String,
-    saying message: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    let check = try #require(
-      contract.checks(of: mutant).first { $0.clause.id == clause }, sourceLocation: sourceLocation)
-    let violations = await check.outcome().violations.map(\.message)
-    #expect(
-      violations.contains { $0.contains(message) }, "\(mutant.name) under \(clause): \(violations)",
-      sourceLocation: sourceLocation)
-  }
 }
