@@ -19,8 +19,10 @@ struct ContractTests {
   @Test func nothingIsSkipped() async {
     let report = ConformanceReport(
       contracts: [
-        await Contract.childrenService.report(on: [.inMemory, .supabase(over: .emulator)]),
-        await Contract.authService.report(on: [.inMemory, .supabase(over: .emulator)]),
+        await Contract.childrenService.report(
+          on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)]),
+        await Contract.authService.report(
+          on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)]),
       ], seed: 0)
     #expect(report.summary.skipped == 0)
     #expect(report.contracts[0].clauses.count >= 25)
