@@ -10,9 +10,9 @@ import UnderstudyTransport
 extension Implementation where Subject == any ConversationService {
   /// `InMemoryConversationService` behind an `Intercepted`, with a writer that fails as it is told.
   public static var inMemory: Self {
-    Implementation("in-memory") { seed in
+    Implementation("in-memory") { trial in
       let streams = StreamInjector()
-      let backend = try TrialBackend(seed: seed) { streams.intercept(.standard, on: $0) }
+      let backend = try TrialBackend(seed: trial.seed) { streams.intercept(.standard, on: $0) }
       let injector = Injector<InMemoryConversationService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
@@ -35,8 +35,8 @@ extension Implementation where Subject == any ConversationService {
   }
 
   private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-emulator") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let streams = StreamInjector()
       let injector = Injector<StreamedHandler<SupabaseEmulator>>(time: backend.time)
       let handler = StreamedHandler(
@@ -57,8 +57,8 @@ extension Implementation where Subject == any ConversationService {
   }
 
   private static var overFaults: Self {
-    Implementation("supabase-over-faults") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("supabase-over-faults") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let streams = StreamInjector()
       let transport = StreamedTransport(
         base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams,

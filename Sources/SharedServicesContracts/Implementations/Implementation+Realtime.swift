@@ -11,8 +11,8 @@ import UnderstudyTransport
 extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.
   public static var inMemory: Self {
-    Implementation("in-memory") { seed in
-      let backend = try TrialBackend(seed: seed)
+    Implementation("in-memory") { trial in
+      let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InMemoryRealtimeService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(

@@ -94,7 +94,9 @@ extension ExchangeResponse {
 }
 
 extension JSONValue {
-  /// In what a value is not this one, but for the places that may vary. The order of members is not looked at.
+  /// In what a value is not this one, but for the places that may vary.
+  ///
+  /// The order of members is not looked at.
   fileprivate func differences(
     from found: JSONValue, at path: String, _ variations: [String: ExchangeResponse.Variation]
   ) -> [String] {
