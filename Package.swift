@@ -10,7 +10,7 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyRecording",
     "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
-    "SharedServicesViewModels", "SharedServicesExchanges"
+    "SharedServicesViewModels", "SharedServicesExchanges", "SharedServicesRecordings"
   ) + [.executable(name: "understudy", targets: ["understudy"])],
   targets: [
     // The toolkit.
@@ -31,9 +31,13 @@ let package = Package(
       "UnderstudyPrimitives"),
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
+      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
+    .target(
+      name: "SharedServicesRecordings", path: "Recordings",
+      resources: [.copy("authentication"), .copy("children"), .copy("conversations")],
+      swiftSettings: strictness()),
     .target(
       name: "SharedServicesExchanges", path: "Contracts",
       resources: [
@@ -44,7 +48,8 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
-        "SharedServicesContracts", "SharedServicesInMemory", "SharedServicesViewModels",
+        "SharedServicesContracts", "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport",
       ], swiftSettings: strictness()),
 
     .executableTarget(

@@ -20,6 +20,9 @@ extension Condition where Fixture == Void {
   /// The server has ended the session, so that a refresh is refused too.
   public static var sessionEnded: Self { Condition("the server has ended the session") }
 
+  /// The session's tokens can be exchanged as often as somebody asks, whatever the order.
+  public static var exchangesAreUnlimited: Self { Condition("tokens are exchanged as often as asked") }
+
   /// Every call is answered with a failure of the server (500).
   public static var serverFails: Self { Condition("the server fails") }
 

@@ -15,7 +15,7 @@ struct DemoCommand {
     try console.write(heading(1, "The contracts: what every implementation of a service must do"))
     var hasFailed = false
     for contract in tool.contracts {
-      let section = await contract.report({ _ in true }, 0, console.showProgress)
+      let section = await contract.report(RegisteredContract.Choice(), 0, console.showProgress)
       console.showProgress("")
       try console.write(brief(section))
       hasFailed = hasFailed || section.outcomes.contains { $0.name == "failed" }

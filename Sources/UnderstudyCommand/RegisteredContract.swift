@@ -1,26 +1,77 @@
+public import Foundation
 public import UnderstudyContracts
 
 /// A contract with the implementations that a command line tries under it.
 public struct RegisteredContract: Sendable {
-  let name: String
-  let implementations: [String]
-  let report:
+  typealias Report =
     @Sendable (
-      _ isWanted: @Sendable (String) -> Bool, _ seed: UInt64, _ progress: @Sendable (String) -> Void
+      _ choice: Choice, _ seed: UInt64, _ progress: @Sendable (String) -> Void
     ) async -> ConformanceReport.Section
 
+  /// Which implementations are tried.
+  struct Choice: Sendable {
+    /// By their names; all if it is empty.
+    var names: [String] = []
+    /// Where recordings are read, if not where the package has them.
+    var recordings: URL?
+    /// Whether recordings are made, and nothing else is tried.
+    var records = false
+  }
+
+  let name: String
+  let implementations: [String]
+  /// Where recordings are made unless somebody says otherwise; `nil` if there are none.
+  let recordings: URL?
+  let report: Report
+
   /// A contract, and at least one implementation of its service.
+  ///
+  /// - Parameters:
+  ///   - contract: The contract.
+  ///   - implementation: The first implementation.
+  ///   - others: Further ones.
+  ///   - recorded: The implementation that replays, and how its recordings are made.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementation: Implementation<Subject>,
-    _ others: Implementation<Subject>...
+    _ others: Implementation<Subject>..., recorded: RecordedImplementation<Subject>? = nil
   ) {
-    let all = [implementation] + others
+    let live = [implementation] + others
     name = contract.name
-    implementations = all.map(\.name)
-    report = { isWanted, seed, progress in
-      await contract.report(on: all.filter { isWanted($0.name) }, seed: seed) { check, _ in
-        progress(check.description)
+    implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
+    recordings = recorded?.folder
+    report = { choice, seed, progress in
+      var all = live
+      if let recorded {
+        if choice.records {
+          all = [recorded.recording(choice.recordings ?? recorded.folder)]
+        } else {
+          all.append(recorded.replaying(choice.recordings))
+        }
       }
+      let chosen = all.filter { choice.names.isEmpty || choice.names.contains($0.name) }
+      return await contract.report(on: chosen, seed: seed) { check, _ in progress(check.description) }
     }
+  }
+}
+
+/// An implementation with a recording for each clause, as a command line makes and reads them.
+public struct RecordedImplementation<Subject: Sendable>: Sendable {
+  let folder: URL
+  let replaying: @Sendable (URL?) -> Implementation<Subject>
+  let recording: @Sendable (URL) -> Implementation<Subject>
+
+  /// A recorded implementation.
+  ///
+  /// - Parameters:
+  ///   - folder: Where recordings are made: a folder of the checkout.
+  ///   - replaying: The implementation that replays the recordings of a folder; `nil` is where the package has them.
+  ///   - recording: The implementation that makes recordings in a folder. Both have the same name.
+  public init(
+    madeIn folder: URL, replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,
+    recording: @escaping @Sendable (URL) -> Implementation<Subject>
+  ) {
+    self.folder = folder
+    self.replaying = replaying
+    self.recording = recording
   }
 }

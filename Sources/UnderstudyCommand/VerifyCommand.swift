@@ -7,7 +7,7 @@ struct VerifyCommand {
 
   private struct Options {
     var services: [String] = []
-    var implementations: [String] = []
+    var choice = RegisteredContract.Choice()
     var format = "table"
     var seed: UInt64 = 0
   }
@@ -17,15 +17,12 @@ struct VerifyCommand {
       try console.write(usage)
       return 0
     }
-    let isWanted: @Sendable (String) -> Bool = { [wanted = options.implementations] name in
-      wanted.isEmpty || wanted.contains(name)
-    }
     var report = ConformanceReport(contracts: [], seed: options.seed)
     for contract in tool.contracts
     where (options.services.isEmpty || options.services.contains(contract.name))
-      && contract.implementations.contains(where: isWanted)
+      && contract.has(options.choice)
     {
-      report.contracts.append(await contract.report(isWanted, options.seed, console.showProgress))
+      report.contracts.append(await contract.report(options.choice, options.seed, console.showProgress))
     }
     console.showProgress("")
     guard !report.contracts.isEmpty else {
@@ -52,7 +49,10 @@ struct VerifyCommand {
       case "--help", "-h": return nil
       case "--service": options.services.append(try one(of: services, try value(), "service"))
       case "--implementation":
-        options.implementations.append(try one(of: implementations, try value(), "implementation"))
+        options.choice.names.append(try one(of: implementations, try value(), "implementation"))
+      case "--record": options.choice.records = true
+      case "--recordings":
+        options.choice.recordings = try folder(try value(), isRead: !words.contains("--record"))
       case "--format": options.format = try one(of: ["table", "json"], try value(), "format")
       case "--seed":
         let written = try value()
@@ -72,6 +72,16 @@ struct VerifyCommand {
       throw CommandError("\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
     }
     return value
+  }
+
+  /// A folder that is read must be there.
+  private func folder(_ path: String, isRead: Bool) throws(CommandError) -> URL {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    if exists ? !isFolder.boolValue : isRead {
+      throw CommandError("--recordings takes a folder, and \(path) is \(exists ? "none" : "not there").")
+    }
+    return URL(filePath: path, directoryHint: .isDirectory)
   }
 
   private func json(_ report: ConformanceReport) throws(CommandError) -> String {
@@ -100,6 +110,7 @@ struct VerifyCommand {
   private var usage: String {
     """
     usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--format table|json] [--seed <n>]
+           [--recordings <folder>] [--record]
 
     Runs each contract against each implementation of its service and prints the matrix.
 
@@ -109,11 +120,22 @@ struct VerifyCommand {
                                 \(implementations.joined(separator: ", "))
       --format table|json       How the matrix is printed; a table unless said otherwise.
       --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
+      --recordings <folder>     Where recordings are read, or made; where the package has them unless said otherwise.
+      --record                  Make the recordings: run each clause through a recording transport, and write a file
+                                for each clause that was kept. Nothing else is tried.
       --help                    This text.
 
     In the table, ✓ is a clause that is kept, ✗ one that is broken, – one that could not be tried.
     Exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be understood
     or the matrix cannot be written.
     """
+  }
+}
+
+extension RegisteredContract {
+  /// Whether there is anything to try.
+  fileprivate func has(_ choice: Choice) -> Bool {
+    if choice.records && recordings == nil { return false }
+    return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
   }
 }

@@ -62,6 +62,22 @@ public struct Provision: Sendable {
   }
 }
 
+extension Provision {
+  /// The same, and hands on each fixture of a condition when it has been brought about.
+  package func handingOn<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, to receive: @escaping @Sendable (Fixture) -> Void
+  ) -> Provision {
+    guard condition.name == self.condition, case .bringAbout(let begin) = means else { return self }
+    return Provision(
+      condition,
+      .bringAbout {
+        let circumstance = try await begin()
+        if let fixture = circumstance.fixture as? Fixture { receive(fixture) }
+        return circumstance
+      })
+  }
+}
+
 /// A condition that holds, until it is ended.
 struct Circumstance: Sendable {
   let fixture: any Sendable

@@ -1,11 +1,31 @@
 import SharedServicesContracts
+import SharedServicesRecordings
 import UnderstudyCommand
+import UnderstudyRecording
 
 await CommandLineTool(
   "understudy",
   contracts: RegisteredContract(
-    .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
+    .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
+      .recorded(in: .sharedServices(at: $0))
+    } recording: {
+      .recording(into: .sharedServices(at: $0))
+    }),
   RegisteredContract(
-    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
+    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
+      .recorded(in: .sharedServices(at: $0))
+    } recording: {
+      .recording(into: .sharedServices(at: $0))
+    }),
+  RegisteredContract(
+    .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
+      .recorded(in: .sharedServices(at: $0))
+    } recording: {
+      .recording(into: .sharedServices(at: $0))
+    }),
+  RegisteredContract(.realtimeService, .inMemory),
   scenes: [.timelines]
 ).main()

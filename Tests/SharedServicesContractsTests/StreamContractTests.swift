@@ -7,7 +7,7 @@ import UnderstudyTesting
 struct StreamContractTests {
   @Test(
     arguments: Contract.conversationService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults)))
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any ConversationService>) async throws { try await check.run() }
 
   /// In memory alone: the live service speaks over a WebSocket, which no implementation here has.

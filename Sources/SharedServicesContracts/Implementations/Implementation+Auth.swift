@@ -27,24 +27,8 @@ extension Implementation where Subject == any AuthService {
   /// `SupabaseAuthService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
     switch route {
-    case .emulator: overEmulator
+    case .emulator: SupabaseTrials.authentication.overEmulator
     case .faults: overFaults
-    }
-  }
-
-  private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let injector = Injector<SupabaseEmulator>(time: backend.time)
-      let client = try backend.client(
-        over: InProcessTransport(to: injector.intercept(backend.services.emulator), time: backend.time.time))
-      return Stage(
-        SupabaseAuthService(client),
-        provisions: backend.accounts + injector.failuresOnTheWay
-          + [
-            backend.sessionEnds, backend.tooManyAttempts, injector.provision(.serverFails, .authFailure),
-            injector.callsAreHeld,
-          ])
     }
   }
 
@@ -52,7 +36,7 @@ extension Implementation where Subject == any AuthService {
     Implementation("supabase-over-faults") { trial in
       let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
-      let client = try backend.client(
+      let client = backend.client(
         over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
       return Stage(
         SupabaseAuthService(client),
@@ -67,7 +51,7 @@ extension Implementation where Subject == any AuthService {
 
 extension Fault {
   /// What Auth answers when it fails itself.
-  fileprivate static var authFailure: Fault {
+  static var authFailure: Fault {
     .refusal(AuthAPIError(status: 500, code: "unexpected_failure", message: "Unexpected failure"))
   }
 }

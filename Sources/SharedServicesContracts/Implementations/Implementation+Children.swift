@@ -35,26 +35,8 @@ extension Implementation where Subject == any ChildrenService {
   /// `SupabaseChildrenService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
     switch route {
-    case .emulator: overEmulator
+    case .emulator: SupabaseTrials.children.overEmulator
     case .faults: overFaults
-    }
-  }
-
-  private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let injector = Injector<SupabaseEmulator>(time: backend.time)
-      let client = try backend.client(
-        over: InProcessTransport(to: injector.intercept(backend.services.emulator), time: backend.time.time))
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(backend.account)
-      return Stage(
-        SupabaseChildrenService(client),
-        provisions: backend.provisions(signedInWith: auth) + injector.failuresOnTheWay
-          + [
-            backend.anotherUser, backend.nameIsTaken, backend.tokenExpires, backend.sessionEnds,
-            backend.databaseFails(on: "children"), injector.tooManyRequests, injector.callsAreHeld,
-          ])
     }
   }
 
@@ -62,7 +44,7 @@ extension Implementation where Subject == any ChildrenService {
     Implementation("supabase-over-faults") { trial in
       let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
-      let client = try backend.client(
+      let client = backend.client(
         over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(backend.account)

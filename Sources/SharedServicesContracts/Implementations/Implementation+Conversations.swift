@@ -29,30 +29,8 @@ extension Implementation where Subject == any ConversationService {
   /// `SupabaseConversationService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
     switch route {
-    case .emulator: overEmulator
+    case .emulator: SupabaseTrials.conversations.overEmulator
     case .faults: overFaults
-    }
-  }
-
-  private static var overEmulator: Self {
-    Implementation("supabase-over-emulator") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let streams = StreamInjector()
-      let injector = Injector<StreamedHandler<SupabaseEmulator>>(time: backend.time)
-      let handler = StreamedHandler(
-        base: backend.services.emulator, injector: streams, time: backend.time.time)
-      let client = try backend.client(
-        over: InProcessTransport(to: injector.intercept(handler), time: backend.time.time))
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(backend.account)
-      return Stage(
-        SupabaseConversationService(client),
-        provisions: backend.provisions(ofConversationsSignedInWith: auth) + injector.failuresOnTheWay
-          + streams.provisions
-          + [
-            backend.tokenExpires, backend.sessionEnds, backend.databaseFails(), injector.tooManyRequests,
-            injector.callsAreHeld,
-          ])
     }
   }
 
@@ -64,7 +42,7 @@ extension Implementation where Subject == any ConversationService {
         base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams,
         time: backend.time.time)
       let injector = Injector<StreamedTransport<InProcessTransport<SupabaseEmulator>>>(time: backend.time)
-      let client = try backend.client(over: injector.intercept(transport))
+      let client = backend.client(over: injector.intercept(transport))
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(backend.account)
       let paths = ["/rest/v1/*", "/functions/v1/*"]
@@ -82,7 +60,7 @@ extension Implementation where Subject == any ConversationService {
 
 extension TrialBackend {
   /// The conditions that every conversation service gets from the backend, and from the writer that it has.
-  fileprivate func provisions(ofConversationsSignedInWith auth: some AuthService) -> [Provision] {
+  func provisions(ofConversationsSignedInWith auth: some AuthService) -> [Provision] {
     provisions(signedInWith: auth) + [
       .bringing(about: .child) { [services, account] in
         let device = try await services.device(of: account)

@@ -19,8 +19,8 @@ struct Injector<Base: Sendable>: Sendable {
     gate.open()
   }
 
-  func intercept(_ base: Base) -> Intercepted<Base> {
-    Intercepted(base, by: .faults(plan), .gate(gate), time: time)
+  func intercept(_ base: Base, loggedIn log: CallLog<Base>? = nil) -> Intercepted<Base> {
+    Intercepted(base, by: (log.map { [.log($0)] } ?? []) + [.faults(plan), .gate(gate)], time: time)
   }
 
   /// A condition in which every call meets a fault.

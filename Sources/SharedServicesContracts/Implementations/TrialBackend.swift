@@ -22,10 +22,8 @@ struct TrialBackend: Sendable {
   }
 
   /// A client of this backend, through a transport that stands on its ``InMemorySharedServices/emulator``.
-  func client(over transport: any HTTPTransport) throws -> SupabaseClient {
-    guard let url = URL(string: "http://emulator.invalid") else { throw URLError(.badURL) }
-    let configuration = SupabaseConfiguration(projectURL: url, apiKey: services.emulator.apiKey)
-    return SupabaseClient(configuration, over: transport, time: time.time)
+  func client(over transport: any HTTPTransport) -> SupabaseClient {
+    SupabaseClient(.emulator(apiKey: services.emulator.apiKey), over: transport, time: time.time)
   }
 
   // MARK: - Conditions of both services
@@ -95,6 +93,7 @@ struct TrialBackend: Sendable {
 
   var accounts: [Provision] {
     [
+      .bringing(about: .exchangesAreUnlimited) {},
       .bringing(about: .account) { [account] in account },
       .bringing(about: .secondAccount) { [second] in second },
       .bringing(about: .bannedAccount) { [services] in
@@ -118,5 +117,13 @@ struct TrialBackend: Sendable {
 extension InMemorySharedServices {
   fileprivate func addAccount(_ email: String, password: String) throws -> Account {
     Account(email: email, password: password, userID: try addUser(email: email, password: password))
+  }
+}
+
+extension SupabaseConfiguration {
+  /// A project that is nowhere on the network (RFC 6761 §6.4).
+  static func emulator(apiKey: String) -> SupabaseConfiguration {
+    SupabaseConfiguration(
+      projectURL: URL(string: "http://emulator.invalid") ?? URL(filePath: "/"), apiKey: apiKey)
   }
 }

@@ -1,0 +1,71 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+import UnderstudyDoubles
+
+extension FixtureCodec {
+  /// The conditions of the shared services that a recording can bring about.
+  static let all: [FixtureCodec] = [
+    FixtureCodec(.signedIn), FixtureCodec(.anotherUser), FixtureCodec(.nameIsTaken),
+    FixtureCodec(.sessionEnded), FixtureCodec(.serverFails), FixtureCodec(.doesNotAnswer),
+    FixtureCodec(.offline), FixtureCodec(.connectionBreaks), FixtureCodec(.answerIsLost),
+    FixtureCodec(.answerIsUnreadable), FixtureCodec(.lastChunkIsEmpty), FixtureCodec(.piecesAreSmallest),
+    FixtureCodec(.answerGoesOn), FixtureCodec(.answerNamesSources),
+    seconds(.tooManyRequests),
+    account(.account), account(.secondAccount), account(.bannedAccount),
+    broken(.streamDrops), broken(.streamStalls), broken(.streamIsCorrupt), broken(.streamEndsEarly),
+    FixtureCodec(.child, keeping: ArchivedChild.init, as: { child, _ in child.child }),
+    FixtureCodec(
+      .childOfAnotherUser,
+      keeping: { foreign in
+        ArchivedForeignChild(
+          before: ArchivedChild(foreign.child), after: try await foreign.current().map(ArchivedChild.init))
+      },
+      as: { archived, _ in
+        ForeignChild(child: archived.before.child, current: { archived.after?.child })
+      }),
+    FixtureCodec(
+      .conversationOfAnotherUser,
+      keeping: { foreign in
+        ArchivedForeignConversation(foreign.conversation, history: try await foreign.history())
+      },
+      as: { archived, _ in archived.fixture }),
+    FixtureCodec(
+      .tokenExpired, keeping: { _ in true },
+      as: { _, trial in Refreshes(count: trial.refreshes()) }),
+    FixtureCodec(
+      .timePasses, keeping: { _ in true },
+      as: { _, trial in Passage { trial.time.advance(by: $0) } }),
+  ]
+
+  private static func seconds(_ condition: Condition<Duration>) -> FixtureCodec {
+    FixtureCodec(condition, keeping: { $0.components.seconds }, as: { seconds, _ in .seconds(seconds) })
+  }
+
+  private static func account(_ condition: Condition<Account>) -> FixtureCodec {
+    FixtureCodec(
+      condition, keeping: { [$0.email, $0.password, $0.userID.uuidString] },
+      as: { texts, _ in
+        Account(
+          email: texts.first ?? "", password: texts.dropFirst().first ?? "",
+          userID: texts.last.flatMap(UUID.init) ?? UUID())
+      })
+  }
+
+  private static func broken(_ condition: Condition<BrokenStream>) -> FixtureCodec {
+    FixtureCodec(condition, keeping: { $0.chunks }, as: { chunks, _ in BrokenStream(afterChunks: chunks) })
+  }
+}
+
+/// What only something alive can bring about.
+extension Provision {
+  static let beyondRecordings: [Provision] = [
+    .unavailable(
+      .exchangesAreUnlimited,
+      because:
+        "how many exchanges concurrent calls share differs from run to run, and a recording has its number"),
+    .unavailable(.streamIsHeld, because: "a recording has no source that could be held while it is replayed"),
+    .unavailable(
+      .upstreamIsWatched, because: "a recording has no source that could be seen while it is replayed"),
+  ]
+}
