@@ -84,8 +84,11 @@ extension HTTPArchive {
     /// From there until the body was there.
     public var receive: Double? { number("receive") }
 
-    /// The sum of the parts that HAR 1.2 demands.
-    var total: Double { [send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) } }
+    /// The sum of the parts that HAR 1.2 demands, to the microsecond.
+    var total: Double {
+      let sum = [send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) }
+      return (sum * 1000).rounded() / 1000
+    }
   }
 
   /// What a browser's cache had of a resource.

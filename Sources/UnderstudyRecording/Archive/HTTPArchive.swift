@@ -5,7 +5,17 @@ public import UnderstudyTransport
 ///
 /// Reading takes what real tools write: a byte order mark, fractions in numbers, null for a string, dates in any
 /// format, missing objects that HAR 1.2 asks for. What cannot be read is refused with its place. What this package
-/// adds to an entry is described at ``HTTPArchive/BodyStream`` and ``HTTPArchive/Response/failure``.
+/// adds begins with `_`, as HAR 1.2 asks of custom fields:
+///
+/// | field | holds | read by |
+/// |---|---|---|
+/// | `log._startedDateTime` | when the recording began | ``Log/startedDateTime`` |
+/// | `log._seed` | the seed of the client's random values, as a string | ``Log/seed`` |
+/// | `log._fixtures` | an object of the recorder's user | ``Log/fixtures`` |
+/// | `log._placeholders` | what stands for secrets, and where each was first seen | ``Log/placeholders`` |
+/// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | ``PostData/body`` |
+/// | `response._error`, `response._errorCode` | why status 0 has no answer | ``Response/failure`` |
+/// | `response.content._stream` | chunks, pauses and the end of a body | ``BodyStream`` |
 public struct HTTPArchive: HTTPArchiveObject {
   /// The members of the document; HAR 1.2 knows `log` alone.
   public var members: [JSONValue.Member]

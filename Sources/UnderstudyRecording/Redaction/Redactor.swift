@@ -13,8 +13,7 @@ struct Redactor {
   /// Secrets in the order in which they were seen, and what showed them.
   private var learnt: [(secret: String, origin: String)] = []
   private var placeholders: [String: String] = [:]
-  /// What to search for, the longest first, and its placeholder.
-  private var copies: [(text: [UInt8], placeholder: [UInt8])] = []
+  private var copies = CopySearch([])
 
   init(_ redaction: Redaction) {
     scanner = SecretScanner(redaction)
@@ -48,11 +47,11 @@ struct Redactor {
     }
     // A short secret could be any word, and is replaced only where a rule finds it.
     let shortest = 6
-    copies = learnt.filter { $0.secret.utf8.count >= shortest && !Self.isPlaceholder($0.secret) }
+    let spellings = learnt.filter { $0.secret.utf8.count >= shortest && !Self.isPlaceholder($0.secret) }
       .flatMap { secret, _ in
-        Self.spellings(of: secret).map { (Array($0.utf8), Array((placeholders[secret] ?? "").utf8)) }
+        Self.spellings(of: secret).map { (text: Array($0.utf8), placeholder: placeholders[secret] ?? "") }
       }
-      .sorted { $0.0.count > $1.0.count }
+    copies = CopySearch(spellings)
   }
 
   /// The placeholders and what showed their secrets, in order.
@@ -78,20 +77,16 @@ struct Redactor {
 
   /// Replaces what was found in a part, and every copy of any secret in it.
   func redact(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> RedactedBytes {
-    var replacements: [SecretScanner.Find] = []
+    var replacements: [(range: Range<Int>, with: [UInt8])] = []
+    var position = 0
     for find in finds {
-      guard let placeholder = placeholders[find.secret], placeholder != find.secret else { continue }
-      replacements.append(
-        .init(range: find.range, secret: find.needsQuotes ? "\"\(placeholder)\"" : placeholder))
+      replacements += copies.replacements(in: bytes, position..<find.range.lowerBound)
+      position = find.range.upperBound
+      guard let placeholder = placeholders[find.secret] else { continue }
+      replacements.append((find.range, Array((find.needsQuotes ? "\"\(placeholder)\"" : placeholder).utf8)))
     }
-    for copy in copies {
-      for range in bytes.ranges(of: copy.text)
-      where !replacements.contains(where: { $0.range.overlaps(range) }) {
-        replacements.append(.init(range: range, secret: String(decoding: copy.placeholder, as: UTF8.self)))
-      }
-    }
-    return RedactedBytes(
-      bytes, replacing: replacements.withoutOverlaps.map { ($0.range, Array($0.secret.utf8)) })
+    replacements += copies.replacements(in: bytes, position..<bytes.count)
+    return RedactedBytes(bytes, replacing: replacements)
   }
 
   func redact(_ text: String) -> String {

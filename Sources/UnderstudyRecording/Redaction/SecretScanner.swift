@@ -21,6 +21,8 @@ struct SecretScanner: Sendable {
   private let literals: [[UInt8]]
   private let prefixes: [[UInt8]]
   private let redactsWebTokens: Bool
+  /// The bytes that something to look at begins with.
+  private let canBegin: [Bool]
 
   init(_ redaction: Redaction) {
     headerNames = Set(redaction.headerNames.map { $0.lowercased() })
@@ -28,6 +30,8 @@ struct SecretScanner: Sendable {
     literals = redaction.literals.filter { !$0.isEmpty }.map { Array($0.utf8) }
     prefixes = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
     redactsWebTokens = redaction.redactsWebTokens
+    let first = Set("\"?&#er".utf8).union(prefixes.compactMap(\.first))
+    canBegin = (0...255).map { first.contains(UInt8($0)) }
   }
 
   /// The secrets in any text: a URL, a body, a message.
@@ -37,13 +41,13 @@ struct SecretScanner: Sendable {
     var finds = literals.flatMap { literal in
       bytes.ranges(of: literal).map { Find(range: $0, secret: String(decoding: literal, as: UTF8.self)) }
     }
-    for position in bytes.indices {
-      switch bytes[position] {
+    for (position, byte) in bytes.enumerated() where canBegin[Int(byte)] {
+      switch byte {
       case UInt8(ascii: "\""):
         if let find = member(at: position, in: bytes) { finds.append(find) }
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
         if let find = pair(at: position + 1, in: bytes, isForm: isForm) { finds.append(find) }
-      case let byte:
+      default:
         if let find = word(at: position, startingWith: byte, in: bytes) { finds.append(find) }
       }
     }

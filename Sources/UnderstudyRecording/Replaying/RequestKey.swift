@@ -97,7 +97,9 @@ struct KeyedRequest: Sendable {
   private mutating func masked(_ json: JSONValue, _ scanner: SecretScanner) -> JSONValue {
     switch json {
     case .string(let string): return .string(text(string, scanner))
-    case .number(let digits): return json.integerValue.map { JSONValue($0) } ?? .number(digits)
+    case .number(let digits):
+      // So many digits a Double keeps apart.
+      return digits.utf8.count <= 15 ? JSONValue(json.numberValue ?? 0) : json
     case .array(let elements): return .array(elements.map { masked($0, scanner) })
     case .object(let members):
       let last = Dictionary(members.map { ($0.name, $0.value) }) { $1 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UnderstudyPrimitives
 import UnderstudyRecording
 import UnderstudyTransport
 
@@ -118,6 +119,37 @@ struct HTTPArchiveTests {
     for length in 0..<bytes.count {
       #expect(throws: HTTPArchiveError.self, "cut after \(length)") { try HTTPArchive(bytes.prefix(length)) }
     }
+  }
+
+  /// Whatever became of a file, reading, writing and replaying it end in a value or an error.
+  @Test(arguments: 0..<8) func survivesWhatHappensToFiles(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let interesting = Array("{}[]\":,\\0-e.nt\u{0}é".utf8) + [0xFF]
+    for _ in 0..<60 {
+      var bytes = Array(Self.wild.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = bytes.indices.randomElement(using: &random) ?? 0
+        let byte = interesting.randomElement(using: &random) ?? 0
+        if Bool.random(using: &random) { bytes[place] = byte } else { bytes.insert(byte, at: place) }
+      }
+      guard let archive = try? HTTPArchive(Data(bytes)) else { continue }
+      #expect(try HTTPArchive(archive.data) == archive, "seed \(seed)")
+      let replay = ReplayingTransport(archive)
+      for entry in archive.entries {
+        guard let request = HTTPRequest(entry.request) else { continue }
+        _ = try? await replay.data(for: request)
+      }
+    }
+  }
+
+  @Test func depthIsBounded() throws {
+    func nested(_ depth: Int) -> Data {
+      let brackets = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      return Data(#"{"log": {"entries": []}, "_deep": \#(brackets)}"#.utf8)
+    }
+    let deep = try HTTPArchive(nested(500))
+    #expect(try HTTPArchive(deep.data) == deep)
+    #expect(throws: HTTPArchiveError.self) { try HTTPArchive(nested(100_000)) }
   }
 
   @Test func binaryBodiesAreBase64() throws {
