@@ -16,7 +16,8 @@ public struct Redaction: Sendable, Hashable {
   public var headerNames: Set<String>
   /// Members of JSON objects, fields of forms and items of a query or a fragment whose values are secrets.
   ///
-  /// Compared without case, hyphens and underscores: `access_token` is `accessToken` too.
+  /// Compared without case, hyphens and underscores: `access_token` is `accessToken` too. With `password` among
+  /// them, the one in `https://user:password@host` is a secret as well.
   public var fieldNames: Set<String>
   /// How secrets begin that are known by their looks: a word of at least twenty characters that begins so is one.
   public var prefixes: [String]

@@ -30,7 +30,7 @@ struct SecretScanner: Sendable {
     literals = redaction.literals.filter { !$0.isEmpty }.map { Array($0.utf8) }
     prefixes = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
     redactsWebTokens = redaction.redactsWebTokens
-    let first = Set("\"?&#er".utf8).union(prefixes.compactMap(\.first))
+    let first = Set("\"?&#:er".utf8).union(prefixes.compactMap(\.first))
     canBegin = (0...255).map { first.contains(UInt8($0)) }
   }
 
@@ -47,6 +47,8 @@ struct SecretScanner: Sendable {
         if let find = member(at: position, in: bytes) { finds.append(find) }
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
         if let find = pair(at: position + 1, in: bytes, isForm: isForm) { finds.append(find) }
+      case UInt8(ascii: ":"):
+        if let find = userPassword(at: position, in: bytes) { finds.append(find) }
       default:
         if let find = word(at: position, startingWith: byte, in: bytes) { finds.append(find) }
       }
@@ -156,6 +158,17 @@ struct SecretScanner: Sendable {
     var text = String(decoding: value, as: UTF8.self)
     if isForm { text = text.replacing("+", with: " ") }
     return Find(range: value.startIndex..<value.endIndex, secret: text.removingPercentEncoding ?? text)
+  }
+
+  /// The password of `scheme://user:password@host` (RFC 3986 §3.2.1), whose scheme ends here.
+  private func userPassword(at colon: Int, in bytes: [UInt8]) -> Find? {
+    guard isSecret(fieldNamed: "password"), bytes[colon...].starts(with: "://".utf8) else { return nil }
+    let authority = bytes[(colon + 3)...].prefix { !"/?# \t\r\n\"'<>\\".utf8.contains($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
+      let start = authority[..<at].firstIndex(of: UInt8(ascii: ":")), start + 1 < at
+    else { return nil }
+    let text = String(decoding: bytes[(start + 1)..<at], as: UTF8.self)
+    return Find(range: (start + 1)..<at, secret: text.removingPercentEncoding ?? text)
   }
 
   // MARK: Words

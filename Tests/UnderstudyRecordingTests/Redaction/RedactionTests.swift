@@ -46,7 +46,9 @@ struct RedactionTests {
       ("X-Free", "Bearer \(webToken)!", "Bearer redacted-1!"),
       ("X-Free", "sk-abcdefghijklmnopqrstuvwx", "redacted-1"),
       ("X-Free", "desk-abcdefghijklmnopqrstuvwx", nil),
-      ("X-Free", "sk-short", nil), ("X-Free", "eyJhbGciOiJIUzI1NiJ9.no", nil),
+      ("X-Free", "https://u:p%20w@h.example/", "https://u:redacted-1@h.example/"),
+      ("X-Free", "https://h.example:80/a@b", nil), ("X-Free", "sk-short", nil),
+      ("X-Free", "eyJhbGciOiJIUzI1NiJ9.no", nil),
       ("Referer", "https://a.example/?a=1&token=t%31", "https://a.example/?a=1&token=redacted-1"),
     ] as [(String, String, String?)])
   func headers(_ name: String, _ value: String, _ expected: String?) async throws {
