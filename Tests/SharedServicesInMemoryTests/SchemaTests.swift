@@ -76,6 +76,22 @@ struct SchemaTests {
     }
   }
 
+  /// A foreign key does not ask whose row it is; the policy must.
+  @Test func aConversationIsAboutAChildOfItsUser() throws {
+    for id in [child["id"], .uuid(UUID())] {
+      #expect(throws: PostgRESTError.refusedByPolicy(table: "conversations")) {
+        try database.insert(["user_id": .uuid(kim), "child_id": id], into: "conversations", as: .user(kim))
+      }
+    }
+    #expect(throws: PostgRESTError.refusedByPolicy(table: "conversations")) {
+      try database.insert(
+        ["user_id": .uuid(kim), "child_id": child["id"]], into: "conversations", as: .user(pat))
+    }
+    let own = try database.insert(
+      ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations", as: .user(pat))
+    #expect(own["child_id"] == child["id"])
+  }
+
   @Test func whatHangsOnAChildIsItsUsers() throws {
     let conversation = try database.insert(
       ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations", as: .user(pat))

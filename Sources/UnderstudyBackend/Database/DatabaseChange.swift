@@ -13,6 +13,11 @@ public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConver
   /// How many changes were kept for it.
   public let bufferSize: Int
 
+  /// An overflow of so many changes.
+  public init(bufferSize: Int) {
+    self.bufferSize = bufferSize
+  }
+
   /// What happened, and what to do.
   public var description: String {
     "The change feed ended because more than \(bufferSize) changes waited to be read. Read faster, or keep more."

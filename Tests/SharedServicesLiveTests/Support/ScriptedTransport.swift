@@ -97,6 +97,7 @@ struct Bench {
   let clock = HandClock()
   let auth: SupabaseAuthService
   let children: SupabaseChildrenService
+  let conversations: SupabaseConversationService
 
   /// A sign-in that the script does not see is answered with the tokens `access-1` and `refresh-1`.
   init(
@@ -111,6 +112,7 @@ struct Bench {
       SupabaseConfiguration(projectURL: url, apiKey: "the-key"), over: transport, time: clock.time)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
+    conversations = SupabaseConversationService(client)
   }
 
   /// A bench whose user is signed in.

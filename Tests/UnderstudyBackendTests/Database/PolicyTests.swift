@@ -91,6 +91,42 @@ struct PolicyTests {
     }
   }
 
+  @Test func severalConditionsMustAllHold() throws {
+    let notes = Table(
+      "notes", columns: [Column("id", .integer), Column("list_id", .uuid), Column("author", .uuid)],
+      policies: [
+        Policy(
+          using: .isUser(column: "author"),
+          check: .all([
+            .isUser(column: "author"),
+            .parent(column: "list_id", table: "lists", .isUser(column: "owner")),
+          ]))
+      ])
+    let database = InMemoryDatabase([TodoProject.lists, notes], time: project.clock.time)
+    try database.insert(
+      [
+        ["id": .uuid(project.pat), "email": "p@example.com"],
+        ["id": .uuid(project.kim), "email": "k@example.com"],
+      ],
+      into: "auth.users")
+    func note(by author: UUID, on list: DatabaseRow, as role: DatabaseRole) throws {
+      try database.insert(["id": 1, "list_id": list["id"], "author": .uuid(author)], into: "notes", as: role)
+    }
+    let pats = try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists")
+    let kims = try database.insert(["owner": .uuid(project.kim), "title": "Home"], into: "lists")
+    let refused = PostgRESTError.refusedByPolicy(table: "notes")
+    #expect(throws: refused) { try note(by: project.pat, on: kims, as: pat) }
+    #expect(throws: refused) { try note(by: project.kim, on: pats, as: pat) }
+    try note(by: project.pat, on: pats, as: pat)
+
+    let mistaken = Table(
+      "notes", columns: [Column("id", .integer)], policies: [Policy(using: .all([.isUser(column: "author")]))]
+    )
+    #expect(throws: PostgRESTError.self, "A condition on a column that is not there holds for nobody.") {
+      try InMemoryDatabase([mistaken]).select(from: "notes")
+    }
+  }
+
   @Test func policiesByKindAndOpenOnes() throws {
     let board = Table(
       "board", columns: [Column("id", .integer), Column("text", .text)],

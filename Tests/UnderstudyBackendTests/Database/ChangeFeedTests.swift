@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import UnderstudyBackend
+import UnderstudyTransport
+
+struct ChangeFeedTests {
+  typealias Feed = AsyncThrowingStream<DatabaseChange, any Error>
+
+  let project: TodoProject
+  let database: InMemoryDatabase
+
+  init() throws {
+    project = try TodoProject()
+    database = project.database
+  }
+
+  /// The next changes of a feed, as its kind and a column.
+  private func next(_ count: Int, of feed: Feed, _ column: String) async throws -> [String] {
+    var iterator = feed.makeAsyncIterator()
+    var changes: [String] = []
+    for _ in 0..<count {
+      switch try await iterator.next() {
+      case .insert(let row): changes.append("+\(row[column].textValue ?? "")")
+      case .update(let row): changes.append("=\(row[column].textValue ?? "")")
+      case .delete(let row): changes.append("-\(row[column].textValue ?? "")")
+      case nil: changes.append("end")
+      }
+    }
+    return changes
+  }
+
+  private func list(_ title: String, of owner: UUID) -> [String: DatabaseValue] {
+    ["owner": .uuid(owner), "title": .text(title)]
+  }
+
+  @Test func everyRowOfEveryStatementInOrder() async throws {
+    try database.insert(list("before", of: project.pat), into: "lists")
+    let feed = try database.changes(on: "lists")
+    try database.insert([list("a", of: project.pat), list("b", of: project.kim)], into: "lists")
+    try database.update("lists", set: ["done": true], where: .equals("owner", .uuid(project.pat)))
+    try database.delete(from: "lists", where: .equals("title", "a"))
+    try database.update("lists", set: ["done": true], where: .equals("title", "nothing"))
+    try database.upsert(
+      [list("b", of: project.kim), list("c", of: project.kim)], into: "lists", onConflict: ["owner", "title"])
+    #expect(try await next(7, of: feed, "title") == ["+a", "+b", "=before", "=a", "-a", "=b", "+c"])
+    try database.insert(list("mark", of: project.pat), into: "lists")
+    #expect(
+      try await next(1, of: feed, "title") == ["+mark"], "A statement that changes nothing is not told.")
+  }
+
+  @Test func aChangeIsToldWithTheRowAsItIsStored() async throws {
+    let feed = try database.changes(on: "lists", as: .user(project.pat))
+    let row = try database.insert(list("a", of: project.pat), into: "lists", as: .user(project.pat))
+    var iterator = feed.makeAsyncIterator()
+    #expect(try await iterator.next() == .insert(row))
+    let changed = try database.update("lists", set: ["size": 5], where: .all, as: .user(project.pat))
+    #expect(try await iterator.next() == changed.first.map { .update($0) })
+    try database.delete(from: "lists", where: .all)
+    #expect(try await iterator.next() == changed.first.map { .delete($0) })
+  }
+
+  @Test func onlyRowsThatTheRoleSeesAreTold() async throws {
+    let (pats, nobodys) = (
+      try database.changes(on: "lists", as: .user(project.pat)),
+      try database.changes(on: "lists", as: .anonymous)
+    )
+    try database.insert([list("hers", of: project.kim), list("his", of: project.pat)], into: "lists")
+    // Given away: the new row is not his to see. Given back: it is.
+    try database.update("lists", set: ["owner": .uuid(project.kim)], where: .equals("title", "his"))
+    try database.update("lists", set: ["owner": .uuid(project.pat)], where: .equals("title", "his"))
+    try database.delete(from: "lists", where: .all)
+    try database.insert(list("mark", of: project.pat), into: "lists")
+    #expect(try await next(4, of: pats, "title") == ["+his", "=his", "-his", "+mark"])
+    struct Broken: Error, Equatable {}
+    database.breakChangeFeeds(with: Broken())
+    await #expect(throws: Broken()) { try await next(1, of: nobodys, "title") }
+  }
+
+  @Test func nothingIsToldOfAStatementThatIsRefused() async throws {
+    let feed = try database.changes(on: "lists")
+    #expect(throws: PostgRESTError.self) {
+      try database.insert([list("a", of: project.pat), list(" ", of: project.pat)], into: "lists")
+    }
+    try database.insert(list("b", of: project.pat), into: "lists")
+    #expect(try await next(1, of: feed, "title") == ["+b"])
+  }
+
+  @Test func whatForeignKeysDoIsToldToo() async throws {
+    let row = try database.insert(list("a", of: project.pat), into: "lists")
+    try database.insert(["id": 1, "list_id": row["id"], "name": "milk"], into: "items")
+    let (lists, items) = (try database.changes(on: "lists"), try database.changes(on: "items"))
+    try database.delete(from: "lists", where: .all)
+    #expect(try await next(1, of: lists, "title") == ["-a"])
+    #expect(try await next(1, of: items, "name") == ["=milk"])
+  }
+
+  /// A row that goes with its parent was visible through that parent.
+  @Test func aCascadeIsToldToWhoSawTheRows() async throws {
+    let parents = Table(
+      "parents", columns: [Column("id", .integer), Column("owner", .uuid)], policies: [.owned(by: "owner")])
+    let children = Table(
+      "children", columns: [Column("id", .integer), Column("parent", .integer), Column("name", .text)],
+      foreignKeys: [ForeignKey("parent", to: "parents", onDelete: .cascade)],
+      policies: [.owned(through: "parent", to: "parents", by: "owner")])
+    let database = InMemoryDatabase([parents, children])
+    let (pat, kim) = (project.pat, project.kim)
+    try database.insert([["id": 1, "owner": .uuid(pat)], ["id": 2, "owner": .uuid(kim)]], into: "parents")
+    try database.insert(
+      [["id": 1, "parent": 1, "name": "his"], ["id": 2, "parent": 2, "name": "hers"]], into: "children")
+    let feed = try database.changes(on: "children", as: .user(pat))
+    try database.delete(from: "parents", where: .all)
+    try database.insert(["id": 3, "owner": .uuid(pat)], into: "parents")
+    try database.insert(["id": 3, "parent": 3, "name": "mark"], into: "children")
+    #expect(try await next(2, of: feed, "name") == ["-his", "+mark"])
+  }
+
+  @Test func whoIsTooFarBehindIsToldSoAndMissesNothingSilently() async throws {
+    let feed = try database.changes(on: "lists", bufferSize: 3)
+    for number in 1...5 { try database.insert(list("\(number)", of: project.pat), into: "lists") }
+    #expect(try await next(3, of: feed, "title") == ["+1", "+2", "+3"])
+    await #expect(throws: ChangeFeedOverflow(bufferSize: 3)) { try await next(1, of: feed, "title") }
+    #expect(database.changeFeedCount == 0)
+  }
+
+  @Test func whoLeavesIsUnsubscribed() async throws {
+    let kept = try database.changes(on: "lists")
+    do {
+      let feed = try database.changes(on: "lists")
+      try database.insert(list("a", of: project.pat), into: "lists")
+      for try await _ in feed { break }
+      #expect(database.changeFeedCount == 2, "The stream is still there.")
+    }
+    #expect(database.changeFeedCount == 1)
+    #expect(try await next(1, of: kept, "title") == ["+a"])
+  }
+
+  @Test func cancellationUnsubscribes() async throws {
+    let feed = try database.changes(on: "lists")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await next(1, of: feed, "title")
+    }
+    #expect(try await task.value == ["end"])
+    #expect(database.changeFeedCount == 0)
+    _ = feed
+  }
+
+  @Test func thereIsNoFeedOfATableThatIsNotThere() {
+    do {
+      _ = try database.changes(on: "nothing")
+      Issue.record("There is a feed.")
+    } catch {
+      #expect(error.code == "42P01")
+    }
+    #expect(database.changeFeedCount == 0)
+  }
+}
