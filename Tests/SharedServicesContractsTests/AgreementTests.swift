@@ -56,6 +56,22 @@ struct AgreementTests {
     await #expect(throws: row.error) { try await service.deleteChild(id: child.id) }
   }
 
+  /// Of a streamed call this holds up to its first event; a body that breaks later is the stream's.
+  @Test(arguments: expectedErrors, Seam.allCases)
+  func everyConversationCallReportsTheSameAtEverySeam(
+    _ row: (fault: Fault, error: AppError), _ seam: Seam
+  ) async throws {
+    let (service, talk) = try await Self.conversations(failingWith: row.fault, at: seam)
+    await #expect(throws: row.error) { try await service.startConversation(childID: talk.childID) }
+    await #expect(throws: row.error) { try await service.history(conversationID: talk.id) }
+    await #expect(throws: row.error) {
+      let context = ChildContext(age: 8, temperament: .cautious, goals: [], topics: [])
+      for try await _ in try await service.sendMessageStream(
+        conversationID: talk.id, message: "Hello", childContext: context)
+      {}
+    }
+  }
+
   @Test(arguments: [Fault.latency(.seconds(5)), .dribble(bytes: 3)], Seam.allCases)
   func aDelayChangesNothingButTheTime(_ fault: Fault, _ seam: Seam) async throws {
     let (service, child) = try await Self.service(failingWith: fault, at: seam)
@@ -99,5 +115,44 @@ struct AgreementTests {
             time: time.time))
       }
     return (service, child)
+  }
+
+  /// A conversation service with a conversation, of which every call meets the fault.
+  private static func conversations(
+    failingWith fault: Fault, at seam: Seam
+  ) async throws -> (any ConversationService, Conversation) {
+    let time = ManualTime(.jumping)
+    let services = InMemorySharedServices.signedIn(time: time.time)
+    let birthday = try #require(CalendarDate(year: 2017, month: 5, day: 4))
+    let child = try await services.children.createChild(
+      NewChild(userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8, birthday: birthday))
+    let talk = try await services.conversations.startConversation(childID: child.id)
+
+    func live(over transport: any HTTPTransport) async throws -> any ConversationService {
+      let client = SupabaseClient(
+        SupabaseConfiguration(
+          projectURL: try #require(URL(string: "http://emulator.invalid")),
+          apiKey: services.emulator.apiKey), over: transport, time: time.time)
+      _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "password")
+      return SupabaseConversationService(client)
+    }
+    let paths = ["/rest/v1/*", "/functions/v1/*"]
+    let service: any ConversationService =
+      switch seam {
+      case .service:
+        Intercepted(services.conversations, by: .faults(.on(.any, fault)), time: time.time)
+      case .transport:
+        try await live(
+          over: Intercepted(
+            InProcessTransport(to: services.emulator, time: time.time),
+            by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time))
+      case .handler:
+        try await live(
+          over: InProcessTransport(
+            to: Intercepted(
+              services.emulator, by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time),
+            time: time.time))
+      }
+    return (service, talk)
   }
 }

@@ -41,6 +41,7 @@ extension DatabaseState {
   /// Called alone, with the statement done: so the feeds see the order of the commits, and whoever is told of a row
   /// and asks for it finds it.
   mutating func tellChanges(at now: Timestamp) {
+    if feeds.feeds.isEmpty { return }
     let listened = Set(feeds.feeds.map(\.table))
     var seen: Set<[Int]> = []
     let written = undo.filter {
