@@ -16,7 +16,8 @@ public protocol HTTPArchiveObject: Sendable, Hashable {
 extension HTTPArchiveObject {
   /// The value of a member; `nil` where it is missing.
   ///
-  /// Setting `nil` removes it. The way to fields of one's own, whose names begin with `_` (HAR 1.2, custom fields). Where a name comes twice,
+  /// Setting `nil` removes it. The way to fields of one's own, whose names begin with `_` (HAR 1.2, custom fields).
+  /// Where a name comes twice,
   /// the last one counts.
   public subscript(name: String) -> JSONValue? {
     get { members.last { $0.name == name }?.value }
