@@ -54,8 +54,10 @@ public struct InMemorySharedServices: Sendable {
   }
 
   /// A backend where `pat@example.com`, whose id is `InMemoryChildrenService.sampleUserID`, is signed in.
-  public static func signedIn(seed: UInt64 = 0, time: Time = .system) -> InMemorySharedServices {
-    let services = InMemorySharedServices(seed: seed, time: time)
+  public static func signedIn(
+    seed: UInt64 = 0, time: Time = .system, replyWriter: ReplyWriter = .standard
+  ) -> InMemorySharedServices {
+    let services = InMemorySharedServices(seed: seed, time: time, replyWriter: replyWriter)
     // On a new backend neither can be refused, unless the time is beyond the calendar's end.
     _ = try? services.addUser(
       id: InMemoryChildrenService.sampleUserID, email: "pat@example.com", password: "password")

@@ -27,5 +27,5 @@ await CommandLineTool(
       .recording(into: .sharedServices(at: $0))
     }),
   RegisteredContract(.realtimeService, .inMemory),
-  scenes: [.timelines]
+  scenes: [.conversation, .timelines]
 ).main()

@@ -16,6 +16,10 @@ extension Scene {
       for (name, fault) in callFaults { try console.write(row(name, await onboarding(fault))) }
       try console.write("\n  Profile, loading the children")
       for (name, fault) in callFaults { try console.write(row(name, await profile(fault))) }
+      try console.write("\n  Lyra, asking the guide; a bubble that broke off ends with …")
+      for (name, fault) in callFaults.dropLast() + [("dropped stream", .dropStream(afterEvents: 2))] {
+        try console.write(row(name, await lyra(fault)))
+      }
     }
   }
 
@@ -61,6 +65,36 @@ extension Scene {
       return model.children.isEmpty ? "idle" : model.children.map(\.name).joined(separator: ", ")
     }
     await timeline.subject.loadChildren()
+    return timeline.states
+  }
+
+  @MainActor private static func lyra(_ fault: Fault?) async -> [String] {
+    let writer = ReplyWriter { _, _, _ in
+      Reply([
+        MessageChunk(text: "Stay "), MessageChunk(text: "calm"), MessageChunk(text: "."),
+        MessageChunk(text: "", isDone: true),
+      ])
+    }
+    let services = InMemorySharedServices.signedIn(replyWriter: writer)
+    let birthday = CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)
+    guard
+      let child = try? await services.children.createChild(
+        NewChild(userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8, birthday: birthday))
+    else { return [] }
+    let rules = fault.map { [FaultPlan<InMemoryConversationService>.Rule.on(.sendMessageStream, $0)] } ?? []
+    let model = LyraViewModel(
+      child: child, service: Intercepted(services.conversations, by: .faults(FaultPlan(rules: rules))))
+    model.messageText = "Bedtime?"
+    let timeline = StateTimeline(of: model) { model in
+      let bubbles = model.messages.map { message in
+        (message.role == .user ? ">" : "<") + message.content
+          + (model.incompleteAnswers.contains(message.id) ? "…" : "")
+      }
+      let message = model.errorMessage.map { ["“\($0)”"] } ?? []
+      let shown = (bubbles + message + (model.isStreaming ? ["⋯"] : [])).joined(separator: " ")
+      return shown.isEmpty ? "idle" : shown
+    }
+    await timeline.subject.sendMessage()
     return timeline.states
   }
 
