@@ -42,7 +42,7 @@ let package = Package(
       name: "SharedServicesExchanges", path: "Contracts",
       resources: [
         .embedInCode("authentication.json"), .embedInCode("children.json"),
-        .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
+        .embedInCode("conversations.json"), .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
       ], swiftSettings: strictness()),
     .executableTarget(
       name: "understudy",
@@ -82,7 +82,8 @@ let package = Package(
       ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
-      "SharedServicesLive", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -8,6 +8,12 @@ public enum ExchangeDocuments {
   public static var children: Data { Data(PackageResources.children_json) }
   /// The document of the authentication service.
   public static var authentication: Data { Data(PackageResources.authentication_json) }
+  /// The document of the conversation service.
+  public static var conversations: Data { Data(PackageResources.conversations_json) }
+  /// Every document, by its name.
+  public static var all: [(name: String, document: Data)] {
+    [("authentication", authentication), ("children", children), ("conversations", conversations)]
+  }
   /// The JSON Schema of the documents (draft 2020-12).
   public static var schema: Data { Data(PackageResources.exchanges_schema_json) }
   /// The tables that the services stand on, as PostgreSQL's DDL.

@@ -2,6 +2,7 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
+import UnderstudyDoubles
 import UnderstudyPrimitives
 import UnderstudyRecording
 import UnderstudyTransport
@@ -10,19 +11,23 @@ import UnderstudyTransport
 struct LiveClientTests {
   @Test(arguments: try Documents.exchanges)
   func reads(_ exchange: Exchange) async throws {
-    let transport = DocumentedTransport(exchange: exchange)
+    let time = ManualTime(.jumping).time
+    let transport = DocumentedTransport(exchange: exchange, time: time)
     let client = SupabaseClient(
       SupabaseConfiguration(
         projectURL: try #require(URL(string: "http://documented.invalid")), apiKey: "key", backOff: .none),
-      over: transport)
+      over: transport, time: time)
     let auth = SupabaseAuthService(client)
     if exchange.operation != "signIn" {
       _ = try await auth.signIn(email: "pat@example.com", password: "correct horse")
     }
     transport.begin()
 
-    let outcome = await Self.call(exchange, auth, SupabaseChildrenService(client))
-    #expect(outcome == Self.expectedOutcome(of: exchange))
+    let outcome =
+      exchange.id.hasPrefix("conversations.")
+      ? await ConversationExchange(exchange).outcome(of: SupabaseConversationService(client))
+      : await Self.call(exchange, auth, SupabaseChildrenService(client))
+    #expect(try outcome == Self.expectedOutcome(of: exchange))
 
     let sent = try #require(transport.sent.first, "The client sent nothing.")
     let values = [
@@ -53,8 +58,8 @@ struct LiveClientTests {
       case "createChild": return describe(try await children.createChild(try newChild(exchange)))
       case "updateChild": return describe(try await children.updateChild(try child(exchange)))
       case "fetchChildren":
-        return "[\(try await children.fetchChildren(userID: DialectTests.user).map(describe).joined())]"
-      case "deleteChild": try await children.deleteChild(id: DialectTests.child)
+        return "[\(try await children.fetchChildren(userID: DocumentedBackend.user).map(describe).joined())]"
+      case "deleteChild": try await children.deleteChild(id: DocumentedBackend.child)
       default: return "unknown operation \(exchange.operation)"
       }
       return "nothing"
@@ -64,7 +69,7 @@ struct LiveClientTests {
   }
 
   /// Written from the document alone: the body's own members, and the names of errors.
-  private static func expectedOutcome(of exchange: Exchange) -> String {
+  private static func expectedOutcome(of exchange: Exchange) throws -> String {
     switch exchange.meaning {
     case .result("child"): return describe(exchange.response.body)
     case .result("children"):
@@ -72,18 +77,23 @@ struct LiveClientTests {
       return "[\(rows.map(describe).joined())]"
     case .result("user"):
       return "user \(exchange.response.body?["user"]?["id"]?.stringValue?.uppercased() ?? "missing")"
+    case .result("conversation"), .result("messages"), .result("chunks"):
+      return try ConversationExchange(exchange).expectedResult
     case .result(let result): return exchange.response.body == .array([]) ? "[]" : result
-    case .error(let name, let field, let seconds):
+    case .error(let name, let field, let seconds, let count):
       let errors: [String: AppError] = [
         "network.conflict": .network(.conflict), "network.forbidden": .network(.forbidden),
         "network.notFound": .network(.notFound), "network.serverError": .network(.serverError),
-        "network.unauthorized": .network(.unauthorized),
+        "network.unauthorized": .network(.unauthorized), "network.timeout": .network(.timeout),
+        "network.connectionLost": .network(.connectionLost),
+        "network.unreadableAnswer": .network(.unreadableAnswer),
         "network.rateLimited": .network(.rateLimited(retryAfter: seconds.map { .seconds($0) })),
         "validation.outOfRange": .validation(.outOfRange(field: field ?? "")),
         "authentication.invalidCredentials": .authentication(.invalidCredentials),
         "authentication.userBanned": .authentication(.userBanned),
       ]
-      return errors[name].map { "\($0)" } ?? "unknown error \(name)"
+      let before = try count.map { try ConversationExchange(exchange).expectedChunks(upTo: $0) + ", then " }
+      return errors[name].map { (before ?? "") + "\($0)" } ?? "unknown error \(name)"
     }
   }
 
@@ -110,7 +120,7 @@ struct LiveClientTests {
   private static func newChild(_ exchange: Exchange) throws(AppError) -> NewChild {
     let row = exchange.request.body
     guard let birthday = CalendarDate(row?["birthday"]?.stringValue ?? ""),
-      let user = UUID(uuidString: row?["user_id"]?.stringValue ?? DialectTests.user.uuidString)
+      let user = UUID(uuidString: row?["user_id"]?.stringValue ?? DocumentedBackend.user.uuidString)
     else { throw .validation(.malformed(field: nil)) }
     func number(_ name: String) -> Int {
       if case .number(let digits) = row?[name] { Int(digits) ?? 0 } else { 0 }
@@ -129,7 +139,7 @@ struct LiveClientTests {
   private static func child(_ exchange: Exchange) throws(AppError) -> Child {
     let new = try newChild(exchange)
     return Child(
-      id: DialectTests.child, userID: new.userID, name: new.name, age: new.age, birthday: new.birthday,
+      id: DocumentedBackend.child, userID: new.userID, name: new.name, age: new.age, birthday: new.birthday,
       goals: new.goals, topics: new.topics, temperament: new.temperament, talkativeness: new.talkativeness,
       sensitivity: new.sensitivity, accountability: new.accountability, createdAt: .distantPast,
       updatedAt: .distantPast)
@@ -151,10 +161,12 @@ private final class DocumentedTransport: HTTPTransport {
   static let refreshToken = "first-refresh-token"
 
   private let exchange: Exchange
+  private let time: Time
   private let requests = Locked<[HTTPRequest]?>(nil)
 
-  init(exchange: Exchange) {
+  init(exchange: Exchange, time: Time) {
     self.exchange = exchange
+    self.time = time
   }
 
   /// From now on, requests are of the exchange.
@@ -170,10 +182,10 @@ private final class DocumentedTransport: HTTPTransport {
       return requests != nil
     }
     let isRefreshAfterRefusal = exchange.response.status == 401 && request.url.path() == "/auth/v1/token"
-    if isDocumented, !isRefreshAfterRefusal { return exchange.response.response() }
+    if isDocumented, !isRefreshAfterRefusal { return exchange.response.response(on: time) }
     let tokens = """
       {"access_token":"\(Self.token)","token_type":"bearer","expires_in":3600,"expires_at":4102444800,\
-      "refresh_token":"\(Self.refreshToken)","user":{"id":"\(DialectTests.user)","email":"pat@example.com"}}
+      "refresh_token":"\(Self.refreshToken)","user":{"id":"\(DocumentedBackend.user)","email":"pat@example.com"}}
       """
     return HTTPResponse(status: 200, body: Data(tokens.utf8), contentType: "application/json")
   }

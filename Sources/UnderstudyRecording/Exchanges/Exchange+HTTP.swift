@@ -64,6 +64,9 @@ extension ExchangeResponse {
 
   /// In what an answer is not the one that is described; empty if it is.
   ///
+  /// How the body ended is for the caller to compare with ``ending``. Of a stream of server-sent events, the events
+  /// are compared, and not how they are cut or in which order their JSON has its members.
+  ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - bytes: Its body.
@@ -76,6 +79,13 @@ extension ExchangeResponse {
       differences.append("Expected \(name): \(value), found \(response.fields[name] ?? "no such field").")
     }
     guard let body else {
+      if isEventStream {
+        do throws(TransportError) {
+          return differences + (try self.differences(fromEvents: bytes))
+        } catch {
+          return differences + ["Expected server-sent events: \(error.message)"]
+        }
+      }
       let expected = chunks.map(\.text).joined()
       if bytes != Data(expected.utf8) {
         differences.append(
@@ -97,7 +107,7 @@ extension JSONValue {
   /// In what a value is not this one, but for the places that may vary.
   ///
   /// The order of members is not looked at.
-  fileprivate func differences(
+  func differences(
     from found: JSONValue, at path: String, _ variations: [String: ExchangeResponse.Variation]
   ) -> [String] {
     let place = path.isEmpty ? "the body" : path

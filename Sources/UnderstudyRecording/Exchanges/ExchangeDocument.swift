@@ -49,7 +49,10 @@ public struct Exchange: Sendable, Hashable, CustomStringConvertible {
     /// A success, with what it gives.
     case result(String)
     /// An error of the service, with the field or the delay that it is about.
-    case error(String, field: String?, seconds: Int?)
+    ///
+    /// Where the answer is a stream, `after` is how many events of it the client delivers before it throws the
+    /// error; `nil` where the call throws.
+    case error(String, field: String?, seconds: Int?, after: Int?)
   }
 
   /// The name.
@@ -65,7 +68,8 @@ public struct Exchange: Sendable, Hashable, CustomStringConvertible {
     let means = try reader.object("means")
     if let error = try means.optionalString("error") {
       meaning = .error(
-        error, field: try means.optionalString("field"), seconds: try means.optionalInteger("seconds"))
+        error, field: try means.optionalString("field"), seconds: try means.optionalInteger("seconds"),
+        after: try means.optionalInteger("after"))
     } else {
       meaning = .result(try means.string("result"))
     }

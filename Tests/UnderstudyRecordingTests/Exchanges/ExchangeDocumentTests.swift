@@ -12,7 +12,7 @@ struct ExchangeDocumentTests {
       "response": {"status": 201, "fields": {"Content-Type": "application/json"},
         "body": {"id": "a0000000-0000-4000-8000-000000000001", "tags": ["x"], "at": "2026-01-03T12:00:00+00:00"},
         "varies": {"id": "uuid", "at": "timestamp"}, "ends": "complete"},
-      "means": {"error": "conflict", "seconds": 3}}]}
+      "means": {"error": "conflict", "seconds": 3, "after": 2}}]}
     """
 
   private func exchange(_ text: String = document) throws -> Exchange {
@@ -26,7 +26,7 @@ struct ExchangeDocumentTests {
     #expect(request.url.absoluteString == "http://127.0.0.1:80/base/todos?select=*")
     #expect(request.fields["authorization"] == "Bearer abc")
     #expect(request.body == Data(#"{"title":"Milk"}"#.utf8))
-    #expect(try exchange().meaning == .error("conflict", field: nil, seconds: 3))
+    #expect(try exchange().meaning == .error("conflict", field: nil, seconds: 3, after: 2))
   }
 
   @Test(arguments: [
@@ -80,6 +80,36 @@ struct ExchangeDocumentTests {
     }
     #expect(chunks == ["a", "bc"])
     #expect(error?.code == .connectionLost)
+  }
+
+  @Test(arguments: [
+    // Members in another order, other cuts and comments are the same events.
+    (": hello\ndata: {\"n\":1,\"id\":\"x\"}\n\ndata:b\r\n\r\n", []),
+    ("data: {\"id\":\"y\",\"n\":1}\n\ndata: b\n\n", []),
+    (
+      "data: {\"id\":\"x\",\"n\":2}\n\ndata: c\n\n",
+      ["Expected 1 at 0.n, found 2.", "Expected the data \"b\" of event 1, found \"c\"."]
+    ),
+    (
+      "data: {\"id\":\"x\",\"n\":1}\n\nevent: b\ndata: b\n\n",
+      ["Expected the type message of event 1, found b."]
+    ),
+    (
+      "data: {\"id\":\"x\",\"n\":1}\n\ndata: b\n",
+      ["Expected 2 event(s), found 1: [\"{\\\"id\\\":\\\"x\\\",\\\"n\\\":1}\"]."]
+    ),
+  ])
+  func aStreamIsComparedEventByEvent(_ body: String, _ expected: [String]) throws {
+    let text = Self.document.replacingOccurrences(of: "application/json", with: "text/event-stream")
+      .replacingOccurrences(
+        of: #""varies": {"id": "uuid", "at": "timestamp"}"#, with: #""varies": {"0.id": "text"}"#
+      )
+      .replacingOccurrences(of: #""body": {"id""#, with: #""_": {"id""#)
+      .replacingOccurrences(
+        of: #""ends""#,
+        with: #""chunks": [{"text": "data: {\"id\":\"a\","}, {"text": "\"n\":1}\n\ndata: b\n\n"}], "ends""#)
+    let response = HTTPResponse(status: 201, fields: ["Content-Type": "text/event-stream"])
+    #expect(try exchange(text).response.differences(from: response, body: Data(body.utf8)) == expected)
   }
 
   @Test(arguments: [
