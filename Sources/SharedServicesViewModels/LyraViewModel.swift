@@ -6,11 +6,12 @@ public import SharedServices
 ///
 /// Three rules say what stays on the screen when something fails:
 ///
-/// 1. What the user said is shown at once. It stays exactly if the service took it, which is when the call returns;
-///    if the call throws, it goes, and its text is back in the field, unless the user has begun another.
+/// 1. What the user said is shown at once. It stays exactly if the service says that it took it, which is when the
+///    call returns; if the call throws, it goes, and its text is back in the field, unless the user has begun
+///    another. The service has it all the same where only its word was lost; ``loadHistory()`` tells.
 /// 2. An answer gets a bubble with its first visible text or source, so an empty one never has one. If the stream
-///    breaks, what has arrived stays, for it has been read, and counts as ``incompleteAnswers``; the service keeps
-///    none of it.
+///    breaks, what has arrived stays, for it has been read, and counts as ``incompleteAnswers``. The service keeps
+///    none of it, unless it was complete there and only the news of that was lost.
 /// 3. An answer is complete when the service says so, and only then. A stream that ends without it is an error.
 ///
 /// Whatever happens, ``isSending``, ``isStreaming`` and ``isLoading`` end up off. A cancelled send shows no error.

@@ -7,28 +7,7 @@ import UnderstudyPrimitives
 
 @MainActor
 struct LyraViewModelTests {
-  /// What the screen shows: the bubbles, and what lies over them.
-  struct Shown: Equatable, Sendable {
-    var bubbles: [String]
-    var isStreaming = false
-    var message: String?
-
-    init(_ bubbles: [String] = [], isStreaming: Bool = false, message: String? = nil) {
-      self.bubbles = bubbles
-      self.isStreaming = isStreaming
-      self.message = message
-    }
-
-    @MainActor init(_ model: LyraViewModel) {
-      self.init(
-        model.messages.map { message in
-          let mark = model.incompleteAnswers.contains(message.id) ? "…" : ""
-          return "\(message.role == .user ? ">" : "<") \(message.content)\(mark)"
-        }, isStreaming: model.isStreaming, message: model.errorMessage)
-    }
-  }
-
-  private static let interrupted = "The answer was interrupted. Please try again."
+  typealias Shown = ShownConversation
 
   private func timeline(_ service: ScriptedConversations, asking text: String = "Why?") throws
     -> StateTimeline<LyraViewModel, Shown>
@@ -81,7 +60,7 @@ struct LyraViewModelTests {
   func aStreamThatBreaksKeepsTheQuestionAndWhatWasRead(_ error: AppError) async throws {
     let timeline = try timeline(ScriptedConversations(["Be", "cau"], then: .failure(error)))
     await timeline.subject.sendMessage()
-    #expect(timeline.states.last == Shown(["> Why?", "< Becau…"], message: Self.interrupted))
+    #expect(timeline.states.last == Shown(["> Why?", "< Becau…"], message: Shown.interrupted))
     #expect(timeline.subject.messageText == "")
     #expect(!timeline.subject.isSending)
   }
@@ -89,14 +68,14 @@ struct LyraViewModelTests {
   @Test func aStreamThatBreaksBeforeAnyTextLeavesNoBubble() async throws {
     let timeline = try timeline(ScriptedConversations([""], then: .failure(.network(.connectionLost))))
     await timeline.subject.sendMessage()
-    #expect(timeline.states.last == Shown(["> Why?"], message: Self.interrupted))
+    #expect(timeline.states.last == Shown(["> Why?"], message: Shown.interrupted))
   }
 
   /// The seed's view model never looks at `isDone`, so a dropped stream counts as success.
   @Test func anEndWithoutDoneIsAnError() async throws {
     let timeline = try timeline(ScriptedConversations(["Be"], then: .silence))
     await timeline.subject.sendMessage()
-    #expect(timeline.states.last == Shown(["> Why?", "< Be…"], message: Self.interrupted))
+    #expect(timeline.states.last == Shown(["> Why?", "< Be…"], message: Shown.interrupted))
   }
 
   @Test func chunksAfterDoneAreNotShown() async throws {

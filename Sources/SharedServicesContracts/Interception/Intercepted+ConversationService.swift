@@ -26,11 +26,11 @@ extension Intercepted: ConversationService where Base: ConversationService {
     }
   }
 
-  /// Says something through the interceptors, which see the call and not the stream that it returns.
+  /// Says something through the interceptors, which see the call, and each chunk of the stream that it returns.
   public func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
-    try await intercept(
+    try await interceptStream(
       .sendMessageStream, conversationID, message, childContext, failure: AppError.init
     ) { base throws(AppError) in
       try await base.sendMessageStream(

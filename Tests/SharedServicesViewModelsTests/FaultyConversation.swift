@@ -1,0 +1,149 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesLive
+import SharedServicesViewModels
+import Testing
+import UnderstudyBackend
+import UnderstudyDoubles
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// A view model over a fresh backend, whose guide always gives the same answer, with a fault in one operation.
+@MainActor
+struct FaultyConversation {
+  /// Where the fault is put in.
+  enum Place: CaseIterable, Sendable {
+    /// At the service in memory.
+    case service
+    /// At the transport of the live service.
+    case transport
+    /// At the backend that answers the live service.
+    case handler
+    /// At the transport while the conversation was recorded; it is then had again with the recording alone.
+    case replay
+  }
+
+  /// What meets the fault.
+  enum Operation: Sendable {
+    case start, send, history
+
+    fileprivate var path: String {
+      switch self {
+      case .start: "/rest/v1/conversations"
+      case .send: "/functions/v1/send-message"
+      case .history: "/rest/v1/messages"
+      }
+    }
+  }
+
+  /// The six events of the answer: an empty one, one of a source alone, and one that closes it among them.
+  nonisolated static let answer: [MessageChunk] = [
+    MessageChunk(text: ""),
+    MessageChunk(text: "", sources: [Citation(title: "Sleep")]),
+    MessageChunk(text: "Café "),
+    MessageChunk(text: "naps ", sources: [Citation(title: "Rest")]),
+    MessageChunk(text: "help 👩‍👧."),
+    MessageChunk(text: "", isDone: true),
+  ]
+
+  let model: LyraViewModel
+  /// What the screen showed.
+  let timeline: StateTimeline<LyraViewModel, ShownConversation>
+  private let backend: InMemorySharedServices
+
+  /// Has the user ask why, and then, if it is the history that fails, look for what was said.
+  static func held(
+    with fault: Fault?, in operation: Operation = .send, at place: Place
+  ) async throws -> FaultyConversation {
+    let time = ManualTime(.jumping)
+    let backend = InMemorySharedServices(
+      time: time.time, replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
+    let user = try backend.addUser(email: "pat@example.com", password: "correct horse")
+    _ = try await backend.auth.signIn(email: "pat@example.com", password: "correct horse")
+    let child = try await backend.children.createChild(
+      NewChild(
+        userID: user, name: "Robin", age: 8,
+        birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))))
+
+    func held(over service: any ConversationService) async -> FaultyConversation {
+      let conversation = FaultyConversation(child, service, backend)
+      await conversation.run(operation)
+      return conversation
+    }
+    func live(over transport: any HTTPTransport) async throws -> any ConversationService {
+      let client = SupabaseClient(
+        SupabaseConfiguration(
+          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: backend.emulator.apiKey),
+        over: transport, time: time.time)
+      _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "correct horse")
+      return SupabaseConversationService(client)
+    }
+    let faultyTransport = Intercepted(
+      InProcessTransport(to: backend.emulator, time: time.time),
+      by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
+      time: time.time)
+    switch place {
+    case .service:
+      let named: Intercepted<InMemoryConversationService>.Operation =
+        switch operation {
+        case .start: .startConversation
+        case .send: .sendMessageStream
+        case .history: .history
+        }
+      return await held(
+        over: Intercepted(
+          backend.conversations, by: .faults(FaultPlan(rules: fault.map { [.on(named, $0)] } ?? [])),
+          time: time.time))
+    case .transport:
+      return await held(over: try await live(over: faultyTransport))
+    case .handler:
+      let handler = Intercepted(
+        backend.emulator,
+        by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
+        time: time.time)
+      return await held(over: try await live(over: InProcessTransport(to: handler, time: time.time)))
+    case .replay:
+      let recorder = RecordingTransport(around: faultyTransport, time: time.time)
+      _ = await held(over: try await live(over: recorder))
+      let replay = ReplayingTransport(recorder.recording)
+      let conversation = await held(over: try await live(over: replay))
+      #expect(replay.unansweredRequests == [])
+      return conversation
+    }
+  }
+
+  private init(_ child: Child, _ service: any ConversationService, _ backend: InMemorySharedServices) {
+    self.backend = backend
+    model = LyraViewModel(child: child, service: service)
+    timeline = StateTimeline(of: model) { ShownConversation($0) }
+  }
+
+  private func run(_ operation: Operation) async {
+    model.messageText = "Why?"
+    await model.sendMessage()
+    if operation == .history { await model.loadHistory() }
+  }
+
+  /// Whether nothing is under way.
+  var isIdle: Bool { !model.isSending && !model.isStreaming && !model.isLoading }
+
+  /// What the backend holds, the oldest first, as bubbles.
+  var stored: [String] {
+    get throws {
+      try backend.database.select(from: "messages", orderedBy: [Ordering("created_at")]).map { row in
+        let role = try #require(row["role"].textValue.flatMap(Message.Role.init))
+        return bubble(role, try #require(row["content"].textValue), try sources(in: row["sources"]))
+      }
+    }
+  }
+
+  private func sources(in value: DatabaseValue) throws -> [Citation] {
+    if value.isNull { return [] }
+    guard case .json(.array(let sources)) = value else {
+      throw TransportError(.unknown, "Expected an array of sources, found \(value).")
+    }
+    return try sources.map { Citation(title: try #require($0["title"]?.stringValue)) }
+  }
+}

@@ -1,0 +1,99 @@
+import SharedServicesViewModels
+import Testing
+import UnderstudyDoubles
+
+/// What the screen shows after each fault of the catalogue in each call that it makes, wherever the fault is put in.
+///
+/// The tables are written by hand from the rules of `LyraViewModel` and the meanings of the faults.
+@MainActor
+struct LyraCallFaultTests {
+  typealias Shown = ShownConversation
+  typealias Place = FaultyConversation.Place
+
+  /// What becomes of a question.
+  enum Outcome: Sendable {
+    /// It is back in the field.
+    case refused
+    /// It is back in the field, although the backend has stored it: its answer was lost, so nobody can know.
+    case refusedButStored
+    /// It stays, and no answer comes.
+    case interrupted
+    /// It is back in the field, and nobody is told of a failure.
+    case cancelled
+  }
+
+  /// The faults that end a question before the answer begins.
+  nonisolated static let outcomes: [(fault: Fault, outcome: Outcome)] = [
+    (.unauthorized, .refused), (.forbidden, .refused), (.notFound, .refused), (.notAcceptable, .refused),
+    (.conflict, .refused), (.unprocessable, .refused), (.rateLimited(retryAfter: .seconds(30)), .refused),
+    (.rateLimited(retryAfter: nil), .refused), (.serverError, .refused), (.unavailable, .refused),
+    (.gatewayTimeout, .refused), (.timeout, .refused), (.offline, .refused), (.hostNotFound, .refused),
+    (.connectionRefused, .refused), (.connectionReset, .refused),
+    (.answerLost, .refusedButStored), (.emptyReply, .refusedButStored), (.malformedJSON, .refusedButStored),
+    // The head of the answer has come, and with it the news that the question is stored.
+    (.timeoutInBody(), .interrupted), (.truncatedBody(), .interrupted),
+    (.cancelled, .cancelled),
+  ]
+
+  /// The faults that `LyraStreamFaultTests` tries at every event.
+  nonisolated static let ofEvents: [Fault] = [
+    .dropStream(), .endStream(), .stallStream(), .corruptEvent(), .unterminatedEvent, .duplicateEvent(),
+    .reorderEvent(), .splitCharacters, .latency(.seconds(1)), .dribble(),
+  ]
+
+  @Test func theTablesHaveEveryFaultOfTheCatalogue() {
+    let listed = Set(Self.outcomes.map(\.fault) + Self.ofEvents)
+    #expect(Set(Fault.all(of: .stream)).union(Fault.failures(of: .stream)) == listed)
+    #expect(Self.outcomes.count + Self.ofEvents.count == listed.count)
+  }
+
+  @Test(arguments: outcomes, Place.allCases)
+  func aQuestionStaysIfTheServiceSaysItTookIt(
+    _ row: (fault: Fault, outcome: Outcome), _ place: Place
+  ) async throws {
+    let conversation = try await FaultyConversation.held(with: row.fault, at: place)
+    let (end, field, stored): (Shown, String, [String]) =
+      switch row.outcome {
+      case .refused: (Shown(message: "Failed to send message"), "Why?", [])
+      case .refusedButStored: (Shown(message: "Failed to send message"), "Why?", ["> Why?"])
+      case .interrupted: (Shown(["> Why?"], message: Shown.interrupted), "", ["> Why?"])
+      case .cancelled: (Shown(), "Why?", [])
+      }
+    #expect(conversation.timeline.states == [Shown(), Shown(["> Why?"], isStreaming: true), end])
+    #expect(conversation.model.messageText == field)
+    #expect(conversation.isIdle)
+    #expect(try conversation.stored == stored)
+  }
+
+  /// Of a call that returns no stream, a fault of one spoils the whole answer.
+  @Test(arguments: Fault.failures(of: .stream), Place.allCases)
+  func withoutAConversationThereIsNoQuestion(_ fault: Fault, _ place: Place) async throws {
+    let conversation = try await FaultyConversation.held(with: fault, in: .start, at: place)
+    #expect(
+      conversation.timeline.states == [
+        Shown(), Shown(["> Why?"], isStreaming: true), Shown(message: "Failed to send message"),
+      ])
+    #expect(conversation.model.messageText == "Why?")
+    #expect(conversation.model.conversationID == nil)
+    #expect(conversation.isIdle)
+    #expect(try conversation.stored == [])
+  }
+
+  @Test(arguments: Fault.failures(of: .stream), Place.allCases)
+  func aHistoryThatCannotBeLoadedLeavesWhatIsShown(_ fault: Fault, _ place: Place) async throws {
+    let conversation = try await FaultyConversation.held(with: fault, in: .history, at: place)
+    #expect(
+      conversation.timeline.states.last
+        == Shown(["> Why?", LyraStreamFaultTests.whole], message: "Failed to load messages"))
+    #expect(conversation.isIdle)
+    #expect(try conversation.stored == ["> Why?", LyraStreamFaultTests.whole])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aHistoryShowsWhatTheBackendHolds(_ place: Place) async throws {
+    let conversation = try await FaultyConversation.held(with: nil, in: .history, at: place)
+    #expect(conversation.timeline.states.last == Shown(try conversation.stored))
+    #expect(try conversation.stored == ["> Why?", LyraStreamFaultTests.whole])
+    #expect(conversation.isIdle)
+  }
+}
