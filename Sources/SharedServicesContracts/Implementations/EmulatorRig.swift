@@ -22,7 +22,7 @@ struct EmulatorRig: Sendable {
 
   /// The way to the backend.
   var transport: InProcessTransport<Intercepted<Handler>> {
-    let handler = Handler(base: backend.services.emulator, injector: streams, time: backend.time.time)
+    let handler = Handler(base: backend.services.emulator, injector: streams)
     return InProcessTransport(to: injector.intercept(handler), time: backend.time.time)
   }
 }
@@ -82,7 +82,7 @@ extension SupabaseTrials where Subject == any ConversationService {
       SupabaseConversationService($0)
     } provisions: { rig, auth in
       rig.backend.provisions(ofConversationsSignedInWith: auth) + rig.injector.failuresOnTheWay
-        + rig.streams.provisions
+        + rig.injector.brokenStreams + rig.streams.provisions
         + [
           rig.backend.tokenExpires, rig.backend.sessionEnds, rig.backend.databaseFails(),
           rig.injector.tooManyRequests,

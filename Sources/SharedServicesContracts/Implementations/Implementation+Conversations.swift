@@ -12,13 +12,13 @@ extension Implementation where Subject == any ConversationService {
   public static var inMemory: Self {
     Implementation("in-memory") { trial in
       let streams = StreamInjector()
-      let backend = try TrialBackend(seed: trial.seed) { streams.intercept(.standard, on: $0) }
+      let backend = try TrialBackend(seed: trial.seed, replyWriter: streams.intercept(.standard))
       let injector = Injector<InMemoryConversationService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
         injector.intercept(backend.services.conversations),
         provisions: backend.provisions(ofConversationsSignedInWith: backend.services.auth)
-          + injector.failuresOnTheWay + streams.provisions
+          + injector.failuresOnTheWay + injector.brokenStreams + streams.provisions
           + [
             backend.tokenExpires, backend.sessionEnds, backend.databaseFails(), injector.tooManyRequests,
             injector.callsAreHeld,
@@ -39,8 +39,7 @@ extension Implementation where Subject == any ConversationService {
       let backend = try TrialBackend(seed: trial.seed)
       let streams = StreamInjector()
       let transport = StreamedTransport(
-        base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams,
-        time: backend.time.time)
+        base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams)
       let injector = Injector<StreamedTransport<InProcessTransport<SupabaseEmulator>>>(time: backend.time)
       let client = backend.client(over: injector.intercept(transport))
       let auth = SupabaseAuthService(client)
@@ -49,7 +48,7 @@ extension Implementation where Subject == any ConversationService {
       return Stage(
         SupabaseConversationService(client),
         provisions: backend.provisions(ofConversationsSignedInWith: auth) + injector.failuresOnTheWay
-          + streams.provisions
+          + injector.brokenStreams + streams.provisions
           + [
             injector.tokenExpired(on: paths) { backend.refreshes }, injector.sessionEnded(on: paths),
             injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,

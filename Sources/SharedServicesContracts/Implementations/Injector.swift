@@ -57,6 +57,20 @@ struct Injector<Base: Sendable>: Sendable {
     ]
   }
 
+  /// What goes wrong in the middle of every streamed answer.
+  var brokenStreams: [Provision] {
+    let broken = BrokenStream(afterChunks: 3)
+    let faults: [(Condition<BrokenStream>, Fault)] = [
+      (.streamDrops, .dropStream(afterEvents: broken.chunks)),
+      (.streamStalls, .stallStream(afterEvents: broken.chunks)),
+      (.streamIsCorrupt, .corruptEvent(broken.chunks + 1)),
+      (.streamEndsEarly, .endStream(afterEvents: broken.chunks)),
+    ]
+    return faults.map { condition, fault in
+      provision(condition, operations.map { .on($0, fault) }) { broken }
+    }
+  }
+
   /// Too many requests, with the delay that the answer names.
   var tooManyRequests: Provision {
     let delay = Duration.seconds(30)

@@ -5,13 +5,14 @@ import UnderstudyContracts
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// What a trial does to every streamed answer on its way, and the conditions that it brings about there.
+/// What a trial does to every streamed answer beyond the faults of the catalogue, and the conditions that it brings
+/// about so: answers that are cut smallest, go on, are held, or are watched.
 ///
 /// It stands before a handler, before a transport, or, where there is no HTTP, in the place of the writer.
 final class StreamInjector: Sendable {
   /// What happens to the answers that begin while it is set.
   fileprivate enum Effect: Sendable {
-    case drop, stall, corrupt, end, cutSmallest, goOn
+    case cutSmallest, goOn
     case hold(Event)
     case watch(Watch)
   }
@@ -23,10 +24,7 @@ final class StreamInjector: Sendable {
 
   /// The conditions of streamed answers, which all seams share.
   var provisions: [Provision] {
-    let broken = BrokenStream(afterChunks: Self.chunksBefore)
-    return [
-      provision(.streamDrops) { (.drop, broken) }, provision(.streamStalls) { (.stall, broken) },
-      provision(.streamIsCorrupt) { (.corrupt, broken) }, provision(.streamEndsEarly) { (.end, broken) },
+    [
       provision(.piecesAreSmallest) { (.cutSmallest, ()) }, provision(.answerGoesOn) { (.goOn, ()) },
       provision(.streamIsHeld) {
         let reached = Event()
@@ -58,7 +56,7 @@ final class StreamInjector: Sendable {
   // MARK: - The seams
 
   /// A writer in whose answers it happens.
-  func intercept(_ writer: ReplyWriter, on time: Time) -> ReplyWriter {
+  func intercept(_ writer: ReplyWriter) -> ReplyWriter {
     ReplyWriter { child, history, message in
       let reply = writer.reply(to: message, after: history, about: child)
       guard let effect = self.effect.withLock({ $0 }) else { return reply }
@@ -66,20 +64,13 @@ final class StreamInjector: Sendable {
         return Reply(unfolding: Pieces(of: { try await reply.nextChunk() }, \.scalars).next)
       }
       return Reply(
-        unfolding: Stream(
-          effect, of: { try await reply.nextChunk() }, extra: MessageChunk(text: "more"),
-          corrupt: { throw AppError.network(.unreadableAnswer) },
-          silence: { try await time.sleep(for: .aDay) }
-        ).next)
+        unfolding: Stream(effect, of: { try await reply.nextChunk() }, extra: MessageChunk(text: "more")).next
+      )
     }
   }
 
   /// A body that is an answer's, or any other, in which it happens.
-  ///
-  /// - Parameter silence: Returns or throws when the silence has lasted too long.
-  fileprivate func intercept(
-    _ response: HTTPResponse, silence: @escaping @Sendable () async throws -> Void
-  ) -> HTTPResponse {
+  fileprivate func intercept(_ response: HTTPResponse) -> HTTPResponse {
     guard response.fields["Content-Type"] == "text/event-stream", let effect = effect.withLock({ $0 }) else {
       return response
     }
@@ -90,8 +81,7 @@ final class StreamInjector: Sendable {
     } else {
       response.body = HTTPBody(
         unfolding: Stream(
-          effect, of: next, extra: Data(#"data: {"text":"more","isDone":false}"#.utf8) + Data("\n\n".utf8),
-          corrupt: { Data("data: {\"text\": 7\n\n".utf8) }, silence: silence
+          effect, of: next, extra: Data(#"data: {"text":"more","isDone":false}"#.utf8) + Data("\n\n".utf8)
         ).next)
     }
     return response
@@ -102,16 +92,10 @@ final class StreamInjector: Sendable {
     private let effect: Effect
     private let base: @Sendable () async throws -> Element?
     private let extra: Element
-    private let corrupt: @Sendable () throws -> Element
-    private let silence: @Sendable () async throws -> Void
     private let count = Locked(0)
 
-    init(
-      _ effect: Effect, of base: @escaping @Sendable () async throws -> Element?, extra: Element,
-      corrupt: @escaping @Sendable () throws -> Element, silence: @escaping @Sendable () async throws -> Void
-    ) {
+    init(_ effect: Effect, of base: @escaping @Sendable () async throws -> Element?, extra: Element) {
       (self.effect, self.base, self.extra) = (effect, base, extra)
-      (self.corrupt, self.silence) = (corrupt, silence)
     }
 
     deinit {
@@ -131,13 +115,7 @@ final class StreamInjector: Sendable {
       case .goOn:
         return try await base() ?? (number < 1_000 ? extra : nil)
       case _ where number <= StreamInjector.chunksBefore: return try await base()
-      case .drop: throw TransportError(.connectionLost, "The connection broke in the middle of the answer.")
-      case .stall:
-        try await silence()
-        throw TransportError(.timedOut, "The answer fell silent.")
-      case .corrupt where number == StreamInjector.chunksBefore + 1: return try corrupt()
-      case .corrupt, .cutSmallest: return try await base()
-      case .end: return nil
+      case .cutSmallest: return try await base()
       case .hold(let reached):
         reached.happen()
         await Event().wait()
@@ -173,13 +151,9 @@ final class StreamInjector: Sendable {
 struct StreamedHandler<Base: HTTPHandler>: HTTPHandler {
   let base: Base
   let injector: StreamInjector
-  let time: Time
 
   func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    injector.intercept(try await base.respond(to: request)) { [time] in
-      // It is for the transport to lose patience.
-      try await time.sleep(for: .aDay)
-    }
+    injector.intercept(try await base.respond(to: request))
   }
 }
 
@@ -187,17 +161,10 @@ struct StreamedHandler<Base: HTTPHandler>: HTTPHandler {
 struct StreamedTransport<Base: HTTPTransport>: HTTPTransport {
   let base: Base
   let injector: StreamInjector
-  let time: Time
 
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    injector.intercept(try await base.send(request)) { [time] in
-      try await time.sleep(for: request.timeout ?? .aDay)
-    }
+    injector.intercept(try await base.send(request))
   }
-}
-
-extension Duration {
-  fileprivate static var aDay: Duration { .seconds(86_400) }
 }
 
 extension MessageChunk {

@@ -14,9 +14,8 @@ struct TrialBackend: Sendable {
   let account: Account
   let second: Account
 
-  /// - Parameter writer: What writes the guide's answers, on the trial's time.
-  init(seed: UInt64, replyWriter writer: (Time) -> ReplyWriter = { _ in .standard }) throws {
-    services = InMemorySharedServices(seed: seed, time: time.time, replyWriter: writer(time.time))
+  init(seed: UInt64, replyWriter writer: ReplyWriter = .standard) throws {
+    services = InMemorySharedServices(seed: seed, time: time.time, replyWriter: writer)
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
