@@ -74,7 +74,6 @@ struct SendMessageFunction: Sendable {
   }
 
   private static func failure(_ status: Int, code: String, _ message: String) -> HTTPResponse {
-    HTTPResponse(
-      status: status, body: .json(of: ["code": code, "message": message]), contentType: "application/json")
+    EdgeFunctionError(status: status, code: code, message: message).response
   }
 }

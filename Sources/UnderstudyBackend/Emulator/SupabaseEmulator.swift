@@ -96,19 +96,10 @@ public struct SupabaseEmulator: HTTPHandler {
   }
 
   private func callFunction(named name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let function = functions[name] else {
-      return HTTPResponse(
-        status: 404, fields: ["sb-error-code": "NOT_FOUND"],
-        body: .json(of: ["code": "NOT_FOUND", "message": "Requested function was not found"]),
-        contentType: "application/json")
-    }
+    guard let function = functions[name] else { return EdgeFunctionError.unknownFunction.response }
     switch caller(of: request) {
     case .success(let role): return try await function(request, role)
-    case .failure:
-      return HTTPResponse(
-        status: 401, fields: ["sb-error-code": "UNAUTHORIZED_INVALID_JWT"],
-        body: .json(of: ["code": "UNAUTHORIZED_INVALID_JWT", "message": "Invalid JWT"]),
-        contentType: "application/json")
+    case .failure: return EdgeFunctionError.invalidToken.response
     }
   }
 }
