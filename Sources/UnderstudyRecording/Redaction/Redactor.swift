@@ -45,9 +45,7 @@ struct Redactor {
       repeat { number += 1 } while taken.contains("\(Self.stem)\(number)")
       placeholders[secret] = "\(Self.stem)\(number)"
     }
-    // A short secret could be any word, and is replaced only where a rule finds it.
-    let shortest = 6
-    let spellings = learnt.filter { $0.secret.utf8.count >= shortest && !Self.isPlaceholder($0.secret) }
+    let spellings = learnt.filter { !Self.couldBeAnyWord($0.secret) && !Self.isPlaceholder($0.secret) }
       .flatMap { secret, _ in
         Self.spellings(of: secret).map { (text: Array($0.utf8), placeholder: placeholders[secret] ?? "") }
       }
@@ -57,6 +55,13 @@ struct Redactor {
   /// The placeholders and what showed their secrets, in order.
   var table: [(placeholder: String, origin: String)] {
     learnt.compactMap { secret, origin in placeholders[secret].map { ($0, origin) } }
+  }
+
+  /// Whether a secret, such as the password `password`, may stand in many places that have nothing to do with it.
+  ///
+  /// Such a one is replaced only where a rule finds it.
+  private static func couldBeAnyWord(_ secret: String) -> Bool {
+    secret.utf8.count < 6 || (secret.utf8.count < 20 && secret.allSatisfy { $0.isASCII && $0.isLetter })
   }
 
   /// As it is, inside JSON, inside a URL and inside a form.

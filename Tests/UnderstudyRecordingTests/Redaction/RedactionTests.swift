@@ -129,6 +129,16 @@ struct RedactionTests {
   }
 
   /// A replay that is recorded again has placeholders already, and new secrets get other ones.
+  /// A password that is a word must not take the word away from where it means something else.
+  @Test func aSecretThatIsAWordIsReplacedOnlyWhereARuleFindsIt() async throws {
+    let request = try HTTPRequest.post(
+      "/auth/v1/token?grant_type=password", #"{"email": "pat@example.com", "password": "password"}"#)
+    let text = try await recorded(request, .json(#"{"hint": "a password of eight letters"}"#))
+    #expect(text.contains("grant_type=password"))
+    #expect(text.contains(#"\"password\": \"redacted-1\""#) || text.contains(#"\"password\":\"redacted-1\""#))
+    #expect(text.contains("a password of eight letters"))
+  }
+
   @Test func placeholdersStay() async throws {
     let request = try HTTPRequest.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
