@@ -128,7 +128,6 @@ struct RedactionTests {
     #expect(open.contains("token=abc") && open.contains(Self.webToken) && !open.contains("redacted"))
   }
 
-  /// A replay that is recorded again has placeholders already, and new secrets get other ones.
   /// A password that is a word must not take the word away from where it means something else.
   @Test func aSecretThatIsAWordIsReplacedOnlyWhereARuleFindsIt() async throws {
     let request = try HTTPRequest.post(
@@ -139,6 +138,7 @@ struct RedactionTests {
     #expect(text.contains("a password of eight letters"))
   }
 
+  /// A replay that is recorded again has placeholders already, and new secrets get other ones.
   @Test func placeholdersStay() async throws {
     let request = try HTTPRequest.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
