@@ -65,7 +65,9 @@ let package = Package(
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
-    tests(of: "SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(
+      of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives"),

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyDoubles
 import UnderstudyPrimitives
 import UnderstudyTransport
 

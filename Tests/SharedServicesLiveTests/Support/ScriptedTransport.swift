@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
+import UnderstudyDoubles
 import UnderstudyPrimitives
 import UnderstudyTransport
 
@@ -94,7 +95,7 @@ enum Sample {
 /// A client over a script, with its services and a clock that stands still.
 struct Bench {
   let transport: ScriptedTransport
-  let clock = HandClock()
+  let clock = ManualTime()
   let auth: SupabaseAuthService
   let children: SupabaseChildrenService
   let conversations: SupabaseConversationService

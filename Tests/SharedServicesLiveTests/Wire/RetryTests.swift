@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyDoubles
 import UnderstudyTransport
 
 @testable import SharedServicesLive
@@ -15,10 +16,11 @@ import UnderstudyTransport
     let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
     async let thrown = fetch(bench)
     for (seconds, tries) in [(1, 1), (2, 2), (4, 3)] {
-      await bench.clock.sleepers(1)
+      try await bench.clock.sleepers(atLeast: 1)
       #expect(bench.calls.count == tries)
-      #expect(bench.clock.remaining == [.seconds(seconds)])
-      bench.clock.advance(by: .seconds(seconds))
+      bench.clock.advance(by: .seconds(seconds) - .milliseconds(1))
+      #expect(bench.clock.sleeperCount == 1, "It waits for \(seconds) s, and not less.")
+      bench.clock.advance(by: .milliseconds(1))
     }
     #expect(await thrown == .network(.serverError))
     #expect(bench.calls.map { $0.fields["X-Retry-Count"] } == [nil, "1", "2", "3"])
@@ -31,7 +33,7 @@ import UnderstudyTransport
       return .json("[]")
     }
     async let thrown = fetch(bench)
-    await bench.clock.sleepers(1)
+    try await bench.clock.sleepers(atLeast: 1)
     bench.clock.advance(by: .seconds(1))
     #expect(await thrown == nil)
     #expect(bench.calls.count == 2)
@@ -46,7 +48,7 @@ import UnderstudyTransport
       return .json("[]")
     }
     async let thrown = fetch(bench)
-    await bench.clock.sleepers(1)
+    try await bench.clock.sleepers(atLeast: 1)
     bench.clock.advance(by: .seconds(1))
     #expect(await thrown == nil)
   }
@@ -83,7 +85,7 @@ import UnderstudyTransport
   @Test func cancellingEndsTheWait() async throws {
     let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
     let task = Task { await fetch(bench) }
-    await bench.clock.sleepers(1)
+    try await bench.clock.sleepers(atLeast: 1)
     task.cancel()
     #expect(await task.value == .cancelled)
     #expect(bench.calls.count == 1)
