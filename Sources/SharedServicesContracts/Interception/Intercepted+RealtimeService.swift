@@ -7,9 +7,9 @@ extension Intercepted.Operation where Base: RealtimeService {
 }
 
 extension Intercepted: RealtimeService where Base: RealtimeService {
-  /// Subscribes through the interceptors, which see the call and not the stream that it returns.
+  /// Subscribes through the interceptors; a fault of a stream acts on the changes.
   public func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error> {
-    try await intercept(.childChanges, failure: AppError.init) { base throws(AppError) in
+    try await interceptStream(.childChanges, failure: { AppError($0) }) { base throws(AppError) in
       try await base.childChanges()
     }
   }
