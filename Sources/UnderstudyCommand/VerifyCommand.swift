@@ -17,6 +17,9 @@ struct VerifyCommand {
       try console.write(usage)
       return 0
     }
+    if options.choice.records, tool.contracts.allSatisfy({ $0.recordings == nil }) {
+      throw CommandError("There is no recorded implementation here, so --record has nothing to make.")
+    }
     var report = ConformanceReport(contracts: [], seed: options.seed)
     for contract in tool.contracts
     where (options.services.isEmpty || options.services.contains(contract.name))
@@ -52,7 +55,8 @@ struct VerifyCommand {
         options.choice.names.append(try one(of: implementations, try value(), "implementation"))
       case "--record": options.choice.records = true
       case "--recordings":
-        options.choice.recordings = try folder(try value(), isRead: !words.contains("--record"))
+        let records = options.choice.records || words.contains("--record")
+        options.choice.recordings = try folder(try value(), isRead: !records)
       case "--format": options.format = try one(of: ["table", "json"], try value(), "format")
       case "--seed":
         let written = try value()

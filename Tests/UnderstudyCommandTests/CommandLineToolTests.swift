@@ -66,6 +66,11 @@ struct CommandLineToolTests {
     ("verify --service x", "tool: \"x\" is no service here. Choose from: good, bad."),
     ("verify --implementation x", "tool: \"x\" is no implementation here. Choose from: one, second."),
     ("verify --format xml", "tool: \"xml\" is no format here. Choose from: table, json."),
+    (
+      "verify --recordings /no/such/folder",
+      "tool: --recordings takes a folder, and /no/such/folder is not there."
+    ),
+    ("verify --recordings /dev/null", "tool: --recordings takes a folder, and /dev/null is none."),
     ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
     (
       "verify --service bad --implementation second",
@@ -85,6 +90,35 @@ struct CommandLineToolTests {
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("usage: tool "))
     #expect(result.error.isEmpty)
+  }
+
+  @Test func recordingsAreMadeWhereTheyAreAskedFor() async {
+    let folders = Locked<[String]>([])
+    let recorded = RecordedImplementation<Int>(madeIn: URL(filePath: "/own")) { folder in
+      folders.withLock { $0.append("read \(folder?.path() ?? "as packaged")") }
+      return .number(1, named: "recorded")
+    } recording: { folder in
+      folders.withLock { $0.append("write \(folder.path())") }
+      return .number(1, named: "recorded")
+    }
+    let tool = CommandLineTool(
+      "tool",
+      contracts: RegisteredContract(.numbers("good"), .number(2), recorded: recorded),
+      RegisteredContract(.numbers("never recorded"), .number(2)))
+    folders.withLock { $0 = [] }
+    #expect(await run("verify --implementation recorded", of: tool).status == 0)
+    #expect(await run("verify --record", of: tool).status == 0, "Nothing but the recorded one is tried.")
+    #expect(await run("verify --record --recordings /new/folder", of: tool).status == 0)
+    #expect(await run("verify --recordings /tmp --implementation recorded", of: tool).status == 0)
+    #expect(
+      folders.withLock { $0 } == ["read as packaged", "write /own", "write /new/folder/", "read /tmp/"])
+  }
+
+  @Test func aToolWithoutRecordingsCannotMakeAny() async {
+    let result = await run("verify --record")
+    #expect(result.status == 2)
+    #expect(
+      result.error == "tool: There is no recorded implementation here, so --record has nothing to make.\n")
   }
 
   @Test func demoShowsTheContractsInBriefAndThenTheScenes() async {
