@@ -16,8 +16,12 @@ import Observation
 /// first, as it comes before the drawing of a screen. A subject that never suspends between two changes shows only
 /// the later one.
 ///
-/// A subject should change on the main actor. A change from elsewhere is no crash: it is looked at as soon as the
-/// main actor is free, so that changes which follow each other at once are seen as one.
+/// A subject should change on the main actor. A change from elsewhere is no crash, and is seen at the latest when
+/// ``states`` or ``writes`` is read; changes that follow each other at once are seen as one. Observation tells of a
+/// write before it takes place, and of one from elsewhere nothing tells when it has. So once a subject has been
+/// written from elsewhere, a ``wait(until:)`` looks again and again until its condition is met; everybody else has a
+/// turn in between, but the processor does not rest. Only a write from elsewhere that collides with one on the main actor may
+/// stay unannounced until the next.
 @MainActor public final class StateTimeline<Subject, State: Equatable & Sendable> {
   /// What is watched.
   public let subject: Subject
@@ -27,6 +31,10 @@ import Observation
   private var written: [State] = []
   /// A write has begun whose outcome has not been read.
   private var isWriting = false
+  /// A write from elsewhere was announced, so that an announcement is not all there is to wait for.
+  private var isWrittenElsewhere = false
+  /// A reading that no write on the main actor asked for is on its way.
+  private var isLookingAgain = false
   /// A reading at the next free moment is on its way.
   private var isSettling = false
   /// Which tracking counts; an earlier one that fires late does not.
@@ -84,6 +92,8 @@ import Observation
   }
 
   /// The state at first, and after each write until now; equal neighbours stay.
+  ///
+  /// Of writes from elsewhere only those stand here whose outcome was seen and differs from the state before.
   public var writes: [State] {
     settle()
     return written
@@ -100,6 +110,7 @@ import Observation
     let signal = Signal<State>()
     waiters.append(Waiter(isMet: isMet, signal: signal))
     defer { waiters.removeAll { $0.signal === signal } }
+    lookAgain()
     return try await signal.value()
   }
 
@@ -137,11 +148,11 @@ import Observation
     settleSoon()
   }
 
-  /// The write came from elsewhere, and may have taken place long ago.
+  /// The write came from elsewhere: it may have taken place long ago, and it may still be about to.
   private func hasWritten(_ firing: Int) {
-    guard firing == generation else { return }
-    isWriting = true
-    settle()
+    isWrittenElsewhere = true
+    // What fired is spent; unless the subject is tracked anew already, this must be done now.
+    take(firing == generation ? track() : read(subject))
   }
 
   private func record(_ state: State) {
@@ -161,13 +172,35 @@ import Observation
     }
   }
 
+  /// Reads once more, as long as somebody waits and a write from elsewhere may take place unannounced.
+  private func lookAgain() {
+    guard isWrittenElsewhere, !waiters.isEmpty, !isLookingAgain else { return }
+    isLookingAgain = true
+    // By way of the global executor, so that everybody else has a turn in between, the writer above all.
+    Task.detached { [weak self] in await self?.settleAgain() }
+  }
+
+  private func settleAgain() {
+    isLookingAgain = false
+    settle()
+  }
+
   /// Takes down what can be seen now.
   private func settle() {
-    // Tracked anew, because what is read may depend on what was written.
-    let now = tracks ? track() : read(subject)
+    // After a write tracked anew, because what is read may depend on what was written. Otherwise the tracking that
+    // is there still counts, and each further one would stay until the next write.
+    take(tracks && isWriting ? track() : read(subject))
+  }
+
+  private func take(_ seen: State) {
+    var now = seen
     if isWriting {
       written.append(now)
       isWriting = false
+    } else if let last = written.last, last != now {
+      // Written from elsewhere, after the tracking began.
+      if tracks { now = track() }
+      written.append(now)
     }
     if shown.last != now {
       shown.append(now)
@@ -175,6 +208,7 @@ import Observation
     let met = waiters.filter { $0.isMet(now) }
     waiters.removeAll { waiter in met.contains { $0.signal === waiter.signal } }
     for waiter in met { waiter.signal.send(now) }
+    lookAgain()
   }
 }
 

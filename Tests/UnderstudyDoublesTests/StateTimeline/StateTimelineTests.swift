@@ -134,6 +134,84 @@ import UnderstudyPrimitives
     }
   }
 
+  @Test func aWaitEndsWithAWriteFromElsewhereThatIsUnderWay() async throws {
+    for _ in 0..<200 {
+      let timeline = StateTimeline(of: Anywhere()) { $0.value }
+      let subject = timeline.subject
+      Task.detached { subject.value = 9 }
+      try await timeline.wait(for: 9)
+      #expect(timeline.states == [0, 9])
+      #expect(timeline.writes == [0, 9])
+      Task.detached { subject.value = 10 }
+      try await timeline.wait(for: 10)
+      #expect(timeline.states.last == 10)
+    }
+  }
+
+  @Test func aWaitEndsWithTheLastOfSeveralWritesFromElsewhere() async throws {
+    for _ in 0..<200 {
+      let timeline = StateTimeline(of: Anywhere()) { $0.value }
+      let subject = timeline.subject
+      let writes = (1...4).map { number in Task.detached { subject.value = number } }
+      try await timeline.wait { $0 > 0 }
+      Task.detached {
+        for write in writes { await write.value }
+        subject.value = 9
+      }
+      try await timeline.wait(for: 9)
+    }
+  }
+
+  /// A model whose write, once announced, is held until the test lets it take place.
+  final class Held: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private let stored = Locked(0)
+
+    var value: Int {
+      registrar.access(self, keyPath: \.value)
+      return stored.withLock { $0 }
+    }
+
+    func announce() { registrar.willSet(self, keyPath: \.value) }
+
+    func store(_ value: Int) {
+      stored.withLock { $0 = value }
+      registrar.didSet(self, keyPath: \.value)
+    }
+  }
+
+  @Test func aWriteFromElsewhereMayTakePlaceLongAfterItWasAnnounced() async throws {
+    let timeline = StateTimeline(of: Held()) { $0.value }
+    let subject = timeline.subject
+    await Task.detached { subject.announce() }.value
+    let waiting = Task { try await timeline.wait(for: 9) }
+    // Many times the main actor is free, and the announcement has long been dealt with.
+    for _ in 0..<1000 { await Task { @MainActor in }.value }
+    await Task.detached { subject.store(9) }.value
+    try await waiting.value
+    #expect(timeline.states == [0, 9])
+    // Whoever no longer waits has nothing looked at.
+    let cancelled = Task { try await timeline.wait(for: 10) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+  }
+
+  @Test func readingTheStatesInstallsNothing() async throws {
+    var reads = 0
+    let timeline = StateTimeline(of: Anywhere()) {
+      reads += 1
+      return $0.value
+    }
+    for _ in 0..<1000 { #expect(timeline.states == [0]) }
+    reads = 0
+    let subject = timeline.subject
+    // Whatever is installed comes to the main actor on its own.
+    await Task.detached { subject.value = 1 }.value
+    await Task { @MainActor in }.value
+    #expect(timeline.writes == [0, 1])
+    #expect(reads < 10, "The write was announced \(reads) times.")
+  }
+
   /// A model that tells by closure, as one with a publisher does.
   @MainActor final class Callback {
     var onChange: (@MainActor (Shown) -> Void)?
