@@ -49,7 +49,8 @@ extension Clause where Subject == any ChildrenService {
     }
 
     Clause(
-      "children.failure.lost-answer", "A create whose answer is lost is reported, and is stored at most once."
+      "children.failure.lost-answer",
+      "A create whose answer is lost after the server did the work is reported, and is stored exactly once."
     ) {
       trial in
       let user = try await trial.given(.signedIn)
@@ -59,7 +60,7 @@ extension Clause where Subject == any ChildrenService {
         }
       }
       let children = try await trial.subject.fetchChildren(userID: user)
-      trial.expect(children.count <= 1, "Expected one child or none, found \(children.count).")
+      trial.expect(children.count == 1, "Expected exactly one stored child, found \(children.count).")
     }
 
     Clause("children.failure.recovery", "After a failure the same calls work again.") { trial in

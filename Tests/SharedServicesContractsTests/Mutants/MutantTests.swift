@@ -21,6 +21,7 @@ struct MutantTests {
       "threw network(SharedServices.NetworkError.serverError)"
     ),
     (.repeatsLostWrites, "children.failure.lost-answer", "found 2"),
+    (.takesLostWritesBack, "children.failure.lost-answer", "found 0"),
     (
       .renamesDuplicates, "children.concurrency.one-name",
       "Expected the number that were stored to be 1, found 20"

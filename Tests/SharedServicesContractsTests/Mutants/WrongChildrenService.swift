@@ -16,6 +16,7 @@ struct WrongChildrenService: ChildrenService {
     case emptyWhenUnreadable
     case takesTimeoutsForFailures
     case repeatsLostWrites
+    case takesLostWritesBack
     case renamesDuplicates
     case ignoresCancellation
   }
@@ -23,6 +24,7 @@ struct WrongChildrenService: ChildrenService {
   let base: any ChildrenService
   let mistake: Mistake
   private let created = Locked<Set<UUID>>([])
+  private let lost = Locked<Set<String>>([])
 
   init(base: any ChildrenService, mistake: Mistake) {
     self.base = base
@@ -47,6 +49,10 @@ struct WrongChildrenService: ChildrenService {
       child.name += " again"
       _ = try? await base.createChild(child)
       throw .network(.connectionLost)
+    } catch .network(.connectionLost) where mistake == .takesLostWritesBack {
+      let name = child.name
+      lost.withLock { _ = $0.insert(name) }
+      throw .network(.connectionLost)
     } catch .network(.conflict) where mistake == .renamesDuplicates {
       child.name += " \(UUID())"
       return try await base.createChild(child)
@@ -57,6 +63,12 @@ struct WrongChildrenService: ChildrenService {
     do throws(AppError) {
       let children = try await translating { () async throws(AppError) in
         try await base.fetchChildren(userID: userID)
+      }
+      if mistake == .takesLostWritesBack {
+        for child in children where lost.withLock({ $0.contains(child.name) }) {
+          try await base.deleteChild(id: child.id)
+        }
+        return try await base.fetchChildren(userID: userID)
       }
       return mistake == .oldestFirst ? children.reversed() : children
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
