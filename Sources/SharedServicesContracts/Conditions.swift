@@ -62,6 +62,16 @@ extension Condition where Fixture == Refreshes {
   public static var tokenExpired: Self { Condition("the access token has expired") }
 }
 
+extension Condition where Fixture == SecondSession {
+  /// The first account's user is signed in on another device too; with the session there.
+  public static var secondSession: Self { Condition("the user is signed in on a second device") }
+}
+
+extension Condition where Fixture == SessionCount {
+  /// The server tells how many sessions of the first account's user it has; with a way to ask it.
+  public static var sessionsAreCounted: Self { Condition("the server's sessions can be counted") }
+}
+
 extension Condition where Fixture == Passage {
   /// Time can be made to pass between two calls.
   public static var timePasses: Self { Condition("time passes") }
@@ -104,6 +114,28 @@ public struct Refreshes: Sendable {
 
   /// A count of refreshes.
   public init(count: @escaping @Sendable () async -> Int) {
+    self.count = count
+  }
+}
+
+/// The session of a user on another device.
+public struct SecondSession: Sendable {
+  /// Exchanges its tokens; throws once it is over.
+  public let refresh: @Sendable () async throws -> Void
+
+  /// A session, by what it can do.
+  public init(refresh: @escaping @Sendable () async throws -> Void) {
+    self.refresh = refresh
+  }
+}
+
+/// How many sessions a user has at the server, on as many devices.
+public struct SessionCount: Sendable {
+  /// The number of sessions that the server has not ended.
+  public let count: @Sendable () async throws -> Int
+
+  /// A count of sessions.
+  public init(count: @escaping @Sendable () async throws -> Int) {
     self.count = count
   }
 }

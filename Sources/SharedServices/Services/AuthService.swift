@@ -12,7 +12,8 @@ public protocol AuthService: Sendable {
 
   /// Ends the session. Signing out when signed out is a success.
   ///
-  /// The session on this device is over even when the server cannot be told; that failure is thrown afterwards.
+  /// The session on this device is over even when the server cannot be told; that failure is thrown afterwards. So
+  /// it is when the task is cancelled while the call is under way. A task that was cancelled before changes nothing.
   func signOut() async throws(AppError)
 
   /// The user who is signed in; asks no server.

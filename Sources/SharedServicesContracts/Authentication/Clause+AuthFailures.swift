@@ -52,6 +52,35 @@ extension Clause where Subject == any AuthService {
       }
       await trial.expect(signedIn: nil, "after it was cancelled")
     }
+
+    Clause(
+      "authentication.cancellation.sign-out",
+      "Signing out that is cancelled on its way ends the session on the device."
+    ) {
+      trial in
+      _ = try await trial.signedIn()
+      try await trial.during(.callsAreHeld) { held in
+        let task = Task { try await trial.subject.signOut() }
+        await held.arrival(1)
+        task.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await task.value }
+      }
+      await trial.expect(signedIn: nil, "after signing out was cancelled on its way")
+    }
+
+    Clause(
+      "authentication.cancellation.before", "A task that was cancelled before it signs out stays signed in."
+    ) {
+      trial in
+      let account = try await trial.signedIn()
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await trial.subject.signOut()
+      }
+      await trial.expect(throws: AppError.cancelled) { try await task.value }
+      await trial.expect(signedIn: account.userID, "after a cancelled task tried to sign out")
+      try await trial.subject.refresh()
+    }
   }
 }
 

@@ -30,6 +30,30 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after signing out offline")
     }
 
+    Clause("authentication.sign-out.other-devices", "The user's other devices stay signed in.") { trial in
+      _ = try await trial.signedIn()
+      let second = try await trial.given(.secondSession)
+      let sessions = try await trial.given(.sessionsAreCounted)
+      trial.expect(try await sessions.count(), equals: 2, "the number of sessions before signing out")
+      try await trial.subject.signOut()
+      trial.expect(try await sessions.count(), equals: 1, "the number of sessions after signing out")
+      try await second.refresh()
+    }
+
+    Clause(
+      "authentication.sign-out.expired",
+      "Signing out with an access token that has expired ends the session at the server too."
+    ) {
+      trial in
+      _ = try await trial.signedIn()
+      let sessions = try await trial.given(.sessionsAreCounted)
+      trial.expect(try await sessions.count(), equals: 1, "the number of sessions before signing out")
+      _ = try await trial.given(.tokenExpired)
+      try await trial.subject.signOut()
+      trial.expect(try await sessions.count(), equals: 0, "the number of sessions after signing out")
+      await trial.expect(signedIn: nil, "after signing out")
+    }
+
     Clause("authentication.sign-out.again", "After signing out one can sign in again.") { trial in
       let account = try await trial.signedIn()
       try await trial.subject.signOut()

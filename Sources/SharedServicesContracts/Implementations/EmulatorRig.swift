@@ -53,9 +53,9 @@ extension SupabaseTrials where Subject == any AuthService {
     SupabaseTrials(signsIn: false) {
       SupabaseAuthService($0)
     } provisions: { rig, _ in
-      rig.backend.accounts + rig.injector.failuresOnTheWay
+      rig.backend.accounts + rig.backend.sessions + rig.injector.failuresOnTheWay
         + [
-          rig.backend.sessionEnds, rig.backend.tooManyAttempts,
+          rig.backend.sessionEnds, rig.backend.tokenExpires, rig.backend.tooManyAttempts,
           rig.injector.provision(.serverFails, .authFailure),
         ]
     }

@@ -16,9 +16,10 @@ extension Implementation where Subject == any AuthService {
         time: backend.time, into: [.signIn, .signOut, .refresh])
       return Stage(
         injector.intercept(backend.services.auth),
-        provisions: backend.accounts + injector.failuresOnTheWay
+        provisions: backend.accounts + backend.sessions + injector.failuresOnTheWay
           + [
-            backend.sessionEnds, backend.tooManyAttempts, injector.provision(.serverFails, .serverError),
+            backend.sessionEnds, backend.tokenExpires, backend.tooManyAttempts,
+            injector.provision(.serverFails, .serverError),
             injector.callsAreHeld,
           ])
     }
@@ -40,9 +41,12 @@ extension Implementation where Subject == any AuthService {
         over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
       return Stage(
         SupabaseAuthService(client),
-        provisions: backend.accounts + injector.failuresOnTheWay
+        provisions: backend.accounts + backend.sessions + injector.failuresOnTheWay
           + [
             injector.sessionEnded(on: ["/auth/v1/user"]), injector.tooManyRequests,
+            injector.provision(
+              .tokenExpired, [.on(.post("/auth/v1/logout"), call: 1, .refusal(.badToken))]
+            ) { backend.refreshes },
             injector.provision(.serverFails, .authFailure), injector.callsAreHeld,
           ])
     }

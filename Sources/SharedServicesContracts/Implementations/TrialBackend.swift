@@ -103,6 +103,20 @@ struct TrialBackend: Sendable {
     ]
   }
 
+  /// The user's sessions on other devices, and how many there are in all.
+  var sessions: [Provision] {
+    [
+      .bringing(about: .secondSession) { [services, account] in
+        let auth = InMemoryAuthService(server: services.authServer)
+        _ = try await auth.signIn(account)
+        return SecondSession { try await auth.refresh() }
+      },
+      .bringing(about: .sessionsAreCounted) { [services, account] in
+        SessionCount { services.authServer.sessionCount(of: account.userID) }
+      },
+    ]
+  }
+
   var tooManyAttempts: Provision {
     .bringing(
       about: .tooManyRequests, endingWith: { [services] in services.authServer.limitRequests(0) }

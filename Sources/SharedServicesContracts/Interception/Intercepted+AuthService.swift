@@ -26,10 +26,18 @@ extension Intercepted: AuthService where Base: AuthService {
 
   /// Signs out through the interceptors.
   ///
-  /// The session on the device ends also when the server cannot be told.
+  /// The session on the device ends also when the server cannot be told, and when the call is cancelled under way.
   public func signOut() async throws(AppError) {
-    try await intercept(.signOut, whenFailing: .whole, failure: AppError.init) { base throws(AppError) in
-      try await base.signOut()
+    let wasCancelledBefore = Task.isCancelled
+    do throws(AppError) {
+      try await intercept(.signOut, whenFailing: .whole, failure: AppError.init) { base throws(AppError) in
+        try await base.signOut()
+      }
+    } catch .cancelled where !wasCancelledBefore {
+      // A call that was held has not reached the base, which would change nothing in a cancelled task. A task of its
+      // own does not hear of the cancellation; whatever else fails, the call was cancelled.
+      await Task { [base] in try? await base.signOut() }.value
+      throw .cancelled
     }
   }
 

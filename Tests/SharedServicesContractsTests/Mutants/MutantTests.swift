@@ -51,6 +51,12 @@ struct MutantTests {
     (.signsOutWhenRefreshFails, "authentication.refresh.retry", "to be signed in when the device is offline"),
     (.hidesTheDelay, "authentication.failure.rate", "rateLimited(retryAfter: nil)"),
     (.showsCancellation, "authentication.cancellation.under-way", "noConnection"),
+    (
+      .staysSignedInWhenCancelled, "authentication.cancellation.sign-out",
+      "Expected nobody to be signed in after signing out was cancelled on its way"
+    ),
+    (.signsOutWhenCancelledBefore, "authentication.cancellation.before", "but it returned"),
+    (.ignoresAnExpiredToken, "authentication.sign-out.expired", "to be 0, found 1"),
   ]
 
   @Test(arguments: wrongAuthServices) func aWrongAuthServiceIsCaught(
