@@ -12,42 +12,55 @@ extension ContractCheck {
   ///
   /// A clause that the implementation cannot be tried under cancels its test case with the reason; with Swift 6.2,
   /// where a test cannot be cancelled (ST-0016), the case passes and only `UNDERSTUDY_REPORT` tells that it was
-  /// skipped. The environment can narrow and repeat a run: see ``RunSettings``.
+  /// skipped.
+  ///
+  /// The environment can narrow and repeat a run:
+  ///
+  /// - `UNDERSTUDY_CLAUSE`: only clauses whose identifier begins with this are tried, the others' cases are cancelled.
+  /// - `UNDERSTUDY_SEED`: the seed of every trial, a whole number from 0; 0 unless set.
+  /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a line of JSON.
   ///
   /// - Parameter sourceLocation: Where issues are shown: the caller's line.
   /// - Throws: Only to cancel the test case.
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let end = await end(in: ProcessInfo.processInfo.environment)
+    for issue in end.issues { Issue.record("\(issue)", sourceLocation: sourceLocation) }
+    if let reason = end.reasonToCancel { try Self.cancelTest(reason, sourceLocation) }
+  }
+
+  /// Tries the clause as the environment says, and what the test case is to be told of it.
+  func end(in environment: [String: String]) async -> RunEnd {
     let settings: RunSettings
     do {
-      settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
+      settings = try RunSettings(environment: environment)
     } catch {
-      Issue.record("\(error)", sourceLocation: sourceLocation)
-      return
+      return RunEnd(issues: ["\(error)"])
     }
     if let clause = settings.clause, !self.clause.id.hasPrefix(clause) {
-      return try Self.cancelTest("UNDERSTUDY_CLAUSE asks for \(clause) alone.", sourceLocation)
+      return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for \(clause) alone.")
     }
     let outcome = await outcome(seed: settings.seed)
+    var end = RunEnd()
     do {
       try settings.report?.append(self, outcome)
     } catch {
-      Issue.record("\(error)", sourceLocation: sourceLocation)
+      end.issues.append("\(error)")
     }
     switch outcome {
     case .passed:
       break
     case .failed(let violations):
-      for violation in violations {
-        Issue.record(
-          """
-          \(implementation.name) breaks \(clause.id): \(clause.statement)
-          \(violation)
-          Again alone: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test
-          """, sourceLocation: sourceLocation)
+      end.issues += violations.map { violation in
+        """
+        \(implementation.name) breaks \(clause.id): \(clause.statement)
+        \(violation)
+        Again alone: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test
+        """
       }
     case .skipped(let reason):
-      try Self.cancelTest(reason, sourceLocation)
+      end.reasonToCancel = reason
     }
+    return end
   }
 
   private static func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
@@ -55,6 +68,14 @@ extension ContractCheck {
       try Test.cancel("\(reason)", sourceLocation: sourceLocation)
     #endif
   }
+}
+
+/// What a test case is told of a run.
+struct RunEnd: Sendable, Hashable {
+  /// The text of each issue.
+  var issues: [String] = []
+  /// Why the test case is cancelled, or `nil` if it is not.
+  var reasonToCancel: String?
 }
 
 extension ContractCheck: CustomTestStringConvertible {

@@ -30,6 +30,59 @@ struct ContractCheckRunTests {
     }
     #expect(places.withLock { $0 } == [line, line])
   }
+
+  @Test func aClauseThatIsNotAskedForIsCancelledAndNotTried() async throws {
+    let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let trials = Locked(0)
+    let check = Self.contract.checks(
+      of: Implementation("five") { _ in
+        trials.withLock { $0 += 1 }
+        return Stage(5)
+      })[0]
+    let other = await check.end(in: ["UNDERSTUDY_CLAUSE": "number.two", "UNDERSTUDY_REPORT": path])
+    #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for number.two alone."))
+    #expect(trials.withLock { $0 } == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let own = await check.end(in: ["UNDERSTUDY_CLAUSE": "number."])
+    #expect(own.reasonToCancel == nil)
+    #expect(own.issues.count == 2)
+  }
+
+  private static let needy = Contract<Int>("needy") {
+    Clause("needy.one", "It needs something.") { trial in
+      _ = try await trial.given(Condition<Void>("the moon is full"))
+      trial.expect(false, "Never tried.")
+    }
+  }.checks(of: Implementation("poor") { _ in Stage(1) })[0]
+
+  @Test func aClauseThatCannotBeTriedIsCancelledWithTheReason() async throws {
+    let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let end = await Self.needy.end(in: ["UNDERSTUDY_REPORT": path])
+    #expect(end.issues.isEmpty)
+    #expect(end.reasonToCancel?.contains("the moon is full") == true)
+    let line = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(line.contains(#""outcome":"skipped""#))
+  }
+
+  /// What follows the run in a cancelled case is not reached.
+  @Test func aRunThatIsCancelledEndsItsCase() async throws {
+    try await Self.needy.run()
+    #if compiler(>=6.3)
+      Issue.record("The run went on although its clause could not be tried.")
+    #endif
+  }
+
+  @Test func whatIsWrongWithTheSettingsIsAnIssue() async {
+    let check = Self.contract.checks(of: Implementation("one") { _ in Stage(1) })[0]
+    let seed = await check.end(in: ["UNDERSTUDY_SEED": "x1"])
+    #expect(seed.issues == ["UNDERSTUDY_SEED must be a whole number from 0, and it is \"x1\"."])
+    let report = await check.end(in: ["UNDERSTUDY_REPORT": NSTemporaryDirectory() + "no/such/folder/report"])
+    #expect(report.issues.count == 1)
+    #expect(report.issues.first?.contains("cannot be written: No such file or directory.") == true)
+    #expect(report.reasonToCancel == nil)
+  }
 }
 
 struct RunSettingsTests {
