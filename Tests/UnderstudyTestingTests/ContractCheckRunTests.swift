@@ -124,6 +124,37 @@ struct RunSettingsTests {
     }
   }
 
+  @Test func aLineThatIsTakenInPiecesIsWrittenWhole() throws {
+    let line = Data("a line of some length\n".utf8)
+    var (written, calls) = (Data(), 0)
+    try OutcomeFile(path: "x").writeAll(line) { bytes in
+      calls += 1
+      if calls == 2 {
+        errno = EINTR
+        return -1
+      }
+      written.append(contentsOf: bytes.prefix(3))
+      return min(3, bytes.count)
+    }
+    #expect(written == line)
+  }
+
+  @Test func aLineThatIsTakenInPartSaysHowMuchOfItIsThere() throws {
+    for (cause, reason) in [(nil, "the file takes no more"), (ENOSPC, "No space left on device")] {
+      var calls = 0
+      let error = #expect(throws: InvalidSetting.self) {
+        try OutcomeFile(path: "x").writeAll(Data(count: 10)) { _ in
+          calls += 1
+          errno = cause ?? 0
+          return calls == 1 ? 4 : cause == nil ? 0 : -1
+        }
+      }
+      #expect(
+        error?.description
+          == "UNDERSTUDY_REPORT names x, which cannot be written: \(reason), after 4 of the line's 10 bytes.")
+    }
+  }
+
   @Test func aReportThatCannotBeWrittenIsAnError() async throws {
     let report = OutcomeFile(path: NSTemporaryDirectory() + "no/such/folder/report.jsonl")
     let contract = Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(true, "") } }
