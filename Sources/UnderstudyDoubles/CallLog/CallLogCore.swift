@@ -11,7 +11,8 @@ final class CallLogCore: Sendable {
 
   private struct Waiter {
     let site: Site
-    let count: Int
+    /// How many more calls it waits for; counted down, so that no call counts them all again.
+    var missing: Int
     let signal: Signal<Void>
   }
 
@@ -21,6 +22,13 @@ final class CallLogCore: Sendable {
 
     func count(of site: Site) -> Int {
       records.count { site.matches($0.call.site) }
+    }
+
+    /// Counts a call for those who wait for it, and takes out those who have waited for it last.
+    mutating func signals(dueAfter site: Site) -> [Signal<Void>] {
+      for place in waiters.indices where waiters[place].site.matches(site) { waiters[place].missing -= 1 }
+      defer { waiters.removeAll { $0.missing <= 0 } }
+      return waiters.filter { $0.missing <= 0 }.map(\.signal)
     }
   }
 
@@ -36,19 +44,14 @@ final class CallLogCore: Sendable {
   ///
   /// - Returns: What ``end(_:_:)`` finds it by.
   func begin(_ call: CallCore) -> Int {
-    let (ticket, isAwaited) = state.withLock { state in
+    let (ticket, due) = state.withLock { state in
       state.records.append(Record(call: call, outcome: .underWay))
-      return (state.records.count - 1, !state.waiters.isEmpty)
-    }
-    if isAwaited { signal() }
-    return ticket
-  }
-
-  private func signal() {
-    let due = state.withLock { state in
-      state.waiters.filter { state.count(of: $0.site) >= $0.count }.map(\.signal)
+      return (
+        state.records.count - 1, state.waiters.isEmpty ? [] : state.signals(dueAfter: call.site)
+      )
     }
     for signal in due { signal.send(()) }
+    return ticket
   }
 
   /// Writes down how it went.
@@ -59,9 +62,9 @@ final class CallLogCore: Sendable {
   func wait(for site: Site, calls count: Int) async throws {
     let signal = Signal<Void>()
     let isThere = state.withLock { state in
-      let isThere = state.count(of: site) >= count
-      if !isThere { state.waiters.append(Waiter(site: site, count: count, signal: signal)) }
-      return isThere
+      let missing = count - state.count(of: site)
+      if missing > 0 { state.waiters.append(Waiter(site: site, missing: missing, signal: signal)) }
+      return missing <= 0
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }

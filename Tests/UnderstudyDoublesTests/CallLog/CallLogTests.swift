@@ -45,6 +45,29 @@ import UnderstudyDoubles
     _ = try await titles
   }
 
+  @Test func everyWaitEndsAtItsOwnCountOfItsOwnOperation() async throws {
+    let log = CallLog<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .log(log))
+    _ = try await todos.titles()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for count in 1...20 {
+        group.addTask {
+          try await log.wait(for: .add, calls: count)
+          #expect(log.count(of: .add) >= count)
+        }
+        group.addTask {
+          try await log.wait(for: .any, calls: 2 * count + 1)
+          #expect(log.count(of: .any) >= 2 * count + 1)
+        }
+      }
+      for number in 1...20 {
+        group.addTask { _ = try await todos.add("\(number)", priority: 1) }
+        group.addTask { _ = try await todos.titles() }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func aWaitThatIsCancelledEnds() async {
     let log = CallLog<InMemoryTodos>()
     let task = Task { try await log.wait(for: .add) }
