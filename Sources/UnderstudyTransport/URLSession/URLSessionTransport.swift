@@ -49,9 +49,11 @@ public final class URLSessionTransport: HTTPTransport {
 
   /// Sends the request and returns once the head of the response is there.
   ///
-  /// A request that is not for an absolute http or https URL is `.invalidRequest`.
+  /// A request that is not for an absolute http or https URL is `.invalidRequest`. Of one whose task has been
+  /// cancelled before, nothing reaches the network.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try request.checkTarget()
+    if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
     let exchange = delegate.start(session.dataTask(with: URLRequest(request)))
     do {
       return try await exchange.response()

@@ -160,6 +160,31 @@ import UnderstudyPrimitives
 
   // MARK: Cancellation
 
+  /// Is asked about every request that a session starts, takes none, and remembers.
+  private final class Witness: URLProtocol {
+    static let paths = Locked<[String]>([])
+
+    override class func canInit(with request: URLRequest) -> Bool {
+      paths.withLock { $0.append(request.url?.path ?? "") }
+      return false
+    }
+  }
+
+  @Test func aTaskThatWasCancelledBeforeStartsNothing() async throws {
+    let server = try RawServer([.readHead, .send(Self.head + "Content-Length: 0\r\n\r\n")])
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [Witness.self] + (configuration.protocolClasses ?? [])
+    let transport = URLSessionTransport(configuration: configuration)
+    let task = Task { [url = server.url("/cancelled")] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await code { _ = try await transport.send(HTTPRequest(.get, url)) }
+    }
+    #expect(await task.value == .cancelled)
+    // A session starts its tasks in order, so the first would have been seen before the second was answered.
+    _ = try await transport.data(for: HTTPRequest(.get, server.url("/sent")))
+    #expect(Set(Witness.paths.withLock { $0 }) == ["/sent"])
+  }
+
   @Test func cancellingWhileWaitingForTheHeadClosesTheConnection() async throws {
     let (arrived, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([.readHead, .signal(arrived), .awaitClose(closed)])
