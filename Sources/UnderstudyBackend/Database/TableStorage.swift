@@ -107,11 +107,12 @@ struct UniqueIndex {
 /// Values that are looked up together.
 ///
 /// Texts are told apart by their bytes, as PostgreSQL does; Swift's `String` takes two spellings of "é" as
-/// one.
+/// one. NaN is a value like any other, and equals itself (PostgreSQL, "Numeric Types").
 struct IndexKey: Hashable {
   private enum Part: Hashable {
     case value(DatabaseValue)
     case bytes([UInt8])
+    case notANumber
   }
 
   private let parts: [Part]
@@ -123,6 +124,7 @@ struct IndexKey: Hashable {
       if case .text(let text) = value, !text.utf8.allSatisfy({ $0 < 0x80 }) {
         return .bytes(Array(text.utf8))
       }
+      if case .double(let number) = value, number.isNaN { return .notANumber }
       return .value(value)
     }
   }

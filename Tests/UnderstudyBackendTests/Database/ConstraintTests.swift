@@ -27,6 +27,20 @@ struct ConstraintTests {
     #expect(row["updated_at"] == row["created_at"])
   }
 
+  /// PostgreSQL takes NaN for equal to itself, so that it can be sorted and indexed.
+  @Test func notANumberIsADuplicateOfItself() throws {
+    let database = InMemoryDatabase([
+      Table("weights", columns: [Column("id", .integer), Column("kg", .double)], unique: [["kg"]])
+    ])
+    try database.insert(["id": 1, "kg": .double(.nan)], into: "weights")
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.insert(["id": 2, "kg": .double(.nan)], into: "weights")
+    }
+    #expect(error.code == "23505")
+    try database.delete(from: "weights", where: .all)
+    try database.insert(["id": 3, "kg": .double(.nan)], into: "weights")
+  }
+
   @Test func notNullNamesTheColumnAndShowsTheRow() throws {
     let error = try refusal { () throws(PostgRESTError) in
       try database.insert(["id": nil, "name": "x"], into: "items")
