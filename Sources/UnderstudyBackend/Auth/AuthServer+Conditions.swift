@@ -26,7 +26,9 @@ extension AuthServer {
   /// Their sessions go on: a refresh gives new ones, unless ``endSessions(of:)`` has seen to that.
   public func expireAccessTokens(of user: UUID) {
     state.withLock { state in
-      state.expiredTokens.formUnion(state.accessTokens.removeValue(forKey: user) ?? [])
+      for token in state.accessTokens.removeValue(forKey: user) ?? [] {
+        state.expiredTokens[token.text] = token
+      }
     }
   }
 

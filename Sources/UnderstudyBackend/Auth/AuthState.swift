@@ -16,17 +16,28 @@ struct AuthState {
     let userID: UUID
     /// The one refresh token that is good; `nil` after one that was used came again.
     var refreshToken: String?
+    /// Every refresh token of the session, used or not.
+    var refreshTokens: [String] = []
+  }
+
+  /// An access token that was issued.
+  struct IssuedToken {
+    let text: String
+    /// The last second in which it holds, since 1970.
+    let expiresAt: Int64
   }
 
   var accounts: [String: Account] = [:]
   var emails: [UUID: String] = [:]
   var sessions: [UUID: Session] = [:]
-  /// The access tokens that were issued to each user, whose sessions may have ended.
-  var accessTokens: [UUID: [String]] = [:]
+  /// The access tokens that each user may still hold, whose sessions may have ended.
+  var accessTokens: [UUID: [IssuedToken]] = [:]
   /// The session of each refresh token, used or not, while the session lasts.
   var refreshTokens: [String: UUID] = [:]
   /// Tokens that a test has let expire before their time.
-  var expiredTokens: Set<String> = []
+  var expiredTokens: [String: IssuedToken] = [:]
+  /// How many tokens may be issued before those whose time is over are forgotten.
+  private var tokensUntilTidying = 64
   /// Tokens whose signature has been checked, so that it is checked once.
   var checkedTokens: [String: AccessToken] = [:]
   var secret: [UInt8]
@@ -67,8 +78,12 @@ struct AuthState {
     let text = token.signed(with: secret, id: generator.nextUUIDString())
     let refreshToken = String(generator.nextUUIDString().filter { $0 != "-" }.prefix(24))
     refreshTokens[refreshToken] = session
-    sessions[session, default: Session(id: session, userID: user.id)].refreshToken = refreshToken
-    accessTokens[user.id, default: []].append(text)
+    var own = sessions.removeValue(forKey: session) ?? Session(id: session, userID: user.id)
+    own.refreshToken = refreshToken
+    own.refreshTokens.append(refreshToken)
+    sessions[session] = own
+    forgetExpiredTokens(at: second)
+    accessTokens[user.id, default: []].append(IssuedToken(text: text, expiresAt: token.expiresAt))
     return AuthSession(
       accessToken: text, refreshToken: refreshToken,
       expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)), lifetime: .seconds(lifetime),
@@ -76,8 +91,18 @@ struct AuthState {
   }
 
   mutating func end(_ session: UUID) {
-    sessions[session] = nil
-    refreshTokens = refreshTokens.filter { $0.value != session }
+    for token in sessions.removeValue(forKey: session)?.refreshTokens ?? [] { refreshTokens[token] = nil }
+  }
+
+  /// Forgets the tokens that their own time has ended, once as many have been issued as were left the last time.
+  private mutating func forgetExpiredTokens(at second: Int64) {
+    tokensUntilTidying -= 1
+    guard tokensUntilTidying <= 0 else { return }
+    accessTokens = accessTokens.mapValues { $0.filter { $0.expiresAt >= second } }.filter {
+      !$0.value.isEmpty
+    }
+    expiredTokens = expiredTokens.filter { $0.value.expiresAt >= second }
+    tokensUntilTidying = max(64, accessTokens.values.reduce(expiredTokens.count) { $0 + $1.count })
   }
 
   /// Reads a token and checks its signature; the time is the caller's matter.
@@ -90,6 +115,6 @@ struct AuthState {
   }
 
   func isExpired(_ token: AccessToken, _ text: String, at now: Date) -> Bool {
-    expiredTokens.contains(text) || now.timeIntervalSince1970 > Double(token.expiresAt)
+    expiredTokens[text] != nil || now.timeIntervalSince1970 > Double(token.expiresAt)
   }
 }
