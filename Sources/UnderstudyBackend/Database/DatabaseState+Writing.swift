@@ -10,6 +10,14 @@ struct ConflictResolution {
   let columns: [String]
   /// Whether the row that is there is changed; else the new one is dropped.
   let merges: Bool
+  /// Which columns the statement names, also where a row has no value for one; `nil` for those with a value.
+  var named: [Bool]? = nil
+
+  /// What the row that is there is set to (`SET column = EXCLUDED.column` for each column that is named).
+  func update(from row: NewValues, excluded: [DatabaseValue]) -> NewValues {
+    guard let named else { return row }
+    return zip(named, excluded).map { isNamed, value in isNamed ? .some(value) : .none }
+  }
 }
 
 extension DatabaseState {
@@ -57,7 +65,8 @@ extension DatabaseState {
           }
           before.append(old.values)
         }
-        try change(slot, of: table, to: row, context)
+        try change(
+          slot, of: table, to: resolution.update(from: row, excluded: new.values), context)
         slots.append(slot)
       } else {
         slots.append(try put(new.values, in: table, context))

@@ -36,7 +36,10 @@ extension PostgRESTEndpoint {
     let target = parameters.conflictColumns ?? exchange.table.primaryKey
     let resolution =
       target.isEmpty
-      ? nil : preferences.resolution.map { ConflictResolution(columns: target, merges: $0 == .merge) }
+      ? nil
+      : preferences.resolution.map {
+        ConflictResolution(columns: target, merges: $0 == .merge, named: body.named)
+      }
     let isRead = preferences.representation == .full || preferences.representation == .headersOnly
     let result = try database.perform(
       .insert, on: exchange.table.name, as: exchange.role, returnsRows: isRead
@@ -49,8 +52,10 @@ extension PostgRESTEndpoint {
     fields["Preference-Applied"] = preferences.applied(
       isInsert: true, isWrite: true, resolves: resolution != nil)
     if preferences.representation == .headersOnly, result.rows.count == 1, let row = result.rows.first {
-      let key = exchange.table.primaryKey.map { "\($0)=eq.\(row[$0].text)" }.joined(separator: "&")
-      if !key.isEmpty { fields["Location"] = "/\(exchange.table.name)?\(key)" }
+      let key = exchange.table.primaryKey.map { Self.encoded($0) + "=" + Self.encoded("eq.\(row[$0].text)") }
+      if !key.isEmpty {
+        fields["Location"] = "/\(Self.encoded(exchange.table.name))?\(key.joined(separator: "&"))"
+      }
     }
     let status = resolution?.merges == true && result.inserted == 0 ? 200 : 201
     guard preferences.representation == .full else { return HTTPResponse(status: status, fields: fields) }

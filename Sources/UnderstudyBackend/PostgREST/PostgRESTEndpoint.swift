@@ -62,15 +62,17 @@ struct PostgRESTEndpoint {
 
   /// The value of `Content-Location`: the table and the query, sorted by the names.
   private static func location(of table: String, _ query: [RequestTarget.Item]) -> String {
-    let allowed = CharacterSet(
-      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
-    func encoded(_ text: String) -> String {
-      text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
     let items = query.enumerated().filter { $0.element.name != "apikey" }
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
       .map { encoded($0.element.name) + "=" + encoded($0.element.value) }
     return "/" + encoded(table) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+  }
+
+  /// A part of a URL, percent-encoded but for what RFC 3986 §2.3 leaves unreserved.
+  static func encoded(_ text: String) -> String {
+    let unreserved = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
+    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 }
 

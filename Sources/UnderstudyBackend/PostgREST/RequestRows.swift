@@ -4,6 +4,8 @@ import UnderstudyTransport
 /// The rows of a request's body, read for the columns of a table.
 struct RequestRows {
   let rows: [NewValues]
+  /// Which columns of the table the request names, whether or not a row has a value for them.
+  let named: [Bool]
   /// Whether the body names no column, so that an update changes nothing.
   let namesNoColumns: Bool
 
@@ -48,6 +50,7 @@ struct RequestRows {
       rows.append(values)
     }
     self.rows = rows
+    self.named = isNamed
     namesNoColumns = named.isEmpty
   }
 

@@ -126,6 +126,37 @@ struct WritingTests {
     #expect((twice.status, twice.code) == (500, "21000"))
   }
 
+  /// `SET column = EXCLUDED.column` for each column that is named, and what is missing has its default there.
+  @Test func anUpsertThatUsesDefaultsResetsWhatIsMissing() async throws {
+    let path = "/rest/v1/lists?on_conflict=owner,title&columns=owner,title,size"
+    func upsert(_ missing: String) async throws -> [DatabaseValue] {
+      let answer = try await project.serve(
+        .post, path, fields: ["Prefer": "resolution=merge-duplicates,missing=\(missing)"], json: list("A"))
+      #expect(answer.status == 200)
+      return try project.database.select(from: "lists").map { $0["size"] }
+    }
+    try project.database.insert(
+      ["owner": .uuid(project.pat), "title": "A", "size": 7, "done": true], into: "lists")
+    #expect(try await upsert("default") == [3])
+    // What is not named stays.
+    #expect(try project.database.select(from: "lists").map { $0["done"] } == [true])
+  }
+
+  @Test func theLocationOfARowCanBeFollowed() async throws {
+    let table = Table(
+      "marks & notes", columns: [Column("name", .text)], primaryKey: ["name"])
+    let database = InMemoryDatabase([table])
+    let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
+    let url = try #require(URL(string: "http://localhost/rest/v1/marks%20%26%20notes"))
+    let fields: HTTPFields = [
+      "apikey": emulator.apiKey, "Authorization": "Bearer \(emulator.serviceKey)",
+      "Prefer": "return=headers-only",
+    ]
+    let response = try await emulator.respond(
+      to: HTTPRequest(.post, url, fields: fields, body: Data(#"{"name":"ä&b=c d"}"#.utf8)))
+    #expect(response.fields["Location"] == "/marks%20%26%20notes?name=eq.%C3%A4%26b%3Dc%20d")
+  }
+
   @Test func updates() async throws {
     try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1], ["id": 3]], into: "items")
     let silent = try await project.serve(.patch, "/rest/v1/items?id=eq.3", json: #"{"name":"c"}"#)
