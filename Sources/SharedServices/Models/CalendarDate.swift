@@ -32,11 +32,21 @@ public struct CalendarDate: Hashable, Sendable {
   }
 
   /// The day that it is somewhere at a moment.
+  ///
+  /// Before the year 1 it is that year's first day, after 9999 that year's last.
   public init(_ moment: Date, in zone: TimeZone) {
+    // From some days before the first year to some after the last; a calendar need not bear more.
+    let seconds = min(max(-62_137_000_000, moment.timeIntervalSince1970), 253_404_000_000)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    let parts = calendar.dateComponents([.year, .month, .day], from: moment)
-    self.init(checked: parts.year ?? 1, parts.month ?? 1, parts.day ?? 1)
+    let parts = calendar.dateComponents(
+      [.era, .year, .month, .day], from: Date(timeIntervalSince1970: seconds))
+    let year = parts.era == 0 ? 0 : parts.year ?? 1
+    switch year {
+    case ..<1: self.init(checked: 1, 1, 1)
+    case 1...9999: self.init(checked: year, parts.month ?? 1, parts.day ?? 1)
+    default: self.init(checked: 9999, 12, 31)
+    }
   }
 
   /// The same day of an earlier or later year; 29 February becomes the 28th where the year has none.

@@ -31,6 +31,19 @@ import Testing
     #expect(CalendarDate(year: year, month: month, day: day) == nil)
   }
 
+  @Test(
+    arguments: [
+      (-62_135_769_601.0, "0001-01-01"), (-1e15, "0001-01-01"), (-.infinity, "0001-01-01"),
+      (.nan, "0001-01-01"),
+      (253_402_300_799, "9999-12-31"), (253_402_300_800, "9999-12-31"), (1e15, "9999-12-31"),
+      (.infinity, "9999-12-31"), (0, "1970-01-01"),
+    ] as [(Double, String)])
+  func aMomentOutsideTheYearsIsTheNearestDay(_ seconds: Double, _ day: String) {
+    let date = CalendarDate(Date(timeIntervalSince1970: seconds), in: .gmt)
+    #expect(date.description == day)
+    #expect(CalendarDate(date.description) == date)
+  }
+
   @Test func isOrderedByTime() throws {
     let days = try ["2015-12-31", "2016-01-01", "2016-01-02", "2016-02-01"].map {
       try #require(CalendarDate($0))
