@@ -13,7 +13,9 @@ public import UnderstudyTransport
 /// ```
 ///
 /// Reads are tried again after 503, 520 and a failed connection, as supabase-swift does; writes never are,
-/// since nobody can know whether they have been done.
+/// since nobody can know whether they have been done. A time-out is not tried again, because it has already cost
+/// the user as long as one call may take, nor is a device without a network, because nothing is different a second
+/// later: the app can say so at once. Every other answer of a server is final.
 public final class SupabaseClient: Sendable {
   let wire: SupabaseWire
   let sessions: SessionHolder
