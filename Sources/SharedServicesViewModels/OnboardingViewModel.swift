@@ -48,6 +48,7 @@ public final class OnboardingViewModel {
 
   /// Stores the child and goes on to the next step.
   ///
+  /// The next step is the one after that at which the save began, whatever happened to ``currentState`` meanwhile.
   /// A second tap while the first is under way does nothing. The ages are the table's own (6 to 16), not the
   /// seed's 1 to 18, of which the table refuses some.
   public func saveChildAndProceed() async {
@@ -57,7 +58,7 @@ public final class OnboardingViewModel {
       errorMessage = "Please enter a valid name and age"
       return
     }
-    let age = childAge
+    let (age, step) = (childAge, currentState)
     isLoading = true
     errorMessage = nil
     defer { isLoading = false }
@@ -65,7 +66,7 @@ public final class OnboardingViewModel {
       let userID = try await auth.currentUserID()
       currentChild = try await children.createChild(
         NewChild(userID: userID, name: name, age: age, birthday: today().adding(years: -age)))
-      currentState = currentState.next() ?? currentState
+      currentState = step.next() ?? step
     } catch AppError.cancelled {
     } catch {
       errorMessage = error.userFacingMessage

@@ -1,0 +1,24 @@
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+import Testing
+import UnderstudyDoubles
+
+/// Which step follows a save.
+@MainActor struct OnboardingStepTests {
+  @Test func aSaveLeadsToTheStepAfterTheOneAtWhichItBegan() async throws {
+    let gate = Gate<InMemoryChildrenService>()
+    let services = Services(heldAt: gate, loggedIn: CallLog())
+    let model = OnboardingViewModel(auth: services.auth, children: services.children)
+    model.currentState = .childInfo
+    model.childName = "Robin"
+    let save = Task { await model.saveChildAndProceed() }
+    let call = try await gate.next(.createChild)
+    // Something else, such as a link, leads further meanwhile.
+    model.currentState = .review
+    call.proceed()
+    await save.value
+    #expect(model.currentState == .goals)
+  }
+}
