@@ -43,8 +43,7 @@ extension Clause where Subject == any AuthService {
     Clause(
       "authentication.sign-out.expired",
       "Signing out with an access token that has expired ends the session at the server too."
-    ) {
-      trial in
+    ) { trial in
       _ = try await trial.signedIn()
       let sessions = try await trial.given(.sessionsAreCounted)
       trial.expect(try await sessions.count(), equals: 1, "the number of sessions before signing out")

@@ -60,6 +60,8 @@ extension FixtureCodec {
 /// What only something alive can bring about.
 extension Provision {
   static let beyondRecordings: [Provision] = [
+    .unavailable(.secondSession, because: "a replay has no server that a second device could ask"),
+    .unavailable(.sessionsAreCounted, because: "a replay has no server whose sessions could be counted"),
     .unavailable(
       .exchangesAreUnlimited,
       because:
