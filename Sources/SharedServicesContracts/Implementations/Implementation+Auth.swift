@@ -1,8 +1,5 @@
-import Foundation
 public import SharedServices
 import SharedServicesInMemory
-import SharedServicesLive
-import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
@@ -27,29 +24,7 @@ extension Implementation where Subject == any AuthService {
 
   /// `SupabaseAuthService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
-    switch route {
-    case .emulator: SupabaseTrials.authentication.overEmulator
-    case .faults: overFaults
-    }
-  }
-
-  private static var overFaults: Self {
-    Implementation("supabase-over-faults") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
-      let client = backend.client(
-        over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
-      return Stage(
-        SupabaseAuthService(client),
-        provisions: backend.accounts + backend.sessions + injector.failuresOnTheWay
-          + [
-            injector.sessionEnded(on: ["/auth/v1/user"]), injector.tooManyRequests,
-            injector.provision(
-              .tokenExpired, [.on(.post("/auth/v1/logout"), call: 1, .refusal(.badToken))]
-            ) { backend.refreshes },
-            injector.provision(.serverFails, .authFailure), injector.callsAreHeld,
-          ])
-    }
+    SupabaseTrials.authentication.implementation(over: route)
   }
 }
 

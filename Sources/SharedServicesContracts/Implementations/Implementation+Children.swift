@@ -1,11 +1,7 @@
-import Foundation
 public import SharedServices
 import SharedServicesInMemory
-import SharedServicesLive
-import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
-import UnderstudyTransport
 
 /// What a live service of a contract talks to.
 public enum SupabaseRoute: Sendable, Hashable {
@@ -34,33 +30,7 @@ extension Implementation where Subject == any ChildrenService {
 
   /// `SupabaseChildrenService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
-    switch route {
-    case .emulator: SupabaseTrials.children.overEmulator
-    case .faults: overFaults
-    }
-  }
-
-  private static var overFaults: Self {
-    Implementation("supabase-over-faults") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let injector = Injector<InProcessTransport<SupabaseEmulator>>(time: backend.time)
-      let client = backend.client(
-        over: injector.intercept(InProcessTransport(to: backend.services.emulator, time: backend.time.time)))
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(backend.account)
-      let path = "/rest/v1/children"
-      return Stage(
-        SupabaseChildrenService(client),
-        provisions: backend.provisions(signedInWith: auth) + injector.failuresOnTheWay
-          + [
-            injector.provision(.anotherUser, [.on(.post(path), .forbidden)]) { backend.second.userID },
-            injector.provision(
-              .nameIsTaken, [.on(.post(path), .conflict), .on(.patch(path), .conflict)]
-            ) { "Taken" },
-            injector.tokenExpired(on: [path]) { backend.refreshes }, injector.sessionEnded(on: [path]),
-            injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
-          ])
-    }
+    SupabaseTrials.children.implementation(over: route)
   }
 }
 

@@ -1,11 +1,7 @@
-import Foundation
 public import SharedServices
 import SharedServicesInMemory
-import SharedServicesLive
-import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
-import UnderstudyTransport
 
 extension Implementation where Subject == any ConversationService {
   /// `InMemoryConversationService` behind an `Intercepted`, with a writer that fails as it is told.
@@ -28,32 +24,7 @@ extension Implementation where Subject == any ConversationService {
 
   /// `SupabaseConversationService` over HTTP.
   public static func supabase(over route: SupabaseRoute) -> Self {
-    switch route {
-    case .emulator: SupabaseTrials.conversations.overEmulator
-    case .faults: overFaults
-    }
-  }
-
-  private static var overFaults: Self {
-    Implementation("supabase-over-faults") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
-      let streams = StreamInjector()
-      let transport = StreamedTransport(
-        base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams)
-      let injector = Injector<StreamedTransport<InProcessTransport<SupabaseEmulator>>>(time: backend.time)
-      let client = backend.client(over: injector.intercept(transport))
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(backend.account)
-      let paths = ["/rest/v1/*", "/functions/v1/*"]
-      return Stage(
-        SupabaseConversationService(client),
-        provisions: backend.provisions(ofConversationsSignedInWith: auth) + injector.failuresOnTheWay
-          + injector.brokenStreams + streams.provisions
-          + [
-            injector.tokenExpired(on: paths) { backend.refreshes }, injector.sessionEnded(on: paths),
-            injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
-          ])
-    }
+    SupabaseTrials.conversations.implementation(over: route)
   }
 }
 

@@ -54,7 +54,7 @@ extension SupabaseTrials {
         }
         _ = try await auth.signIn(account)
       }
-      let provisions = provisions(rig, auth).map { provision in
+      let provisions = ofEmulator(rig, auth).map { provision in
         FixtureCodec.all.reduce(provision) { $1.record($0, journal) }
       }
       return Stage(

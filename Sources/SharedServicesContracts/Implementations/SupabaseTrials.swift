@@ -1,0 +1,155 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesLive
+import UnderstudyBackend
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// A backend for one trial, and a way to it over HTTP with an injector before one of its parts.
+struct SupabaseRig<Base: Sendable>: Sendable {
+  let backend: TrialBackend
+  let streams: StreamInjector
+  let injector: Injector<Base>
+  /// The way to the backend.
+  let transport: any HTTPTransport
+}
+
+/// A rig that meddles with the backend's answers before they are on their way.
+typealias EmulatorRig = SupabaseRig<StreamedHandler<SupabaseEmulator>>
+
+extension EmulatorRig {
+  init(seed: UInt64) throws {
+    let backend = try TrialBackend(seed: seed)
+    let streams = StreamInjector()
+    let injector = Injector<Base>(time: backend.time)
+    let handler = Base(base: backend.services.emulator, injector: streams)
+    self.init(
+      backend: backend, streams: streams, injector: injector,
+      transport: InProcessTransport(to: injector.intercept(handler), time: backend.time.time))
+  }
+}
+
+/// A rig that meddles with the transport.
+typealias FaultsRig = SupabaseRig<StreamedTransport<InProcessTransport<SupabaseEmulator>>>
+
+extension FaultsRig {
+  init(seed: UInt64) throws {
+    let backend = try TrialBackend(seed: seed)
+    let streams = StreamInjector()
+    let injector = Injector<Base>(time: backend.time)
+    let transport = Base(
+      base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams)
+    self.init(
+      backend: backend, streams: streams, injector: injector, transport: injector.intercept(transport))
+  }
+}
+
+/// How the trials of one contract use a Supabase project in memory: live, recorded or replayed.
+struct SupabaseTrials<Subject: Sendable>: Sendable {
+  /// Whether somebody is signed in before the clause begins.
+  let signsIn: Bool
+  /// The service of a client.
+  let subject: @Sendable (SupabaseClient) -> Subject
+  /// The conditions that the backend itself and the way to it bring about, all but holding calls.
+  let ofEmulator: @Sendable (EmulatorRig, SupabaseAuthService) -> [Provision]
+  /// The same, every failure being injected.
+  let ofFaults: @Sendable (FaultsRig, SupabaseAuthService) -> [Provision]
+
+  /// The live service over a route.
+  func implementation(over route: SupabaseRoute) -> Implementation<Subject> {
+    switch route {
+    case .emulator:
+      Implementation("supabase-over-emulator") { trial in
+        try await stage(EmulatorRig(seed: trial.seed), ofEmulator)
+      }
+    case .faults:
+      Implementation("supabase-over-faults") { trial in
+        try await stage(FaultsRig(seed: trial.seed), ofFaults)
+      }
+    }
+  }
+
+  private func stage<Base>(
+    _ rig: SupabaseRig<Base>, _ provisions: (SupabaseRig<Base>, SupabaseAuthService) -> [Provision]
+  ) async throws -> Stage<Subject> {
+    let client = rig.backend.client(over: rig.transport)
+    let auth = SupabaseAuthService(client)
+    if signsIn { _ = try await auth.signIn(rig.backend.account) }
+    return Stage(subject(client), provisions: provisions(rig, auth) + [rig.injector.callsAreHeld])
+  }
+}
+
+extension SupabaseTrials where Subject == any AuthService {
+  static var authentication: Self {
+    SupabaseTrials(signsIn: false) {
+      SupabaseAuthService($0)
+    } ofEmulator: { rig, _ in
+      rig.backend.accounts + rig.backend.sessions + rig.injector.failuresOnTheWay
+        + [
+          rig.backend.sessionEnds, rig.backend.tokenExpires, rig.backend.tooManyAttempts,
+          rig.injector.provision(.serverFails, .authFailure),
+        ]
+    } ofFaults: { rig, _ in
+      rig.backend.accounts + rig.backend.sessions + rig.injector.failuresOnTheWay
+        + [
+          rig.injector.sessionEnded(on: ["/auth/v1/user"]), rig.injector.tooManyRequests,
+          rig.injector.provision(
+            .tokenExpired, [.on(.post("/auth/v1/logout"), call: 1, .refusal(.badToken))]
+          ) { rig.backend.refreshes },
+          rig.injector.provision(.serverFails, .authFailure),
+        ]
+    }
+  }
+}
+
+extension SupabaseTrials where Subject == any ChildrenService {
+  static var children: Self {
+    SupabaseTrials(signsIn: true) {
+      SupabaseChildrenService($0)
+    } ofEmulator: { rig, auth in
+      rig.backend.provisions(signedInWith: auth) + rig.injector.failuresOnTheWay
+        + [
+          rig.backend.anotherUser, rig.backend.nameIsTaken, rig.backend.tokenExpires, rig.backend.sessionEnds,
+          rig.backend.databaseFails(on: "children"), rig.injector.tooManyRequests,
+        ]
+    } ofFaults: { rig, auth in
+      let path = "/rest/v1/children"
+      return rig.backend.provisions(signedInWith: auth) + rig.injector.failuresOnTheWay
+        + [
+          rig.injector.provision(.anotherUser, [.on(.post(path), .forbidden)]) { rig.backend.second.userID },
+          rig.injector.provision(.nameIsTaken, [.on(.post(path), .conflict), .on(.patch(path), .conflict)]) {
+            "Taken"
+          },
+          rig.injector.tokenExpired(on: [path]) { rig.backend.refreshes },
+          rig.injector.sessionEnded(on: [path]),
+          rig.injector.provision(.serverFails, .serverError), rig.injector.tooManyRequests,
+        ]
+    }
+  }
+}
+
+extension SupabaseTrials where Subject == any ConversationService {
+  static var conversations: Self {
+    SupabaseTrials(signsIn: true) {
+      SupabaseConversationService($0)
+    } ofEmulator: { rig, auth in
+      rig.backend.provisions(ofConversationsSignedInWith: auth) + rig.injector.failuresOnTheWay
+        + rig.injector.brokenStreams + rig.streams.provisions
+        + [
+          rig.backend.tokenExpires, rig.backend.sessionEnds, rig.backend.databaseFails(),
+          rig.injector.tooManyRequests,
+        ]
+    } ofFaults: { rig, auth in
+      let paths = ["/rest/v1/*", "/functions/v1/*"]
+      return rig.backend.provisions(ofConversationsSignedInWith: auth) + rig.injector.failuresOnTheWay
+        + rig.injector.brokenStreams + rig.streams.provisions
+        + [
+          rig.injector.tokenExpired(on: paths) { rig.backend.refreshes },
+          rig.injector.sessionEnded(on: paths),
+          rig.injector.provision(.serverFails, .serverError), rig.injector.tooManyRequests,
+        ]
+    }
+  }
+}
