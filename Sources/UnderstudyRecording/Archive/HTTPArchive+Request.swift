@@ -56,7 +56,7 @@ extension HTTPArchive {
     /// A body; what is not UTF-8 becomes base64, and `_encoding` says so, for which HAR 1.2 has no field.
     public init(_ body: Data, mimeType: String) {
       members = [.init("mimeType", .string(mimeType))]
-      if let text = String(data: body, encoding: .utf8) {
+      if let text = String(exactlyUTF8: body) {
         members.append(.init("text", .string(text)))
       } else {
         members.append(.init("text", .string(body.base64EncodedString())))

@@ -73,7 +73,7 @@ extension HTTPArchive {
     /// A body; what is not UTF-8 becomes base64.
     public init(_ body: Data, mimeType: String) {
       members = [.init("size", JSONValue(body.count)), .init("mimeType", .string(mimeType))]
-      if let text = String(data: body, encoding: .utf8) {
+      if let text = String(exactlyUTF8: body) {
         if !body.isEmpty { members.append(.init("text", .string(text))) }
       } else {
         members.append(.init("text", .string(body.base64EncodedString())))

@@ -21,7 +21,7 @@ enum JSONDifference {
     case .none: "no body"
     case .json(let json): text(json)
     case .bytes(let bytes):
-      String(bytes: bytes, encoding: .utf8).map { text(.string($0)) } ?? "\(bytes.count) bytes"
+      String(exactlyUTF8: bytes).map { text(.string($0)) } ?? "\(bytes.count) bytes"
     }
   }
 

@@ -123,7 +123,7 @@ struct JSONParser {
       position += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let string = String(bytes: units, encoding: .utf8) else { throw failure }
+        guard let string = String(exactlyUTF8: units) else { throw failure }
         return string
       case UInt8(ascii: "\\"): units.append(contentsOf: try escape().utf8)
       case 0..<0x20: throw failure

@@ -203,3 +203,16 @@ struct RecordingTransportTests {
     #expect(others == ["b.har"], "nothing else is left behind")
   }
 }
+
+extension RecordingTransportTests {
+  /// A byte order mark is a part of the body, in whichever chunk it is.
+  @Test func byteOrderMarksStay() async throws {
+    let chunks = [Data([0xEF, 0xBB, 0xBF] + "data: a\n\n".utf8), Data("data: b\n\n".utf8)]
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)) })
+    _ = try await recorder.data(for: .get("/"))
+    let archive = try HTTPArchive(recorder.recording.data)
+    let replayed = await ReadBody(try await ReplayingTransport(archive).send(.get("/")).body)
+    #expect(replayed.chunks == chunks)
+  }
+}
