@@ -17,7 +17,13 @@ struct RedactedBytes {
 
   /// Where a place of the original is now; inside of what was replaced, as far in as there is room.
   func place(of old: Int) -> Int {
-    guard let edit = edits.last(where: { $0.old.lowerBound < old }) else { return old }
+    var (low, high) = (0, edits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if edits[middle].old.lowerBound < old { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return old }
+    let edit = edits[low - 1]
     guard old < edit.old.upperBound else { return edit.new.upperBound + (old - edit.old.upperBound) }
     return Swift.min(edit.new.lowerBound + (old - edit.old.lowerBound), edit.new.upperBound)
   }

@@ -41,16 +41,26 @@ struct SecretScanner: Sendable {
     var finds = literals.flatMap { literal in
       bytes.ranges(of: literal).map { Find(range: $0, secret: String(decoding: literal, as: UTF8.self)) }
     }
-    for (position, byte) in bytes.enumerated() where canBegin[Int(byte)] {
+    let named = finds
+    // Nothing is looked at twice, so that no text takes more than a time in proportion to its length: what begins
+    // inside of a secret is a part of it, and of a word that is no web token no end is one either.
+    var end = 0
+    var endOfWord = 0
+    func take(_ find: Find?) {
+      guard let find else { return }
+      finds.append(find)
+      if !named.contains(where: { $0.range.overlaps(find.range) }) { end = find.range.upperBound }
+    }
+    for (position, byte) in bytes.enumerated() where canBegin[Int(byte)] && position >= end {
       switch byte {
       case UInt8(ascii: "\""):
-        if let find = member(at: position, in: bytes) { finds.append(find) }
+        take(member(at: position, in: bytes))
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
-        if let find = pair(at: position + 1, in: bytes, isForm: isForm) { finds.append(find) }
+        take(pair(at: position + 1, in: bytes, isForm: isForm))
       case UInt8(ascii: ":"):
-        if let find = userPassword(at: position, in: bytes) { finds.append(find) }
+        take(userPassword(at: position, in: bytes))
       default:
-        if let find = word(at: position, startingWith: byte, in: bytes) { finds.append(find) }
+        take(word(at: position, startingWith: byte, in: bytes, &endOfWord))
       }
     }
     if isForm, let find = pair(at: 0, in: bytes, isForm: true) { finds.append(find) }
@@ -174,11 +184,16 @@ struct SecretScanner: Sendable {
   // MARK: Words
 
   /// A token that begins here and is known by its looks.
-  private func word(at start: Int, startingWith byte: UInt8, in bytes: [UInt8]) -> Find? {
-    if redactsWebTokens, byte == UInt8(ascii: "e"), bytes[start...].starts(with: "eyJ".utf8),
-      let end = endOfWebToken(from: start, in: bytes)
+  ///
+  /// - Parameter endOfWord: The end of the last word that began like a web token and is none.
+  private func word(
+    at start: Int, startingWith byte: UInt8, in bytes: [UInt8], _ endOfWord: inout Int
+  ) -> Find? {
+    if redactsWebTokens, byte == UInt8(ascii: "e"), start >= endOfWord,
+      bytes[start...].starts(with: "eyJ".utf8)
     {
-      return find(in: bytes, start..<end)
+      if let end = endOfWebToken(from: start, in: bytes) { return find(in: bytes, start..<end) }
+      endOfWord = bytes[start...].prefix(while: Self.isOfToken).endIndex
     }
     // A placeholder stands where a secret stood, whatever told it.
     if byte == UInt8(ascii: "r"), bytes[start...].starts(with: Redactor.stem.utf8) {

@@ -145,3 +145,25 @@ struct RedactionTests {
     #expect(text.contains(#"\"password\": \"redacted-2\", \"token\": \"redacted-1\""#), "\(text)")
   }
 }
+
+extension RedactionTests {
+  /// Text in which a secret might begin at each of many places, each as long as the rest.
+  ///
+  /// Looking through the rest from each of them takes many minutes.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [("?token=", "?token=redacted-1"), ("eyJ", nil), ("eyJhbGci", nil)] as [(String, String?)])
+  func manyBeginningsTakeNoLonger(_ beginning: String, _ expected: String?) async throws {
+    let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
+    let response = HTTPResponse(status: 200, body: Data(body.utf8), contentType: "text/plain")
+    let archive = try HTTPArchive(Data(try await recorded(.get("/"), response).utf8))
+    #expect(archive.entries.first?.response.content.text == expected ?? body)
+  }
+
+  /// What was looked at and is no token hides none that comes after it.
+  @Test func aWordThatIsNoTokenHidesNone() async throws {
+    let archive = try HTTPArchive(
+      Data(try await recorded(.get("/"), .json("eyJhbGci eyJh.eyJb \(Self.webToken)")).utf8))
+    #expect(archive.entries.first?.response.content.text == "eyJhbGci eyJh.eyJb redacted-1")
+  }
+}
