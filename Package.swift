@@ -73,8 +73,8 @@ let package = Package(
       "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-      "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend", "UnderstudyTransport",
-      "UnderstudyPrimitives", "UnderstudyTesting"),
+      "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
+      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives", "UnderstudyTesting"),
     .testTarget(
       name: "SharedServicesExchangesTests",
       dependencies: [

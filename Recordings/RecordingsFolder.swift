@@ -7,18 +7,22 @@ public enum RecordingsFolder {
   /// Beside the program or in its resources when it was built by the Swift package manager, in the bundle of an app's
   /// framework, or in the checkout.
   public static var url: URL {
-    let name = "understudy_SharedServicesRecordings"
     let own = Bundle(for: Marker.self)
     let roots = [
       Bundle.main.resourceURL, Bundle.main.bundleURL, own.resourceURL, own.bundleURL,
       own.bundleURL.deletingLastPathComponent(),
     ]
+    return resources(in: roots.compactMap { $0 }) ?? source
+  }
+
+  /// The first bundle of this module's resources that lies in one of the folders.
+  static func resources(in roots: [URL]) -> URL? {
+    let name = "understudy_SharedServicesRecordings"
     let endings = [".resources", ".bundle", ".bundle/Contents/Resources"]
-    let candidates = roots.compactMap { $0 }.flatMap { root in
-      endings.map { root.appending(path: name + $0) }
+    return roots.flatMap { root in endings.map { root.appending(path: name + $0) } }.first {
+      // An app's name may have a space, which must stay one here.
+      FileManager.default.fileExists(atPath: $0.appending(path: "children").path(percentEncoded: false))
     }
-    return candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "children").path()) }
-      ?? source
   }
 
   /// The folder in the checkout that this was built from: where recordings are made.

@@ -1,0 +1,52 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import Testing
+import UnderstudyContracts
+import UnderstudyRecording
+import UnderstudyTransport
+
+@testable import SharedServicesRecordings
+
+struct RecordedTests {
+  /// A client that asks less than was recorded gets the answers that follow all the same.
+  @Test func aRequestThatIsNotSentAnyMoreIsFound() async throws {
+    let name = "children/children.delete.gone"
+    let folder = try TemporaryFolder()
+    var archive = try RecordingFolder.sharedServices().recording(named: name)
+    let delete = try #require(archive.entries.first { $0.request.method == .delete })
+    // The same request to another row: this client does not send it.
+    var other = delete
+    other.request["url"] = .string(delete.request.url + "0")
+    archive.entries.append(other)
+    let recordings = RecordingFolder.sharedServices(at: folder.url)
+    try archive.write(to: recordings.file(named: name))
+    try await expect(
+      .childrenService, toCatch: .recorded(in: recordings), in: "children.delete.gone",
+      saying: "did not ask for entry \(archive.entries.count - 1), DELETE")
+  }
+
+  /// The name of an app may have a space or a per cent sign.
+  @Test func resourcesAreFoundInAnyFolder() throws {
+    let folder = try TemporaryFolder(named: "My App 100% é")
+    let bundle = folder.url.appending(path: "understudy_SharedServicesRecordings.bundle")
+    try FileManager.default.createDirectory(
+      at: bundle.appending(path: "children"), withIntermediateDirectories: true)
+    #expect(RecordingsFolder.resources(in: [folder.url])?.lastPathComponent == bundle.lastPathComponent)
+    #expect(RecordingsFolder.resources(in: []) == nil)
+  }
+}
+
+/// A folder of a test's own, which is removed with it.
+private final class TemporaryFolder {
+  let url: URL
+
+  init(named name: String = "recordings") throws {
+    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+  }
+}
