@@ -43,12 +43,18 @@ extension Clause where Subject == any ChildrenService {
       }
     }
 
-    Clause("children.session.ended", "Once the server has ended the session, a call says that it is over.") {
-      trial in
+    Clause(
+      "children.session.ended",
+      "Once the server has ended the session, a call says that it is over, and later ones that nobody is signed in."
+    ) { trial in
       let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
       _ = try await trial.given(.sessionEnded)
       await trial.expect(throws: AppError.network(.unauthorized)) {
         try await trial.subject.fetchChildren(userID: user)
+      }
+      for call in ChildrenCall.all(on: child) {
+        await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }
   }

@@ -29,12 +29,16 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
-      "conversations.session.ended", "Once the server has ended the session, a call says that it is over."
+      "conversations.session.ended",
+      "Once the server has ended the session, a call says that it is over, and later ones that nobody is signed in."
     ) { trial in
       let talk = try await trial.started()
       _ = try await trial.given(.sessionEnded)
       await trial.expect(throws: AppError.network(.unauthorized)) {
         try await trial.send("Hello", in: talk)
+      }
+      for call in ConversationCall.all(in: talk) {
+        await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }
   }

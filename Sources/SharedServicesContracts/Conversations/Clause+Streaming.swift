@@ -54,6 +54,7 @@ extension Clause where Subject == any ConversationService {
       let talk = try await trial.started()
       let sources = try await trial.given(.answerNamesSources)
       let reading = try await trial.answer(to: "Hello", in: talk)
+      trial.expectComplete(reading)
       trial.expect(
         reading.chunks.flatMap { $0.sources ?? [] }, equals: sources, "the sources in the stream")
       let history = try await trial.history(of: talk)

@@ -73,3 +73,16 @@ struct ArchivedForeignConversation: Codable, Sendable {
     ) { history }
   }
 }
+
+/// An account as a recording keeps it; its password is as made up as the user.
+struct ArchivedAccount: Codable, Sendable {
+  private let email: String
+  private let password: String
+  private let userID: UUID
+
+  init(_ account: Account) {
+    (email, password, userID) = (account.email, account.password, account.userID)
+  }
+
+  var account: Account { Account(email: email, password: password, userID: userID) }
+}

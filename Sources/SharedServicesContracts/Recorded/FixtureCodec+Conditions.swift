@@ -44,12 +44,7 @@ extension FixtureCodec {
 
   private static func account(_ condition: Condition<Account>) -> FixtureCodec {
     FixtureCodec(
-      condition, keeping: { [$0.email, $0.password, $0.userID.uuidString] },
-      as: { texts, _ in
-        Account(
-          email: texts.first ?? "", password: texts.dropFirst().first ?? "",
-          userID: texts.last.flatMap(UUID.init) ?? UUID())
-      })
+      condition, keeping: ArchivedAccount.init, as: { account, _ in account.account })
   }
 
   private static func broken(_ condition: Condition<BrokenStream>) -> FixtureCodec {

@@ -5,8 +5,8 @@ import UnderstudyTransport
 
 /// The changes of the children of the user who is signed in, in a database in memory.
 ///
-/// A change is told to the session that subscribed and to no other: once it is over, the stream ends with
-/// `.network(.unauthorized)` in the place of the next change. A consumer that is ten thousand changes behind loses its
+/// A change is told to the user who subscribed and to nobody else: once that user is not signed in here any more, the
+/// stream ends with `.network(.unauthorized)` in the place of the next change. A consumer that is ten thousand changes behind loses its
 /// subscription (`.network(.connectionLost)`) rather than a change.
 public struct InMemoryRealtimeService: RealtimeService {
   private let database: InMemoryDatabase
