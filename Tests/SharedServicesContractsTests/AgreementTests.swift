@@ -89,30 +89,12 @@ struct AgreementTests {
       NewChild(
         userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8, birthday: birthday))
 
-    func live(over transport: any HTTPTransport) async throws -> any ChildrenService {
-      let client = SupabaseClient(
-        SupabaseConfiguration(
-          projectURL: try #require(URL(string: "http://emulator.invalid")),
-          apiKey: services.emulator.apiKey), over: transport, time: time.time)
-      _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "password")
-      return SupabaseChildrenService(client)
-    }
-    let path = "/rest/v1/children"
     let service: any ChildrenService =
-      switch seam {
-      case .service:
+      if seam == .service {
         Intercepted(services.children, by: .faults(.on(.any, fault)), time: time.time)
-      case .transport:
-        try await live(
-          over: Intercepted(
-            InProcessTransport(to: services.emulator, time: time.time),
-            by: .faults(.on(.request(nil, path), fault)), time: time.time))
-      case .handler:
-        try await live(
-          over: InProcessTransport(
-            to: Intercepted(
-              services.emulator, by: .faults(.on(.request(nil, path), fault)), time: time.time),
-            time: time.time))
+      } else {
+        SupabaseChildrenService(
+          try await client(of: services, failingWith: fault, at: seam, on: ["/rest/v1/children"], time))
       }
     return (service, child)
   }
@@ -128,31 +110,38 @@ struct AgreementTests {
       NewChild(userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8, birthday: birthday))
     let talk = try await services.conversations.startConversation(childID: child.id)
 
-    func live(over transport: any HTTPTransport) async throws -> any ConversationService {
-      let client = SupabaseClient(
-        SupabaseConfiguration(
-          projectURL: try #require(URL(string: "http://emulator.invalid")),
-          apiKey: services.emulator.apiKey), over: transport, time: time.time)
-      _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "password")
-      return SupabaseConversationService(client)
-    }
-    let paths = ["/rest/v1/*", "/functions/v1/*"]
     let service: any ConversationService =
-      switch seam {
-      case .service:
+      if seam == .service {
         Intercepted(services.conversations, by: .faults(.on(.any, fault)), time: time.time)
-      case .transport:
-        try await live(
-          over: Intercepted(
-            InProcessTransport(to: services.emulator, time: time.time),
-            by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time))
-      case .handler:
-        try await live(
-          over: InProcessTransport(
-            to: Intercepted(
-              services.emulator, by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time),
-            time: time.time))
+      } else {
+        SupabaseConversationService(
+          try await client(
+            of: services, failingWith: fault, at: seam, on: ["/rest/v1/*", "/functions/v1/*"], time))
       }
     return (service, talk)
+  }
+
+  /// A client that is signed in, with the fault in its transport or in the backend.
+  private static func client(
+    of services: InMemorySharedServices, failingWith fault: Fault, at seam: Seam, on paths: [String],
+    _ time: ManualTime
+  ) async throws -> SupabaseClient {
+    let transport: any HTTPTransport =
+      if seam == .transport {
+        Intercepted(
+          InProcessTransport(to: services.emulator, time: time.time),
+          by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time)
+      } else {
+        InProcessTransport(
+          to: Intercepted(
+            services.emulator, by: paths.map { .faults(.on(.request(nil, $0), fault)) }, time: time.time),
+          time: time.time)
+      }
+    let client = SupabaseClient(
+      SupabaseConfiguration(
+        projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: services.emulator.apiKey),
+      over: transport, time: time.time)
+    _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "password")
+    return client
   }
 }

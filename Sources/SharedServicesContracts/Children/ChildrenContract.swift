@@ -42,37 +42,20 @@ extension Child {
   }
 }
 
-/// The four calls, for clauses that say the same of each.
-struct ChildrenCall: Sendable {
-  let name: String
-  let run: @Sendable (any ChildrenService) async throws -> Void
-
+extension ServiceCall where Service == any ChildrenService {
   /// One call of each kind, on a child that is stored and a user who has it.
-  static func all(on child: Child) -> [ChildrenCall] {
+  static func all(on child: Child) -> [ServiceCall] {
     [
-      ChildrenCall(name: "createChild") {
+      ServiceCall(name: "createChild") {
         _ = try await $0.createChild(.sample(of: child.userID, named: "Another"))
       },
-      ChildrenCall(name: "fetchChildren") { _ = try await $0.fetchChildren(userID: child.userID) },
-      ChildrenCall(name: "updateChild") { service in
+      ServiceCall(name: "fetchChildren") { _ = try await $0.fetchChildren(userID: child.userID) },
+      ServiceCall(name: "updateChild") { service in
         var changed = child
         changed.age = 9
         _ = try await service.updateChild(changed)
       },
-      ChildrenCall(name: "deleteChild") { try await $0.deleteChild(id: child.id) },
+      ServiceCall(name: "deleteChild") { try await $0.deleteChild(id: child.id) },
     ]
-  }
-}
-
-extension Trial where Subject == any ChildrenService {
-  /// Expects that the call throws this error.
-  func expect(
-    _ call: ChildrenCall, throws expected: AppError, fileID: String = #fileID, line: Int = #line
-  ) async {
-    await expect("\(call.name) to throw \(expected)", fileID: fileID, line: line) {
-      try await call.run(subject)
-    } throwing: {
-      ($0 as? AppError) == expected
-    }
   }
 }

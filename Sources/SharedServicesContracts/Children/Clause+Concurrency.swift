@@ -44,17 +44,7 @@ extension Clause where Subject == any ChildrenService {
       trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
-      for call in ChildrenCall.all(on: child) {
-        let task = Task {
-          withUnsafeCurrentTask { $0?.cancel() }
-          try await call.run(trial.subject)
-        }
-        await trial.expect("\(call.name) to throw cancelled") {
-          try await task.value
-        } throwing: {
-          ($0 as? AppError) == .cancelled
-        }
-      }
+      await trial.expectCancelled(beforehand: ServiceCall.all(on: child))
       trial.expect(
         try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
     }
@@ -65,18 +55,7 @@ extension Clause where Subject == any ChildrenService {
       trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
-      try await trial.during(.callsAreHeld) { held in
-        for (index, call) in ChildrenCall.all(on: child).enumerated() {
-          let task = Task { try await call.run(trial.subject) }
-          await held.arrival(index + 1)
-          task.cancel()
-          await trial.expect("\(call.name) to throw cancelled") {
-            try await task.value
-          } throwing: {
-            ($0 as? AppError) == .cancelled
-          }
-        }
-      }
+      try await trial.expectCancelled(underWay: ServiceCall.all(on: child))
       trial.expect(
         try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
     }

@@ -29,7 +29,7 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
       try await trial.during(.tooManyRequests) { delay in
-        for call in ChildrenCall.all(on: child) {
+        for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
         }
       }
@@ -42,7 +42,7 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
       try await trial.during(.answerIsUnreadable) {
-        for call in ChildrenCall.all(on: child) {
+        for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.unreadableAnswer))
         }
       }
@@ -85,7 +85,7 @@ extension Trial where Subject == any ChildrenService {
     let user = try await given(.signedIn)
     let child = try await subject.createChild(.sample(of: user))
     try await during(condition) {
-      for call in ChildrenCall.all(on: child) {
+      for call in ServiceCall.all(on: child) {
         await expect(call, throws: error, fileID: fileID, line: line)
       }
     }

@@ -9,7 +9,7 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
       _ = try await trial.given(.signedOut)
-      for call in ChildrenCall.all(on: child) {
+      for call in ServiceCall.all(on: child) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }
@@ -18,7 +18,7 @@ extension Clause where Subject == any ChildrenService {
     { trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
-      for call in ChildrenCall.all(on: child) {
+      for call in ServiceCall.all(on: child) {
         try await trial.during(.tokenExpired) { refreshes in
           try await call.run(trial.subject)
           trial.expect(await refreshes.count(), equals: 1, "the refreshes for \(call.name)")
@@ -53,7 +53,7 @@ extension Clause where Subject == any ChildrenService {
       await trial.expect(throws: AppError.network(.unauthorized)) {
         try await trial.subject.fetchChildren(userID: user)
       }
-      for call in ChildrenCall.all(on: child) {
+      for call in ServiceCall.all(on: child) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }

@@ -26,7 +26,7 @@ extension Clause where Subject == any ConversationService {
       trial in
       let talk = try await trial.started()
       try await trial.during(.tooManyRequests) { delay in
-        for call in ConversationCall.all(in: talk) {
+        for call in ServiceCall.all(in: talk) {
           await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
         }
       }
@@ -37,7 +37,7 @@ extension Clause where Subject == any ConversationService {
       trial in
       let talk = try await trial.started()
       try await trial.during(.answerIsUnreadable) {
-        for call in ConversationCall.all(in: talk) {
+        for call in ServiceCall.all(in: talk) {
           await trial.expect(call, throws: .network(.unreadableAnswer))
         }
       }
@@ -62,35 +62,14 @@ extension Clause where Subject == any ConversationService {
     Clause("conversations.cancellation.before", "A call of a cancelled task throws and changes nothing.") {
       trial in
       let talk = try await trial.started()
-      for call in ConversationCall.all(in: talk) {
-        let task = Task {
-          withUnsafeCurrentTask { $0?.cancel() }
-          try await call.run(trial.subject)
-        }
-        await trial.expect("\(call.name) to throw cancelled") {
-          try await task.value
-        } throwing: {
-          ($0 as? AppError) == .cancelled
-        }
-      }
+      await trial.expectCancelled(beforehand: ServiceCall.all(in: talk))
       trial.expect(try await trial.history(of: talk), equals: [], "what is stored")
     }
 
     Clause("conversations.cancellation.under-way", "A call that is cancelled on its way changes nothing.") {
       trial in
       let talk = try await trial.started()
-      try await trial.during(.callsAreHeld) { held in
-        for (index, call) in ConversationCall.all(in: talk).enumerated() {
-          let task = Task { try await call.run(trial.subject) }
-          await held.arrival(index + 1)
-          task.cancel()
-          await trial.expect("\(call.name) to throw cancelled") {
-            try await task.value
-          } throwing: {
-            ($0 as? AppError) == .cancelled
-          }
-        }
-      }
+      try await trial.expectCancelled(underWay: ServiceCall.all(in: talk))
       trial.expect(try await trial.history(of: talk), equals: [], "what is stored")
     }
 
@@ -118,7 +97,7 @@ extension Trial where Subject == any ConversationService {
   ) async throws {
     let talk = try await started()
     try await during(condition) {
-      for call in ConversationCall.all(in: talk) {
+      for call in ServiceCall.all(in: talk) {
         await expect(call, throws: error, fileID: fileID, line: line)
       }
     }

@@ -8,7 +8,7 @@ extension Clause where Subject == any ConversationService {
     { trial in
       let talk = try await trial.started()
       _ = try await trial.given(.signedOut)
-      for call in ConversationCall.all(in: talk) {
+      for call in ServiceCall.all(in: talk) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }
@@ -17,7 +17,7 @@ extension Clause where Subject == any ConversationService {
       "conversations.session.expired", "An expired token is refreshed once, and the call goes on unnoticed."
     ) { trial in
       let talk = try await trial.started()
-      for call in ConversationCall.all(in: talk) {
+      for call in ServiceCall.all(in: talk) {
         try await trial.during(.tokenExpired) { refreshes in
           try await call.run(trial.subject)
           trial.expect(await refreshes.count(), equals: 1, "the refreshes for \(call.name)")
@@ -37,7 +37,7 @@ extension Clause where Subject == any ConversationService {
       await trial.expect(throws: AppError.network(.unauthorized)) {
         try await trial.send("Hello", in: talk)
       }
-      for call in ConversationCall.all(in: talk) {
+      for call in ServiceCall.all(in: talk) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
       }
     }

@@ -102,36 +102,19 @@ extension Reading {
   fileprivate var end: String { error.map { "threw \($0)" } ?? "ended as if all were well" }
 }
 
-/// The three calls, for clauses that say the same of each.
-struct ConversationCall: Sendable {
-  let name: String
-  let run: @Sendable (any ConversationService) async throws -> Void
-
+extension ServiceCall where Service == any ConversationService {
   /// One call of each kind, on a conversation that is there.
-  static func all(in talk: Talk) -> [ConversationCall] {
+  static func all(in talk: Talk) -> [ServiceCall] {
     [
-      ConversationCall(name: "startConversation") {
+      ServiceCall(name: "startConversation") {
         _ = try await $0.startConversation(childID: talk.child.id)
       },
-      ConversationCall(name: "history") { _ = try await $0.history(conversationID: talk.conversation.id) },
-      ConversationCall(name: "sendMessageStream") {
+      ServiceCall(name: "history") { _ = try await $0.history(conversationID: talk.conversation.id) },
+      ServiceCall(name: "sendMessageStream") {
         // The stream is not read: what goes wrong before its first event is thrown by the call.
         _ = try await $0.sendMessageStream(
           conversationID: talk.conversation.id, message: "Hello", childContext: ChildContext(talk.child))
       },
     ]
-  }
-}
-
-extension Trial where Subject == any ConversationService {
-  /// Expects that the call throws this error.
-  func expect(
-    _ call: ConversationCall, throws expected: AppError, fileID: String = #fileID, line: Int = #line
-  ) async {
-    await expect("\(call.name) to throw \(expected)", fileID: fileID, line: line) {
-      try await call.run(subject)
-    } throwing: {
-      ($0 as? AppError) == expected
-    }
   }
 }

@@ -125,12 +125,3 @@ extension Injector where Base: HTTPTransport {
     ) {}
   }
 }
-
-extension Fault {
-  /// A refusal as Auth answers it to a client that asks for the newer form.
-  static func refusal(_ error: AuthAPIError) -> Fault {
-    let response = error.response(version: AuthAPIError.newerVersion)
-    let body = (response.body.chunksInMemory ?? []).reduce(Data(), +)
-    return .status(response.status, fields: response.fields, body: body)
-  }
-}

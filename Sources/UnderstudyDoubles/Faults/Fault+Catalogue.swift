@@ -14,6 +14,12 @@ extension Fault {
     named("refusal", error)
   }
 
+  /// A refusal as Auth answers it to a client that asks for the newer form, in place of the base's answer.
+  public static func refusal(_ error: AuthAPIError) -> Fault {
+    let response = error.response(version: AuthAPIError.newerVersion)
+    return status(response.status, fields: response.fields, body: bytes(of: response))
+  }
+
   /// 401: the token's time is over (PGRST303).
   public static let unauthorized: Fault = named("unauthorized", .tokenExpired)
   /// 403: the policies refuse a row (42501).
@@ -52,10 +58,14 @@ extension Fault {
     let response = error.response(isAuthenticated: true)
     var fields = response.fields
     for field in extra { fields.append(name: field.name, value: field.value) }
-    let body = (response.body.chunksInMemory ?? []).reduce(Data(), +)
     return Fault(
       "\(name) (\(response.status), \(error.code))",
-      .answer(Answer(status: response.status, fields: fields, body: body)))
+      .answer(Answer(status: response.status, fields: fields, body: bytes(of: response))))
+  }
+
+  /// The body of an answer that is made of values, and so is in memory.
+  private static func bytes(of response: HTTPResponse) -> Data {
+    (response.body.chunksInMemory ?? []).reduce(Data(), +)
   }
 
   // MARK: - No exchange; before the base
