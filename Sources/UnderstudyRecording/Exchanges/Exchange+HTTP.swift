@@ -1,5 +1,4 @@
 public import Foundation
-import UnderstudyPrimitives
 public import UnderstudyTransport
 
 extension ExchangeRequest {
@@ -44,21 +43,8 @@ extension ExchangeResponse {
       case .reset: TransportError(.connectionLost, "The connection was reset by the peer.")
       case .timedOut: TransportError(.timedOut, "Nothing more came.")
       }
-    let body = HTTPBody(perReader: {
-      let position = Locked(0)
-      return {
-        let index = position.withLock { index in
-          defer { index += 1 }
-          return index
-        }
-        guard index < texts.count else {
-          if let end { throw end }
-          return nil
-        }
-        if texts[index].pause > .zero { try await time.sleep(for: texts[index].pause) }
-        return Data(texts[index].text.utf8)
-      }
-    })
+    let body = HTTPBody(chunks: texts.map { Data($0.text.utf8) }, endingWith: end)
+      .paced(by: texts.map(\.pause), on: time)
     return HTTPResponse(status: status, fields: fields, body: body)
   }
 

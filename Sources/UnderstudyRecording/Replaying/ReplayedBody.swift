@@ -1,5 +1,4 @@
 import Foundation
-import UnderstudyPrimitives
 import UnderstudyTransport
 
 /// A recorded body that is read again.
@@ -31,7 +30,7 @@ enum ReplayedBody {
     var body = HTTPBody(chunks: chunks, endingWith: ending)
     if let pauses, let stream {
       let times = stream.chunks.map(\.time) + [stream.endTime ?? stream.chunks.last?.time ?? 0]
-      body = paced(body, times, on: pauses, timeout: timeout)
+      body = body.paced(by: Self.pauses(between: times), on: pauses, within: timeout)
     }
     return HTTPResponse(status: recorded.status, fields: fields, body: body)
   }
@@ -48,38 +47,12 @@ enum ReplayedBody {
     return parts
   }
 
-  /// The same body, each chunk and the end as long after the one before as they were recorded.
-  private static func paced(
-    _ body: HTTPBody, _ times: [Double], on time: Time, timeout: Duration?
-  ) -> HTTPBody {
-    HTTPBody(perReader: {
-      let next = body.makeReader()
-      let position = Locked((place: 0, time: 0.0))
-      return {
-        let pause = position.withLock { position in
-          let recorded = position.place < times.count ? times[position.place] : position.time
-          defer { position = (position.place + 1, max(position.time, recorded)) }
-          return recorded - position.time
-        }
-        try await time.pass(.milliseconds(recorded: pause), within: timeout)
-        return try await next()
-      }
-    })
-  }
-}
-
-extension Duration {
-  /// Recorded milliseconds; nothing where they are missing, negative or longer than a year.
-  static func milliseconds(recorded milliseconds: Double?) -> Duration {
-    guard let milliseconds, milliseconds > 0, milliseconds < 32_000_000_000 else { return .zero }
-    return .microseconds(Int64((milliseconds * 1000).rounded()))
-  }
-}
-
-extension Time {
-  /// Waits, unless it takes longer than somebody bears to.
-  func pass(_ pause: Duration, within timeout: Duration?) async throws {
-    guard pause > .zero else { return }
-    try await withTimeout(timeout) { try await sleep(for: pause) }
+  /// What passes before each chunk and the end, from how long after the head each came.
+  private static func pauses(between times: [Double]) -> [Duration] {
+    var latest = 0.0
+    return times.map { time in
+      defer { latest = max(latest, time) }
+      return .milliseconds(recorded: time - latest)
+    }
   }
 }

@@ -15,10 +15,10 @@ extension Scene {
       try console.write("  Onboarding, saving a child")
       for (name, fault) in callFaults { try console.write(row(name, await onboarding(fault))) }
       try console.write("\n  Profile, loading the children")
-      for (name, fault) in callFaults { try console.write(row(name, await profile(fault))) }
+      for (name, fault) in callFaults { try console.write(row(name, try await profile(fault))) }
       try console.write("\n  Lyra, asking the guide; a bubble that broke off ends with …")
       for (name, fault) in callFaults.dropLast() + [("dropped stream", .dropStream(afterEvents: 2))] {
-        try console.write(row(name, await lyra(fault)))
+        try console.write(row(name, try await lyra(fault)))
       }
     }
   }
@@ -50,13 +50,9 @@ extension Scene {
     return timeline.states
   }
 
-  @MainActor private static func profile(_ fault: Fault?) async -> [String] {
+  @MainActor private static func profile(_ fault: Fault?) async throws -> [String] {
     let services = InMemorySharedServices.signedIn()
-    let birthday = CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)
-    for name in ["Kim", "Robin"] {
-      _ = try? await services.children.createChild(
-        NewChild(userID: InMemoryChildrenService.sampleUserID, name: name, age: 8, birthday: birthday))
-    }
+    for name in ["Kim", "Robin"] { _ = try await store(name, in: services) }
     let model = ProfileViewModel(
       auth: services.auth, children: Intercepted(services.children, by: .faults(plan(fault))))
     let timeline = StateTimeline(of: model) { model in
@@ -68,7 +64,7 @@ extension Scene {
     return timeline.states
   }
 
-  @MainActor private static func lyra(_ fault: Fault?) async -> [String] {
+  @MainActor private static func lyra(_ fault: Fault?) async throws -> [String] {
     let writer = ReplyWriter { _, _, _ in
       Reply([
         MessageChunk(text: "Stay "), MessageChunk(text: "calm"), MessageChunk(text: "."),
@@ -76,11 +72,7 @@ extension Scene {
       ])
     }
     let services = InMemorySharedServices.signedIn(replyWriter: writer)
-    let birthday = CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)
-    guard
-      let child = try? await services.children.createChild(
-        NewChild(userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8, birthday: birthday))
-    else { return [] }
+    let child = try await store("Robin", in: services)
     let rules = fault.map { [FaultPlan<InMemoryConversationService>.Rule.on(.sendMessageStream, $0)] } ?? []
     let model = LyraViewModel(
       child: child, service: Intercepted(services.conversations, by: .faults(FaultPlan(rules: rules))))
@@ -96,6 +88,13 @@ extension Scene {
     }
     await timeline.subject.sendMessage()
     return timeline.states
+  }
+
+  private static func store(_ name: String, in services: InMemorySharedServices) async throws -> Child {
+    try await services.children.createChild(
+      NewChild(
+        userID: InMemoryChildrenService.sampleUserID, name: name, age: 8,
+        birthday: CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)))
   }
 
   private static func plan(_ fault: Fault?) -> FaultPlan<InMemoryChildrenService> {

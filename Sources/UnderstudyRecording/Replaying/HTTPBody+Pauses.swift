@@ -1,0 +1,34 @@
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+extension HTTPBody {
+  /// The same body, with a pause before each chunk and before its end; none where the list has ended.
+  ///
+  /// - Parameter timeout: The longest pause that is borne.
+  func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTPBody {
+    HTTPBody(perReader: {
+      let next = makeReader()
+      let rest = Locked(pauses[...])
+      return {
+        try await time.pass(rest.withLock { $0.popFirst() } ?? .zero, within: timeout)
+        return try await next()
+      }
+    })
+  }
+}
+
+extension Duration {
+  /// Recorded milliseconds; nothing where they are missing, negative or longer than a year.
+  static func milliseconds(recorded milliseconds: Double?) -> Duration {
+    guard let milliseconds, milliseconds > 0, milliseconds < 32_000_000_000 else { return .zero }
+    return .microseconds(Int64((milliseconds * 1000).rounded()))
+  }
+}
+
+extension Time {
+  /// Waits, unless it takes longer than somebody bears to.
+  func pass(_ pause: Duration, within timeout: Duration?) async throws {
+    guard pause > .zero else { return }
+    try await withTimeout(timeout) { try await sleep(for: pause) }
+  }
+}
