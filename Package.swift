@@ -16,7 +16,8 @@ let package = Package(
     // The toolkit.
     module("UnderstudyPrimitives"),
     module("UnderstudyContracts", "UnderstudyPrimitives"),
-    module("UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudySockets", "UnderstudyPrimitives"),
+    module("UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives"),
     module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),

@@ -34,6 +34,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public static let invalidRequest = Code("invalid request")
     /// The body is longer than the reader would take.
     public static let bodyTooLarge = Code("body too large")
+    /// The server answered the request for a WebSocket with something else, a ``WebSocketRefusal``.
+    public static let webSocketRefused = Code("WebSocket refused")
     /// Anything else; ``TransportError/cause`` has it.
     public static let unknown = Code("unknown")
   }

@@ -8,6 +8,8 @@ public struct HTTPResponse: Sendable {
   public var fields: HTTPFields
   /// The body, which may still be on its way.
   public var body: HTTPBody
+  /// What follows an agreement to open a WebSocket.
+  package var webSocketSession: WebSocketSession?
 
   /// A response with these parts.
   public init(status: Int, fields: HTTPFields = [:], body: HTTPBody = .empty) {

@@ -1,0 +1,100 @@
+public import Foundation
+
+/// A message of a WebSocket (RFC 6455 §5.6), whole: fragments are put together before anybody sees them.
+public enum WebSocketMessage: Sendable, Hashable {
+  /// Text, which the wire carries as UTF-8.
+  case text(String)
+  /// Bytes.
+  case binary(Data)
+}
+
+/// One side of an open WebSocket (RFC 6455), of a client as of a server.
+///
+/// One task receives at a time; any number may send. Pings are answered and fragments joined beneath it. When the
+/// last reference to it goes, the connection is broken off.
+public protocol WebSocketConnection: Sendable {
+  /// The subprotocol that both sides agreed on (RFC 6455 §1.9), if any.
+  var subprotocol: String? { get }
+
+  /// How the connection was closed: the peer's close frame, or this side's if it came first; `nil` while it is
+  /// open, and if it broke without one.
+  var closure: WebSocketClosure? { get }
+
+  /// Sends a message and returns once it is on its way; a peer that does not read holds the sender back.
+  ///
+  /// - Throws: `TransportError` with `.connectionLost` once the connection is closed or broken; `.cancelled`.
+  func send(_ message: WebSocketMessage) async throws(TransportError)
+
+  /// The next message, or `nil` once the peer has closed the connection with a close frame.
+  ///
+  /// - Throws: `TransportError` with `.connectionLost` when the connection breaks without a close frame,
+  ///   `.unreadableResponse` when what arrives is no WebSocket frame, `.bodyTooLarge` when a message is longer than is
+  ///   borne, `.cancelled` when the task is cancelled, which breaks the connection off.
+  func receive() async throws(TransportError) -> WebSocketMessage?
+
+  /// Sends a ping and returns once its pong has come (RFC 6455 §5.5.2); somebody must be receiving meanwhile.
+  ///
+  /// - Throws: As ``receive()``.
+  func ping() async throws(TransportError)
+
+  /// Says goodbye with a close frame; messages that are under way can still be received.
+  ///
+  /// Returns once the frame is on its way. Nothing happens on a connection that is closed or broken.
+  func close(_ closure: WebSocketClosure) async
+}
+
+extension WebSocketConnection {
+  /// Says goodbye: the purpose of the connection is fulfilled.
+  public func close() async {
+    await close(WebSocketClosure(.normalClosure))
+  }
+}
+
+/// Why a WebSocket was closed: what its close frame says (RFC 6455 §5.5.1).
+public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
+  /// A status code (RFC 6455 §7.4).
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The number.
+    public let rawValue: UInt16
+
+    /// A code by its number.
+    public init(rawValue: UInt16) {
+      self.rawValue = rawValue
+    }
+
+    /// 1000: the purpose is fulfilled.
+    public static let normalClosure: Code = Code(rawValue: 1000)
+    /// 1001: the server goes down, or the client leaves.
+    public static let goingAway: Code = Code(rawValue: 1001)
+    /// 1002: a frame broke the rules.
+    public static let protocolError: Code = Code(rawValue: 1002)
+    /// 1003: this kind of message is not accepted.
+    public static let unsupportedData: Code = Code(rawValue: 1003)
+    /// 1005: the close frame held no code; never sent.
+    public static let noStatus: Code = Code(rawValue: 1005)
+    /// 1007: text that is not UTF-8.
+    public static let invalidPayload: Code = Code(rawValue: 1007)
+    /// 1008: a policy forbids the message.
+    public static let policyViolation: Code = Code(rawValue: 1008)
+    /// 1009: the message is longer than is borne.
+    public static let messageTooBig: Code = Code(rawValue: 1009)
+    /// 1011: the server failed.
+    public static let internalError: Code = Code(rawValue: 1011)
+  }
+
+  /// The status code.
+  public var code: Code
+  /// A reason for a log, at most 123 bytes of UTF-8 on the wire; what is longer is cut at a character.
+  public var reason: String
+
+  /// A closure.
+  public init(_ code: Code, _ reason: String = "") {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// The code and the reason.
+  public var description: String {
+    reason.isEmpty ? "\(code.rawValue)" : "\(code.rawValue) (\(reason))"
+  }
+}
