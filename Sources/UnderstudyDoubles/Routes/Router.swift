@@ -1,0 +1,118 @@
+import Foundation
+public import UnderstudyTransport
+
+/// A stub of a server: answers each request by the first of its routes that fits.
+///
+/// ```swift
+/// let router = Router {
+///   Route(.get, "/todos/{id}") { call in try .json(["id": call["id"]]) }
+///   Route(.post, "/todos") { _ in HTTPResponse(status: 201) }
+/// }
+/// ```
+///
+/// Put an `InProcessTransport` or a server before it. A path that no route has is answered 404, and one whose route has
+/// another method 405 with `Allow` (RFC 9110 §15.5.6), each with a body that tells a developer which routes there are.
+/// HEAD is answered by the route for GET.
+public struct Router: HTTPHandler {
+  /// The routes, the first that fits wins.
+  public let routes: [Route]
+  private let fallback: (any HTTPHandler)?
+
+  /// A stub of these routes.
+  ///
+  /// - Parameters:
+  ///   - fallback: Answers what no route does; `nil` is 404 and 405.
+  ///   - routes: The first that fits wins.
+  public init(otherwise fallback: (any HTTPHandler)? = nil, @RouteBuilder _ routes: () -> [Route]) {
+    self.routes = routes()
+    self.fallback = fallback
+  }
+
+  /// Answers a request by the first route that fits.
+  ///
+  /// - Throws: What the route throws, which breaks the exchange off; see `HTTPHandler`.
+  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    let segments = PathSegments(of: request.url)
+    let method = request.method == .head ? .get : request.method
+    var allowed: [HTTPMethod] = []
+    for route in routes {
+      guard route.pattern.matches(segments) else { continue }
+      if route.method == method || route.method == request.method {
+        return try await route.respond(
+          RoutedRequest(request: request, parameters: route.pattern.parameters(in: segments)))
+      }
+      allowed.append(route.method)
+    }
+    if let fallback { return try await fallback.respond(to: request) }
+    return refusal(of: request, allowed: allowed)
+  }
+
+  private func refusal(of request: HTTPRequest, allowed: [HTTPMethod]) -> HTTPResponse {
+    let known =
+      routes.isEmpty ? "There are none." : "Routes: \(routes.map(\.description).joined(separator: ", "))."
+    let message = "No route answers \(request.method) \(request.url.path(percentEncoded: true)). \(known)\n"
+    var response = HTTPResponse(
+      status: allowed.isEmpty ? 404 : 405, body: Data(message.utf8), contentType: "text/plain; charset=utf-8")
+    if !allowed.isEmpty {
+      response.fields["Allow"] = allowed.reduce(into: [String]()) { names, method in
+        if !names.contains(method.rawValue) { names.append(method.rawValue) }
+      }.joined(separator: ", ")
+    }
+    return response
+  }
+}
+
+/// One kind of request, and how it is answered.
+public struct Route: Sendable, CustomStringConvertible {
+  /// Answers a request that the route fits.
+  public typealias Responder = @Sendable (_ call: RoutedRequest) async throws -> HTTPResponse
+
+  /// The method.
+  public let method: HTTPMethod
+  let pattern: PathPattern
+  let respond: Responder
+
+  /// A route.
+  ///
+  /// - Parameters:
+  ///   - method: The method that it fits.
+  ///   - path: Segments; `{name}` fits any one segment and names it, `*` as the last one fits all that follow.
+  ///   - respond: Answers; what it throws breaks the exchange off.
+  public init(_ method: HTTPMethod, _ path: String, respond: @escaping Responder) {
+    self.method = method
+    pattern = PathPattern(path)
+    self.respond = respond
+  }
+
+  /// The method and the path.
+  public var description: String { "\(method) \(pattern)" }
+}
+
+/// A request, and what its path says by the names of its route.
+public struct RoutedRequest: Sendable {
+  /// The request.
+  public let request: HTTPRequest
+  /// The segments that the route names, decoded.
+  public let parameters: [String: String]
+
+  /// A segment by its name; empty if the route has no such name.
+  public subscript(name: String) -> String { parameters[name] ?? "" }
+}
+
+/// Collects the routes of a ``Router``.
+@resultBuilder public enum RouteBuilder {
+  /// One route.
+  public static func buildExpression(_ route: Route) -> [Route] { [route] }
+  /// A list of routes.
+  public static func buildExpression(_ routes: [Route]) -> [Route] { routes }
+  /// All of them, in order.
+  public static func buildBlock(_ routes: [Route]...) -> [Route] { routes.flatMap { $0 } }
+  /// Those of a condition that holds.
+  public static func buildOptional(_ routes: [Route]?) -> [Route] { routes ?? [] }
+  /// Those of the first branch.
+  public static func buildEither(first routes: [Route]) -> [Route] { routes }
+  /// Those of the second branch.
+  public static func buildEither(second routes: [Route]) -> [Route] { routes }
+  /// Those of a loop.
+  public static func buildArray(_ routes: [[Route]]) -> [Route] { routes.flatMap { $0 } }
+}

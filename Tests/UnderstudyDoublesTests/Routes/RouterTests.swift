@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyTransport
+
+@Suite struct RouterTests {
+  let router = Router {
+    Route(.get, "/todos/mine") { _ in try .json("literal") }
+    Route(.get, "/todos/{id}") { call in try .json(call["id"]) }
+    Route(.patch, "/todos/{id}/tags/{tag}") { call in try .json([call["id"], call["tag"], call["other"]]) }
+    Route(.post, "/todos") { call in HTTPResponse(status: 201, body: HTTPBody(call.request.body ?? Data())) }
+    Route(.get, "/files/*") { call in try .json(call.request.url.path()) }
+    Route(.get, "/") { _ in try .json("root") }
+  }
+
+  func answer(
+    _ method: HTTPMethod, _ path: String, body: Data? = nil, of router: Router? = nil
+  ) async throws -> (status: Int, body: String, fields: HTTPFields) {
+    let url = try #require(URL(string: "http://server.test" + path))
+    let (data, response) = try await InProcessTransport(to: router ?? self.router)
+      .data(for: HTTPRequest(method, url, body: body))
+    return (response.status, String(decoding: data, as: UTF8.self), response.fields)
+  }
+
+  @Test func theFirstRouteThatFitsAnswers() async throws {
+    #expect(try await answer(.get, "/todos/mine").body == #""literal""#)
+    #expect(try await answer(.get, "/todos/7").body == #""7""#)
+    #expect(try await answer(.get, "/todos/7?select=id").body == #""7""#)
+    #expect(try await answer(.get, "/todos/a%20b").body == #""a b""#)
+    #expect(try await answer(.patch, "/todos/7/tags/new").body == #"["7","new",""]"#)
+    #expect(try await answer(.post, "/todos", body: Data("Milk".utf8)).body == "Milk")
+    #expect(try await answer(.get, "").body == #""root""#)
+    #expect(try await answer(.get, "/files/a/b").body == #""\/files\/a\/b""#)
+    #expect(try await answer(.get, "/files").status == 200)
+  }
+
+  /// An encoded slash is no separator; nor does a parameter stand for nothing.
+  @Test func aSegmentIsWhatStandsBetweenTwoSlashes() async throws {
+    #expect(try await answer(.get, "/todos/a%2Fb").body == #""a\/b""#)
+    #expect(try await answer(.get, "/todos/").status == 404)
+    #expect(try await answer(.get, "/todos/7/8").status == 404)
+    #expect(try await answer(.get, "/TODOS/7").status == 404)
+  }
+
+  @Test func whatNoRouteAnswersIsExplained() async throws {
+    let unknown = try await answer(.get, "/nowhere")
+    #expect(unknown.status == 404)
+    #expect(unknown.body.contains("GET /nowhere") && unknown.body.contains("PATCH /todos/{id}/tags/{tag}"))
+    let wrong = try await answer(.delete, "/todos/7")
+    #expect(wrong.status == 405)
+    #expect(wrong.fields["Allow"] == "GET")
+  }
+
+  @Test func headIsAnsweredAsGet() async throws {
+    let head = try await answer(.head, "/todos/7")
+    #expect(head.status == 200 && head.body.isEmpty)
+  }
+
+  @Test func aFallbackAnswersTheRest() async throws {
+    let outer = Router(otherwise: router) {
+      Route(.get, "/todos/7") { _ in HTTPResponse(status: 410) }
+    }
+    #expect(try await answer(.get, "/todos/7", of: outer).status == 410)
+    #expect(try await answer(.get, "/todos/8", of: outer).body == #""8""#)
+    #expect(try await answer(.get, "/nowhere", of: outer).status == 404)
+  }
+
+  @Test func aRouteIsHeldAndAnsweredByTheTest() async throws {
+    let gate = Gate<Router>(.get("/todos/*"))
+    let gated = Intercepted(router, by: .gate(gate))
+    let transport = InProcessTransport(to: gated)
+    let (one, two) = (
+      try #require(URL(string: "http://server.test/todos/1")),
+      try #require(URL(string: "http://server.test/todos/2"))
+    )
+    async let first = transport.data(for: HTTPRequest(.get, one))
+    let firstCall = try await gate.next()
+    async let second = transport.data(for: HTTPRequest(.get, two))
+    let secondCall = try await gate.next()
+    #expect(secondCall.answer(with: HTTPResponse(status: 503)))
+    #expect(try await second.1.status == 503)
+    #expect(firstCall.answer(with: try .json("by hand")))
+    #expect(!firstCall.answer(with: HTTPResponse(status: 500)))
+    #expect(String(decoding: try await first.0, as: UTF8.self) == #""by hand""#)
+  }
+}
