@@ -26,9 +26,38 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   let core = CallLogCore()
+  private let expectations: [Expectation<Base>]
 
   /// An empty log.
-  public init() {}
+  ///
+  /// - Parameter expectations: What ``verify()`` is to find in the end; see ``Expectation``.
+  public init(expecting expectations: Expectation<Base>...) {
+    self.expectations = expectations
+  }
+
+  /// What is not as expected, with all calls that were made; `nil` if all is as expected.
+  public var complaint: String? {
+    guard !expectations.isEmpty else { return nil }
+    let sites = core.records.map(\.call.site)
+    var complaints = expectations.compactMap { $0.complaint(about: sites) }
+    let others = core.records.filter { record in !expectations.contains { $0.allows(record.call.site) } }
+    complaints += others.map { "no call of \($0.call.site), but there was \($0.call)" }
+    guard !complaints.isEmpty else { return nil }
+    return """
+      Expected:
+      \(complaints.map { "  - \($0)" }.joined(separator: "\n"))
+      Calls:
+      \(description)
+      Check what makes the calls; or change what is expected, for instance with `.othersAllowed`.
+      """
+  }
+
+  /// Checks the calls against what was expected.
+  ///
+  /// - Throws: ``UnmetExpectations``, which says all that is not as expected.
+  public func verify() throws(UnmetExpectations) {
+    if let complaint { throw UnmetExpectations(description: complaint) }
+  }
 
   /// Every call and how it went.
   public var records: [Record] {

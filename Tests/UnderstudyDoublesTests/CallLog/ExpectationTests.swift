@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyTransport
+
+@Suite struct ExpectationTests {
+  func complaint(
+    _ log: CallLog<InMemoryTodos>, after calls: (Intercepted<InMemoryTodos>) async throws -> Void
+  ) async throws -> String? {
+    try await calls(Intercepted(InMemoryTodos(), by: .log(log)))
+    return log.complaint
+  }
+
+  func addThenRead(_ todos: Intercepted<InMemoryTodos>) async throws {
+    _ = try await todos.add("Milk", priority: 1)
+    _ = try await todos.titles()
+  }
+
+  @Test func aLogThatExpectsNothingComplainsOfNothing() async throws {
+    #expect(try await complaint(CallLog(), after: addThenRead) == nil)
+  }
+
+  @Test func whatIsAsExpectedIsNoComplaint() async throws {
+    let logs: [CallLog<InMemoryTodos>] = [
+      CallLog(expecting: .exactly(1, .add), .exactly(1, .titles)), CallLog(expecting: .exactly(2, .any)),
+      CallLog(expecting: .atLeast(1, .add), .atMost(1, .titles)), CallLog(expecting: .inOrder(.add, .titles)),
+      CallLog(expecting: .never(.cached), .othersAllowed),
+    ]
+    for log in logs {
+      #expect(try await complaint(log, after: addThenRead) == nil)
+      try log.verify()
+    }
+  }
+
+  @Test func everyThingThatIsNotAsExpectedIsSaid() async throws {
+    let log = CallLog<InMemoryTodos>(
+      expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
+    let complaint = try #require(await complaint(log, after: addThenRead))
+    #expect(complaint.contains("add 2 times, but it was 1 time(s)"))
+    #expect(complaint.contains("titles never, but it was 1 time(s)"))
+    #expect(complaint.contains("in this order: titles, add, but add did not come after titles"))
+    #expect(complaint.contains(#"1. add("Milk", 1) returned"#))
+    #expect(throws: UnmetExpectations.self) { try log.verify() }
+  }
+
+  @Test func aCallThatNobodyExpectsIsAComplaintUnlessItIsAllowed() async throws {
+    let strict = try await complaint(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
+    #expect(strict?.contains("no call of titles, but there was titles()") == true)
+    let loose = CallLog<InMemoryTodos>(expecting: .exactly(1, .add), .othersAllowed)
+    #expect(try await complaint(loose, after: addThenRead) == nil)
+  }
+
+  /// Catches an order that looks at the first call of each operation only, or at whether all are there.
+  @Test func orderIsThatOfTheCalls() async throws {
+    let inOrder = CallLog<InMemoryTodos>(expecting: .inOrder(.titles, .add))
+    #expect(
+      try await complaint(inOrder) { todos in
+        try await addThenRead(todos)
+        try await addThenRead(todos)
+      } == nil)
+    let twice = CallLog<InMemoryTodos>(expecting: .inOrder(.add, .titles, .add))
+    #expect(try await complaint(twice, after: addThenRead) != nil)
+  }
+}
