@@ -33,7 +33,13 @@ struct AgreementTests {
     (.emptyReply, .network(.connectionLost)),
     (.timeoutInBody(), .network(.timeout)),
     (.truncatedBody(), .network(.connectionLost)),
+    (.truncatedChunk(), .network(.connectionLost)),
+    (.resetInBody(), .network(.connectionLost)),
     (.malformedJSON, .network(.unreadableAnswer)),
+    (.garbage, .network(.unreadableAnswer)),
+    (.malformedChunk(), .network(.unreadableAnswer)),
+    (.brokenGzip, .network(.unreadableAnswer)),
+    (.redirectLoop, .network(.unreadableAnswer)),
     (.cancelled, .cancelled),
   ]
 
@@ -42,7 +48,7 @@ struct AgreementTests {
     #expect(Set(Fault.failures(of: .call)).subtracting(listed).isEmpty)
   }
 
-  @Test(arguments: expectedErrors, Seam.allCases)
+  @Test(arguments: expectedErrors, [Seam.service, .transport, .handler])
   func everyCallReportsTheSameAtEverySeam(
     _ row: (fault: Fault, error: AppError), _ seam: Seam
   ) async throws {
@@ -57,7 +63,7 @@ struct AgreementTests {
   }
 
   /// Of a streamed call this holds up to its first event; a body that breaks later is the stream's.
-  @Test(arguments: expectedErrors, Seam.allCases)
+  @Test(arguments: expectedErrors, [Seam.service, .transport, .handler])
   func everyConversationCallReportsTheSameAtEverySeam(
     _ row: (fault: Fault, error: AppError), _ seam: Seam
   ) async throws {
@@ -72,7 +78,7 @@ struct AgreementTests {
     }
   }
 
-  @Test(arguments: [Fault.latency(.seconds(5)), .dribble(bytes: 3)], Seam.allCases)
+  @Test(arguments: [Fault.latency(.seconds(5)), .dribble(bytes: 3)], [Seam.service, .transport, .handler])
   func aDelayChangesNothingButTheTime(_ fault: Fault, _ seam: Seam) async throws {
     let (service, child) = try await Self.service(failingWith: fault, at: seam)
     #expect(try await service.fetchChildren(userID: child.userID) == [child])

@@ -25,5 +25,11 @@ let expectedMessages: [(fault: Fault, message: String)] = [
   (.emptyReply, "The connection was lost. Please try again."),
   (.timeoutInBody(), "Request timed out. Please try again."),
   (.truncatedBody(), "The connection was lost. Please try again."),
+  (.truncatedChunk(), "The connection was lost. Please try again."),
+  (.resetInBody(), "The connection was lost. Please try again."),
+  (.garbage, "We couldn't read the server's answer. Please try again later."),
+  (.malformedChunk(), "We couldn't read the server's answer. Please try again later."),
+  (.brokenGzip, "We couldn't read the server's answer. Please try again later."),
+  (.redirectLoop, "We couldn't read the server's answer. Please try again later."),
   (.malformedJSON, "We couldn't read the server's answer. Please try again later."),
 ]

@@ -31,14 +31,16 @@ struct LyraCallFaultTests {
     (.connectionRefused, .refused), (.connectionReset, .refused),
     (.answerLost, .refusedButStored), (.emptyReply, .refusedButStored), (.malformedJSON, .refusedButStored),
     // The head of the answer has come, and with it the news that the question is stored.
-    (.timeoutInBody(), .interrupted), (.truncatedBody(), .interrupted),
+    (.timeoutInBody(), .interrupted), (.truncatedBody(), .interrupted), (.truncatedChunk(), .interrupted),
+    (.resetInBody(), .interrupted), (.malformedChunk(), .interrupted), (.brokenGzip, .interrupted),
+    (.garbage, .refusedButStored), (.redirectLoop, .refused),
     (.cancelled, .cancelled),
   ]
 
   /// The faults that `LyraStreamFaultTests` tries at every event.
   nonisolated static let ofEvents: [Fault] = [
     .dropStream(), .endStream(), .stallStream(), .corruptEvent(), .unterminatedEvent, .duplicateEvent(),
-    .reorderEvent(), .splitCharacters, .latency(.seconds(1)), .dribble(),
+    .reorderEvent(), .splitCharacters, .latency(.seconds(1)), .latency(.mobileNetwork), .dribble(),
   ]
 
   @Test func theTablesHaveEveryFaultOfTheCatalogue() {

@@ -95,7 +95,7 @@ struct LyraStreamFaultTests {
     arguments: [
       nil, .dropStream(afterEvents: 6), .endStream(afterEvents: 6), .stallStream(afterEvents: 6),
       .corruptEvent(7), .duplicateEvent(6), .duplicateEvent(7), .reorderEvent(6), .reorderEvent(7),
-      .splitCharacters, .latency(.seconds(1)), .dribble(),
+      .splitCharacters, .latency(.seconds(1)), .latency(.mobileNetwork), .dribble(),
     ] as [Fault?], Place.allCases)
   func whatHappensToNoEventIsNotSeen(_ fault: Fault?, _ place: Place) async throws {
     let conversation = try await FaultyConversation.held(with: fault, at: place)

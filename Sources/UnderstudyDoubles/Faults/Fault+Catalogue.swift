@@ -106,26 +106,66 @@ extension Fault {
   ///
   /// An answer without a body stays silent before its head.
   public static func timeoutInBody(afterBytes count: Int = 1) -> Fault {
-    Fault("time-out in the body after \(max(0, count)) B", .cut(afterBytes: max(0, count), silently: true))
+    Fault("time-out in the body after \(max(0, count)) B", .cut(afterBytes: max(0, count), .silence))
   }
 
   /// The head comes, some bytes of the body, and then the connection breaks.
   ///
-  /// Where the body is shorter, it breaks at the end. An answer without a body is cut before its head.
+  /// Where the body is shorter, it breaks at the end. An answer without a body is cut before its head. On the wire,
+  /// `Content-Length` announces more than comes; of a body that is made while it is sent, the last chunk is missing.
   public static func truncatedBody(afterBytes count: Int = 1) -> Fault {
-    Fault("body truncated after \(max(0, count)) B", .cut(afterBytes: max(0, count), silently: false))
+    Fault("body truncated after \(max(0, count)) B", .cut(afterBytes: max(0, count), .close))
   }
+
+  /// The head comes, some bytes of the body, and then the connection breaks within a chunk (RFC 9112 §8).
+  ///
+  /// As ``truncatedBody(afterBytes:)``; the difference is on the wire alone.
+  public static func truncatedChunk(afterBytes count: Int = 1) -> Fault {
+    Fault("chunk truncated after \(max(0, count)) B", .cut(afterBytes: max(0, count), .withinChunk))
+  }
+
+  /// The head comes, some bytes of the body, and then the connection is reset.
+  ///
+  /// As ``truncatedBody(afterBytes:)``; the difference is on the wire alone.
+  public static func resetInBody(afterBytes count: Int = 1) -> Fault {
+    Fault("reset in the body after \(max(0, count)) B", .cut(afterBytes: max(0, count), .reset))
+  }
+
+  /// The work is done, and what comes in place of the answer is no HTTP.
+  public static let garbage: Fault = Fault("garbage", .spoiled(.garbage))
+
+  /// The head comes, some bytes of the body, and then a chunk whose size is no number (RFC 9112 §7.1).
+  ///
+  /// An answer without a body is garbage.
+  public static func malformedChunk(afterBytes count: Int = 1) -> Fault {
+    Fault("malformed chunk after \(max(0, count)) B", .spoiled(.chunk(afterBytes: max(0, count))))
+  }
+
+  /// The base's head, and a body that says it is compressed but cannot be decompressed.
+  ///
+  /// A status that has no body becomes 200, so that there is one.
+  public static let brokenGzip: Fault = Fault("broken gzip", .spoiled(.gzip))
 
   /// The base's head, and a body that is no JSON, although it says so.
   ///
   /// It fails a client that reads the body. A status that has no body becomes 200, so that there is one.
   public static let malformedJSON: Fault = Fault("malformed JSON", .garbled)
 
+  /// Every answer is a redirect to the next one (307), until the client gives up; the work is not done.
+  public static let redirectLoop: Fault = Fault("redirect loop", .redirectLoop)
+
   // MARK: - The call succeeds, later
 
   /// The call goes on after a while.
   public static func latency(_ duration: Duration) -> Fault {
     Fault("latency of \(duration)", .latency(duration))
+  }
+
+  /// The call goes on after a while that a plan draws anew for each call, from its seed.
+  ///
+  /// A gate has no seed: what it is told to fail with this waits for the median.
+  public static func latency(_ distribution: LatencyDistribution) -> Fault {
+    Fault("latency, \(distribution)", .drawnLatency(distribution))
   }
 
   /// The body comes in small pieces, with a pause before each; its content is unchanged.
@@ -151,7 +191,10 @@ extension Fault {
 
   /// The catalogue for an interaction: each fault once, those with parameters with usual ones.
   public static func all(of interaction: Interaction) -> [Fault] {
-    let passing: [Fault] = [.cancelled, .latency(.seconds(1)), .dribble()]
+    let passing: [Fault] = [
+      .cancelled, .latency(.seconds(1)),
+      .latency(.mobileNetwork), .dribble(),
+    ]
     let altering: [Fault] = [.duplicateEvent(), .reorderEvent(), .splitCharacters]
     return failures(of: interaction) + passing + (interaction == .stream ? altering : [])
   }
@@ -166,7 +209,8 @@ extension Fault {
       .rateLimited(retryAfter: .seconds(30)), .rateLimited(retryAfter: nil),
       .serverError, .unavailable, .gatewayTimeout,
       .timeout, .offline, .hostNotFound, .connectionRefused, .connectionReset,
-      .answerLost, .emptyReply, .timeoutInBody(), .truncatedBody(), .malformedJSON,
+      .answerLost, .emptyReply, .timeoutInBody(), .truncatedBody(), .truncatedChunk(), .resetInBody(),
+      .malformedJSON, .garbage, .malformedChunk(), .brokenGzip, .redirectLoop,
     ]
     let ofStream: [Fault] = [
       .dropStream(), .endStream(), .stallStream(), .corruptEvent(), .unterminatedEvent,

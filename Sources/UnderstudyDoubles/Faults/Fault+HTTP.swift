@@ -7,31 +7,37 @@ extension Fault {
   ///
   /// - Parameters:
   ///   - request: The request that meets the fault.
+  ///   - seam: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Asks the base.
   func respond(
-    to request: HTTPRequest, on time: Time, forwarding forward: () async throws -> HTTPResponse
+    to request: HTTPRequest, at seam: Seam, on time: Time, forwarding forward: () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
+    guard applies(to: seam) else { return try await forward() }
+    let breaks = seam == .wire ? Breaks.wire : .errors(request.timeout, time)
     switch effect {
     case .answer(let answer):
       return HTTPResponse(status: answer.status, fields: answer.fields, body: HTTPBody(answer.body))
+    case .handed(let handed):
+      return handed.response
     case .failure(let code, let message):
+      if seam == .wire { throw ConnectionBreak.reset }
       throw TransportError(code, message)
     case .silence(let workIsDone):
       if workIsDone { _ = try await forward() }
-      throw try await Self.silence(request.timeout, on: time)
+      throw try await breaks.error(for: .silence)
     case .lostAnswer:
       _ = try await forward()
-      throw TransportError(.connectionLost, "The connection was closed without an answer.")
-    case .cut(let count, let silently):
-      var response = try await forward()
-      guard response.hasBody(inAnswerTo: request) else {
-        throw silently ? try await Self.silence(request.timeout, on: time) : Self.cutOff
+      throw try await breaks.error(for: .close)
+    case .redirectLoop:
+      guard seam == .wire else {
+        throw TransportError(.tooManyRedirects, "Every answer is a redirect to the next one.")
       }
-      response.body = response.body.cut(afterBytes: count) {
-        silently ? try await Self.silence(request.timeout, on: time) : Self.cutOff
-      }
-      return response
+      return Self.redirectToItself
+    case .cut(let count, let cut):
+      return try await cutting(try await forward(), afterBytes: count, cut, breaks, request)
+    case .spoiled(let spoiling):
+      return try await spoiling.spoil(try await forward(), breaks, request)
     case .garbled:
       var response = try await forward()
       if !response.hasBody(inAnswerTo: request) { response.status = 200 }
@@ -42,6 +48,9 @@ extension Fault {
     case .latency(let delay):
       try await time.sleep(for: delay)
       return try await forward()
+    case .drawnLatency(let distribution):
+      try await time.sleep(for: distribution.median)
+      return try await forward()
     case .dribble(let bytes, let pause):
       var response = try await forward()
       response.body = response.body.dribbled(bytes: bytes, pause: pause, on: time)
@@ -50,40 +59,66 @@ extension Fault {
       var response = try await forward()
       if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
         response.fields["Content-Length"] = nil
-        response.body = response.body.meeting(effect) { try await Self.silence(request.timeout, on: time) }
+        response.body = response.body.meeting(effect) { try await breaks.error(for: .silence) }
         return response
       }
       guard let nearest = effect.effectOnWholeAnswer else { return response }
-      return try await Fault(description, nearest).respond(to: request, on: time) { response }
+      return try await Fault(description, nearest).respond(to: request, at: seam, on: time) { response }
     }
+  }
+
+  /// The answer's first bytes, and then the break.
+  private func cutting(
+    _ response: HTTPResponse, afterBytes count: Int, _ cut: Cut, _ breaks: Breaks, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    guard response.hasBody(inAnswerTo: request) else { throw try await breaks.error(for: cut) }
+    var response = response
+    let length = response.body.chunksInMemory?.reduce(0) { $0 + $1.count }
+    response.fields["Content-Length"] = cut == .withinChunk ? nil : length.map(String.init)
+    response.body = response.body.cut(afterBytes: count) { try await breaks.error(for: cut) }
+    return response
   }
 
   static let cutOff = TransportError(
     .connectionLost, "The connection broke before the whole answer was there.")
+}
 
-  /// Waits for the time-out.
-  private static func silence(_ timeout: Duration?, on time: Time) async throws -> TransportError {
-    guard let timeout else {
-      try await time.stall()
-      return cutOff
+/// What an exchange is broken off with, seam by seam.
+enum Breaks: Sendable {
+  /// The errors that a transport throws; silence lasts until a time-out, on a time.
+  case errors(Duration?, Time)
+  /// What a server does to its socket; silence is the server's, which knows no time-out of the client.
+  case wire
+
+  /// The error that breaks an exchange off; waits for the time-out before it.
+  func error(for cut: Fault.Cut) async throws -> any Error {
+    switch (self, cut) {
+    case (.wire, .close): return ConnectionBreak.close
+    case (.wire, .withinChunk): return ConnectionBreak.truncatedChunk
+    case (.wire, .reset): return ConnectionBreak.reset
+    case (.wire, .silence): return ConnectionBreak.silence
+    case (.errors(let timeout, let time), .silence):
+      guard let timeout else {
+        try await time.stall()
+        return Fault.cutOff
+      }
+      try await time.sleep(for: timeout)
+      return TransportError(.timedOut, "Nothing came for \(timeout).")
+    case (.errors, _): return Fault.cutOff
     }
-    try await time.sleep(for: timeout)
-    return TransportError(.timedOut, "Nothing came for \(timeout).")
   }
 }
 
 extension HTTPResponse {
   /// Whether a client would read a body (RFC 9110 §6.4.1), and there is one.
-  fileprivate func hasBody(inAnswerTo request: HTTPRequest) -> Bool {
+  func hasBody(inAnswerTo request: HTTPRequest) -> Bool {
     request.method != .head && status != 204 && status != 304 && body.chunksInMemory != []
   }
 }
 
 extension HTTPBody {
   /// The first bytes, and then the error.
-  fileprivate func cut(
-    afterBytes count: Int, _ error: @escaping @Sendable () async throws -> TransportError
-  ) -> HTTPBody {
+  func cut(afterBytes count: Int, _ error: @escaping @Sendable () async throws -> any Error) -> HTTPBody {
     HTTPBody(perReader: {
       let next = makeReader()
       let left = Locked(count)

@@ -22,11 +22,14 @@ extension Fault {
   public var symptom: Symptom {
     switch effect {
     case .answer(let answer): .status(answer.status)
+    case .handed(let handed): .status(handed.response.status)
     case .failure(let code, _): .transport(code)
-    case .silence, .cut(_, silently: true): .transport(.timedOut)
-    case .lostAnswer, .cut(_, silently: false): .transport(.connectionLost)
+    case .silence, .cut(_, .silence): .transport(.timedOut)
+    case .lostAnswer, .cut: .transport(.connectionLost)
+    case .redirectLoop: .transport(.tooManyRedirects)
+    case .spoiled: .transport(.unreadableResponse)
     case .garbled: .unreadable
-    case .latency, .dribble: .delay
+    case .latency, .drawnLatency, .dribble: .delay
     case .stream(let effect): effect.symptom
     }
   }

@@ -27,6 +27,8 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
   enum Effect: Hashable, Sendable {
     /// A server answers in place of the base.
     case answer(Answer)
+    /// A test answers in place of the base.
+    case handed(HandedResponse)
     /// No exchange takes place.
     case failure(TransportError.Code, String)
     /// Nothing comes until the request's time-out.
@@ -34,15 +36,55 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The base does its work, and the connection closes before the head.
     case lostAnswer
     /// The base's answer breaks off.
-    case cut(afterBytes: Int, silently: Bool)
+    case cut(afterBytes: Int, Cut)
+    /// The base's answer comes, in a form that cannot be read.
+    case spoiled(Spoiling)
+    /// A server sends the client in a circle.
+    case redirectLoop
     /// The base's head, with a body that is no JSON.
     case garbled
     /// The base's answer, later.
     case latency(Duration)
+    /// The base's answer, later by what a plan draws.
+    case drawnLatency(LatencyDistribution)
     /// The base's answer, its body in small pieces.
     case dribble(bytes: Int, pause: Duration)
     /// The base's answer, and something goes wrong among its events.
     case stream(StreamEffect)
+  }
+
+  /// A response that a test hands in, which is equal to itself only.
+  final class HandedResponse: Hashable, Sendable {
+    let response: HTTPResponse
+
+    init(_ response: HTTPResponse) {
+      self.response = response
+    }
+
+    static func == (one: HandedResponse, other: HandedResponse) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// How an answer breaks off.
+  enum Cut: Hashable, Sendable {
+    /// The connection is closed: fewer bytes than announced, or a chunked body without its last chunk.
+    case close
+    /// The connection is closed within a chunk, which is shorter than its size says.
+    case withinChunk
+    /// The connection is reset.
+    case reset
+    /// Nothing more comes.
+    case silence
+  }
+
+  /// How an answer comes that cannot be read.
+  enum Spoiling: Hashable, Sendable {
+    /// What comes in its place is no HTTP.
+    case garbage
+    /// A chunk has a size that is none, after some bytes.
+    case chunk(afterBytes: Int)
+    /// It says that it is compressed, and cannot be decompressed.
+    case gzip
   }
 
   /// Whether, and when, the base is asked.
@@ -61,9 +103,9 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 
   var reach: Reach {
     switch effect {
-    case .answer, .failure, .silence(workIsDone: false): .before
-    case .silence(workIsDone: true), .lostAnswer, .cut, .garbled: .after
-    case .latency, .dribble: .passes
+    case .answer, .handed, .failure, .silence(workIsDone: false), .redirectLoop: .before
+    case .silence(workIsDone: true), .lostAnswer, .cut, .garbled, .spoiled: .after
+    case .latency, .drawnLatency, .dribble: .passes
     case .stream(let effect): effect.reach
     }
   }
@@ -73,11 +115,13 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the fault makes a difference at a seam.
   ///
-  /// All do at the seams that carry HTTP. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` and
-  /// ``splitCharacters`` let a call there pass.
+  /// All do at a transport and a handler. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` and
+  /// ``splitCharacters`` let a call there pass. What happens before a server is reached (``offline``,
+  /// ``hostNotFound``) and within the client (``cancelled``) cannot happen on the wire; a request passes there.
   public func applies(to seam: Seam) -> Bool {
     switch effect {
     case .dribble, .stream(.splitCharacters): seam != .service
+    case .failure(.offline, _), .failure(.hostNotFound, _), .failure(.cancelled, _): seam != .wire
     default: true
     }
   }
@@ -91,4 +135,6 @@ public enum Seam: Hashable, Sendable, CaseIterable {
   case transport
   /// An `HTTPHandler`.
   case handler
+  /// The socket of a server.
+  case wire
 }

@@ -1,7 +1,7 @@
 import UnderstudyPrimitives
 
 /// What a ``FaultPlan`` holds.
-final class FaultPlanCore: Sendable {
+package final class FaultPlanCore: Sendable {
   struct Injection: Sendable {
     let rule: RuleCore
     let site: Site
@@ -31,6 +31,8 @@ final class FaultPlanCore: Sendable {
     var removed: [Entry] = []
     var injections: [Injection] = []
     var nextID = 0
+    var nextObserver = 0
+    var observers: [Int: @Sendable () -> Void] = [:]
     /// Whether an active rule has a condition.
     var hasConditions = false
     let seed: UInt64
@@ -66,6 +68,9 @@ final class FaultPlanCore: Sendable {
       active[winner].hasFired = true
       let rule = active[winner].rule
       injections.append(Injection(rule: rule, site: call.site, call: active[winner].calls))
+      if case .drawnLatency(let distribution) = rule.fault.effect {
+        return .latency(distribution.next(using: &active[winner].generator))
+      }
       return rule.fault
     }
   }
@@ -90,14 +95,36 @@ final class FaultPlanCore: Sendable {
   }
 
   func add(_ rule: RuleCore) -> Int {
-    state.withLock { $0.add(rule) }
+    defer { tellObservers() }
+    return state.withLock { $0.add(rule) }
   }
 
   func remove(_ id: Int) {
+    defer { tellObservers() }
     state.withLock { state in
       guard let index = state.active.firstIndex(where: { $0.id == id }) else { return }
       state.removed.append(state.active.remove(at: index))
     }
+  }
+
+  /// Calls an observer after each change of the rules.
+  ///
+  /// - Returns: What ``stopObserving(_:)`` takes it away by.
+  package func observe(_ observer: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      defer { state.nextObserver += 1 }
+      state.observers[state.nextObserver] = observer
+      return state.nextObserver
+    }
+  }
+
+  /// Calls an observer no more.
+  package func stopObserving(_ id: Int) {
+    state.withLock { _ = $0.observers.removeValue(forKey: id) }
+  }
+
+  private func tellObservers() {
+    for observer in state.withLock({ Array($0.observers.values) }) { observer() }
   }
 
   /// Whether a rule is about a call, on a condition or not.

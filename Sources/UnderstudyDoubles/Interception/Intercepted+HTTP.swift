@@ -4,7 +4,7 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
   /// Sends a request through the interceptors; a fault becomes the response, or the error, that a client would see.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     do {
-      return try await exchange(request) { try await base.send(request) }
+      return try await exchange(request, at: .transport) { try await base.send(request) }
     } catch {
       throw TransportError(wrapping: error)
     }
@@ -14,20 +14,27 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
   /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange off.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await exchange(request) { try await base.respond(to: request) }
+    try await exchange(request, at: .handler) { try await base.respond(to: request) }
+  }
+
+  /// Answers a request for a server, which carries out on its socket how a fault breaks the exchange off.
+  ///
+  /// - Throws: `ConnectionBreak` for a fault; what the base throws.
+  package func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
+    try await exchange(request, at: .wire) { try await base.respond(to: request) }
   }
 }
 
 extension Intercepted {
   private func exchange(
-    _ request: HTTPRequest, _ forward: () async throws -> HTTPResponse
+    _ request: HTTPRequest, at seam: Seam, _ forward: () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     let call = CallCore(site: Site(request), arguments: request)
     let passage = chain.enter(call)
     do {
       let response: HTTPResponse
       if let fault = await chain.wait(passage.detour) {
-        response = try await fault.respond(to: request, on: chain.time, forwarding: forward)
+        response = try await fault.respond(to: request, at: seam, on: chain.time, forwarding: forward)
       } else {
         response = try await forward()
       }

@@ -18,16 +18,16 @@ public struct Interceptor<Base: Sendable>: Sendable {
 
   /// Makes every call take this much longer.
   public static func latency(_ duration: Duration) -> Self {
-    Self(core: .latency(Latency(duration...duration, seed: 0)))
+    .latency(.uniform(duration...duration), seed: 0)
   }
 
-  /// Makes every call take longer by something between two durations, evenly spread.
+  /// Makes every call take longer by what is drawn for it.
   ///
   /// - Parameters:
-  ///   - range: The shortest and the longest delay.
+  ///   - distribution: What the delays are drawn from.
   ///   - seed: The same seed gives the same delays, call by call.
-  public static func latency(_ range: ClosedRange<Duration>, seed: UInt64) -> Self {
-    Self(core: .latency(Latency(range, seed: seed)))
+  public static func latency(_ distribution: LatencyDistribution, seed: UInt64) -> Self {
+    Self(core: .latency(Latency(distribution, seed: seed)))
   }
 }
 

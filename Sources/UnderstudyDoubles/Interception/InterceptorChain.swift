@@ -151,8 +151,11 @@ import UnderstudyTransport
         do { try await time.sleep(for: duration) } catch { return .cancelled }
       case .hold(let gate, let ticket):
         guard let fault = await gate.wait(ticket) else { break }
-        guard case .latency(let delay) = fault.effect else { return fault }
-        verdict = .sleep(delay)
+        switch fault.effect {
+        case .latency(let delay): verdict = .sleep(delay)
+        case .drawnLatency(let distribution): verdict = .sleep(distribution.median)
+        default: return fault
+        }
         continue
       }
       verdict = advance(call, from: &position)

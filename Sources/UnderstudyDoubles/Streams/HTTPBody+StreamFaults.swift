@@ -15,7 +15,7 @@ extension HTTPBody {
   ///
   /// - Parameter silence: Waits for the request's time-out, and says what then is thrown.
   func meeting(
-    _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> TransportError
+    _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTPBody {
     if effect == .splitCharacters { return splitInCharacters() }
     let realisation = FaultyStream<EventBlocks.Block>.Realisation(

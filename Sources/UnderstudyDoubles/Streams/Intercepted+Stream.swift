@@ -91,8 +91,9 @@ extension Fault {
   fileprivate var streamEffect: StreamEffect? {
     switch effect {
     case .stream(let effect): effect
-    case .cut(_, silently: false): .drop(after: 0)
-    case .cut(_, silently: true): .stall(after: 0)
+    case .cut(_, .silence): .stall(after: 0)
+    case .cut: .drop(after: 0)
+    case .spoiled(.chunk), .spoiled(.gzip): .corrupt(1)
     default: nil
     }
   }

@@ -39,8 +39,8 @@ enum StreamEffect: Hashable, Sendable {
   /// What comes nearest for an answer that is no stream of events; `nil` if it stays as it is.
   var effectOnWholeAnswer: Fault.Effect? {
     switch self {
-    case .drop, .end, .unterminated: .cut(afterBytes: 1, silently: false)
-    case .stall: .cut(afterBytes: 1, silently: true)
+    case .drop, .end, .unterminated: .cut(afterBytes: 1, .close)
+    case .stall: .cut(afterBytes: 1, .silence)
     case .corrupt: .garbled
     case .duplicate, .reorder, .splitCharacters: nil
     }

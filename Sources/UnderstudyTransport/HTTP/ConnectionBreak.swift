@@ -12,6 +12,8 @@ package enum ConnectionBreak: Error, Hashable, Sendable {
   case silence
   /// These bytes come in place of what should, and then the connection is closed.
   case bytes(Data)
+  /// A chunk comes that is shorter than its size, and then the connection is closed.
+  case truncatedChunk
   /// A chunk comes whose size is no number (RFC 9112 §7.1), and then the connection is closed.
   case malformedChunk
 }

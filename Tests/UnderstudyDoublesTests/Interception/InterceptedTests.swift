@@ -85,7 +85,7 @@ import UnderstudyTransport
     func delays(seed: UInt64) async throws -> [Duration] {
       let manual = ManualTime(.jumping)
       let range: ClosedRange<Duration> = .seconds(1) ... .seconds(2)
-      let todos = Intercepted(InMemoryTodos(), by: .latency(range, seed: seed), time: manual.time)
+      let todos = Intercepted(InMemoryTodos(), by: .latency(.uniform(range), seed: seed), time: manual.time)
       var (delays, before): ([Duration], Duration) = ([], .zero)
       for _ in 0..<20 {
         _ = try await todos.titles()

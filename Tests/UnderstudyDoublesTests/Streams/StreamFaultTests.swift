@@ -79,6 +79,8 @@ import UnderstudyTransport
     (.splitCharacters, Seen(ticks: words)),
     (.truncatedBody(), Seen(error: .noAnswer(.connectionLost))),
     (.timeoutInBody(), Seen(error: .noAnswer(.timedOut))),
+    (.malformedChunk(), Seen(error: .noAnswer(.unreadableResponse))),
+    (.brokenGzip, Seen(error: .noAnswer(.unreadableResponse))),
   ]
 
   @Test(arguments: table)

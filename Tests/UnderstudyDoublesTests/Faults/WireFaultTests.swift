@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyDoubles
+
+/// What a server is told to do to its socket by each fault that breaks an exchange off.
+@Suite struct WireFaultTests {
+  /// Written by hand: when the break comes, and what is sent before it.
+  static let table: [(fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)] = [
+    (.connectionReset, nil, "", .reset), (.timeout, nil, "", .silence), (.answerLost, nil, "", .silence),
+    (.emptyReply, nil, "", .close), (.timeoutInBody(afterBytes: 3), 200, "[{\"", .silence),
+    (.truncatedBody(afterBytes: 3), 200, "[{\"", .close),
+    (.truncatedChunk(afterBytes: 3), 200, "[{\"", .truncatedChunk),
+    (.resetInBody(afterBytes: 3), 200, "[{\"", .reset),
+    (.malformedChunk(afterBytes: 3), 200, "[{\"", .malformedChunk),
+    (.conflict, 409, "", nil), (.latency(.zero), 200, #"[{"title":"Milk"}]"#, nil),
+    // What cannot happen on a socket.
+    (.offline, 200, #"[{"title":"Milk"}]"#, nil), (.hostNotFound, 200, #"[{"title":"Milk"}]"#, nil),
+    (.cancelled, 200, #"[{"title":"Milk"}]"#, nil),
+  ]
+
+  func request(_ method: HTTPMethod = .post) throws -> HTTPRequest {
+    HTTPRequest(method, try #require(FaultHTTPTests.url), timeout: .seconds(30))
+  }
+
+  @Test(arguments: table)
+  func theSocketIsToldWhatHappens(
+    _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
+  ) async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: ManualTime(.jumping).time)
+    var (status, bytes, end) = (nil as Int?, Data(), nil as ConnectionBreak?)
+    do {
+      let response = try await handler.respondOnWire(to: request())
+      status = response.status
+      let next = response.body.makeReader()
+      while let chunk = try await next() { bytes.append(chunk) }
+    } catch let error as ConnectionBreak {
+      end = error
+    }
+    #expect(status == row.status)
+    if row.fault != .conflict { #expect(String(decoding: bytes, as: UTF8.self) == row.bytes) }
+    #expect(end == row.end)
+  }
+
+  @Test func aTruncatedBodyAnnouncesAllOfIt() async throws {
+    let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody())))
+    #expect(
+      try await whole.respondOnWire(to: request()).fields["Content-Length"] == "\(FaultHTTPTests.body.count)")
+    let chunked = Intercepted(Backend(), by: .faults(.on(.any, .truncatedChunk())))
+    #expect(try await chunked.respondOnWire(to: request()).fields["Content-Length"] == nil)
+  }
+
+  @Test func garbageIsNoHTTP() async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, .garbage)))
+    do {
+      _ = try await handler.respondOnWire(to: request())
+      Issue.record("nothing was thrown")
+    } catch ConnectionBreak.bytes(let bytes) {
+      #expect(bytes.count > 16 && !bytes.starts(with: Data("HTTP".utf8)))
+    }
+    #expect(handler.base.requests == 1)
+  }
+
+  @Test func aRedirectLeadsToItself() async throws {
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, .redirectLoop)))
+    let response = try await handler.respondOnWire(to: request())
+    #expect(response.status == 307)
+    #expect(response.fields["Location"] == Fault.redirectLoopPath)
+    #expect(handler.base.requests == 0)
+  }
+
+  @Test func aServerKnowsOfAPlanWhatItMustKnowBefore() {
+    let plan = FaultPlan<Backend>()
+    let told = Locked(0)
+    let observation = plan.core.observe { told.withLock { $0 += 1 } }
+    #expect(!plan.core.refusesConnections && !plan.core.endsConnectionsWithoutAnswer)
+    let refusal = plan.add(.on(.any, .connectionRefused))
+    #expect(plan.core.refusesConnections)
+    plan.remove(refusal)
+    plan.add(.on(.any, call: 2, .connectionRefused))
+    plan.add(.on(.get("/todos"), .connectionRefused))
+    #expect(!plan.core.refusesConnections)
+    let reply = FaultPlan<Backend>(.on(.get("/todos"), call: 2, .emptyReply))
+    #expect(reply.core.endsConnectionsWithoutAnswer)
+    #expect(!FaultPlan<Backend>(.on(.any, .conflict)).core.endsConnectionsWithoutAnswer)
+    #expect(told.withLock { $0 } == 4)
+    plan.core.stopObserving(observation)
+    plan.add(.on(.any, .conflict))
+    #expect(told.withLock { $0 } == 4)
+  }
+
+  /// Catches a distribution whose tail is not where it says, and delays that do not follow the seed.
+  @Test func drawnLatenciesFollowTheirDistributionAndSeed() async throws {
+    func delays(seed: UInt64) async throws -> [Duration] {
+      let manual = ManualTime(.jumping)
+      let plan = FaultPlan<Backend>(.on(.any, .latency(.mobileNetwork)), seed: seed)
+      let handler = Intercepted(Backend(), by: .faults(plan), time: manual.time)
+      var (delays, before) = ([Duration](), Duration.zero)
+      for _ in 0..<2000 {
+        _ = try await handler.respond(to: request())
+        delays.append(manual.elapsed - before)
+        before = manual.elapsed
+      }
+      return delays
+    }
+    let first = try await delays(seed: 7)
+    #expect(try await delays(seed: 7) == first)
+    #expect(try await delays(seed: 8) != first)
+    let slow = first.count { $0 > .milliseconds(600) }
+    let aboveMedian = first.count { $0 > .milliseconds(80) }
+    #expect((5...45).contains(slow) && (900...1100).contains(aboveMedian))
+  }
+}
