@@ -1,0 +1,99 @@
+public import UnderstudyTransport
+
+/// A rule that was typed cannot be understood.
+public struct FaultRuleError: Error, Sendable, CustomStringConvertible {
+  /// One line: what was written, and how it is written.
+  public let description: String
+}
+
+extension FaultPlan.Rule where Base: HTTPHandler {
+  /// A rule as people type it, for instance in a command.
+  ///
+  /// Words with spaces between them: which requests (a method and a path, either of which may be left out), which of them
+  /// (`call=2`, `calls=2-4`, `calls=3-`, `every=10`, `probability=0.1`; all if it is left out), and the fault, with its
+  /// parameters behind a colon.
+  ///
+  /// ```
+  /// POST /rest/v1/children call=2 conflict
+  /// POST /functions/v1/* drop-stream:3
+  /// probability=0.1 connection-reset
+  /// latency:200ms,2s
+  /// ```
+  ///
+  /// - Throws: `FaultRuleError`, in one line.
+  public init(parsing text: String) throws(FaultRuleError) {
+    var words = text.split(whereSeparator: \.isWhitespace)
+    guard let written = words.popLast() else {
+      throw FaultRuleError(description: "A rule names a fault, such as \"POST /rest/v1/children conflict\".")
+    }
+    let fault = try Self.fault(written)
+    var method: HTTPMethod?
+    if let first = words.first, first.allSatisfy({ $0.isLetter && $0.isUppercase }) {
+      method = HTTPMethod(rawValue: String(words.removeFirst()))
+    }
+    var path: String?
+    if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }
+    guard path != nil || method == nil else {
+      throw FaultRuleError(
+        description: "\"\(text)\" has a method without a path; write a path behind it, such as /rest/v1/*.")
+    }
+    let operation = path.map { Intercepted<Base>.Operation.request(method, $0) } ?? .any
+    guard words.count <= 1 else {
+      throw FaultRuleError(
+        description: "\"\(words[1])\" is more than a rule holds: [METHOD] [/path] [schedule] fault.")
+    }
+    self =
+      try words.first.map { word throws(FaultRuleError) in
+        try Self.rule(operation, scheduled: word, fault)
+      } ?? .on(operation, fault)
+  }
+
+  private static func rule(
+    _ operation: Intercepted<Base>.Operation, scheduled word: Substring, _ fault: Fault
+  ) throws(FaultRuleError) -> Self {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count == 2 ? parts[1] : ""
+    switch parts[0] {
+    case "call":
+      if let number = Int(value), number > 0 { return .on(operation, call: number, fault) }
+    case "calls":
+      let ends = value.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+      if ends.count == 2, let first = Int(ends[0]), first > 0 {
+        if ends[1].isEmpty { return .on(operation, calls: first..., fault) }
+        if let last = Int(ends[1]), last >= first { return .on(operation, calls: first...last, fault) }
+      }
+    case "every":
+      if let number = Int(value), number > 0 { return .on(operation, every: number, fault) }
+    case "probability":
+      if let probability = Double(value), 0...1 ~= probability {
+        return .on(operation, probability: probability, fault)
+      }
+    default: break
+    }
+    throw FaultRuleError(
+      description: """
+        "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
+        """)
+  }
+
+  private static func fault(_ written: Substring) throws(FaultRuleError) -> Fault {
+    let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = FaultName.all.first(where: { $0.name == parts[0] }) else {
+      throw FaultRuleError(
+        description:
+          "\"\(parts[0])\" is no fault. Faults: \(FaultName.all.map(\.name).joined(separator: ", ")).")
+    }
+    let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
+    guard let fault = name.fault(arguments) else {
+      let usage =
+        name.parameters.isEmpty ? "\(name.name) takes nothing" : "write \(name.name)\(name.parameters)"
+      throw FaultRuleError(description: "\"\(written)\" is not how this fault is written: \(usage).")
+    }
+    return fault
+  }
+}
+
+extension Fault {
+  /// Every name that a typed rule can end with, with what may follow it.
+  public static var typedNames: [String] { FaultName.all.map { $0.name + $0.parameters } }
+}

@@ -1,0 +1,51 @@
+import Testing
+import UnderstudyTransport
+
+@testable import UnderstudyDoubles
+
+@Suite struct FaultRuleTests {
+  typealias Rule = FaultPlan<Router>.Rule
+
+  /// The rule that is written, and the same in Swift.
+  static let table: [(String, Rule)] = [
+    ("POST /rest/v1/children call=2 conflict", .on(.post("/rest/v1/children"), call: 2, .conflict)),
+    ("/rest/v1/* timeout", .on(.request(nil, "/rest/v1/*"), .timeout)),
+    ("probability=0.1 connection-reset", .on(.any, probability: 0.1, .connectionReset)),
+    ("GET /a calls=2-4 status:418", .on(.get("/a"), calls: 2...4, .status(418))),
+    ("GET /a calls=3- empty-reply", .on(.get("/a"), calls: 3..., .emptyReply)),
+    ("every=10 drop-stream:3", .on(.any, every: 10, .dropStream(afterEvents: 3))),
+    ("rate-limited:1.5s", .on(.any, .rateLimited(retryAfter: .milliseconds(1500)))),
+    ("latency:200ms,2s", .on(.any, .latency(.uniform(.milliseconds(200)...(.seconds(2)))))),
+    ("latency:mobile", .on(.any, .latency(.mobileNetwork))),
+    ("dribble:4,10ms", .on(.any, .dribble(bytes: 4, pause: .milliseconds(10)))),
+  ]
+
+  @Test(arguments: table)
+  func aTypedRuleIsTheOneInSwift(_ text: String, _ rule: Rule) throws {
+    let parsed = try Rule(parsing: text)
+    #expect(parsed.description == rule.description)
+    #expect(parsed.fault == rule.fault)
+  }
+
+  @Test(arguments: [
+    ("", "names a fault"), ("POST conflict", "a method without a path"), ("conflikt", "is no fault"),
+    ("conflict:3", "takes nothing"), ("status", "status:<200–599>"), ("status:99", "status:<200–599>"),
+    ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
+    ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
+    ("probability=2 timeout", "probability=0.1"), ("often timeout", "does not say which calls"),
+    ("GET /a call=1 call=2 timeout", "more than a rule holds"),
+  ])
+  func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
+    let error = #expect(throws: FaultRuleError.self) { try Rule(parsing: text) }
+    #expect(error?.description.contains(words) == true)
+    #expect(error?.description.contains("\n") == false)
+  }
+
+  /// Catches a fault that was added to the catalogue and cannot be typed.
+  @Test func everyFaultOfTheCatalogueCanBeTyped() throws {
+    let typed = try Set(
+      (FaultName.all.map(\.name) + ["rate-limited:30s", "latency:1s", "latency:mobile"])
+        .filter { !["status", "latency"].contains($0) }.map { try Rule(parsing: $0).fault })
+    #expect(Set(Fault.all(of: .stream)).subtracting(typed).isEmpty)
+  }
+}
