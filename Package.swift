@@ -22,7 +22,7 @@ let package = Package(
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyTesting", "UnderstudyContracts"),
-    module("UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
+    module("UnderstudyCommand", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyPrimitives"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -49,8 +49,9 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
-        "SharedServicesContracts", "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings",
-        "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport",
+        "SharedServicesContracts", "SharedServicesExchanges", "SharedServicesInMemory", "SharedServicesLive",
+        "SharedServicesRecordings", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
+        "UnderstudyTransport",
       ], swiftSettings: strictness()),
 
     .executableTarget(

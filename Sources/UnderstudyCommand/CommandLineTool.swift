@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The command line of a package's contracts, as a library.
 ///
@@ -13,6 +13,7 @@ public struct CommandLineTool: Sendable {
   let name: String
   let contracts: [RegisteredContract]
   let scenes: [Scene]
+  let exchanges: [Data]
 
   /// A tool of this name for these contracts.
   ///
@@ -20,10 +21,14 @@ public struct CommandLineTool: Sendable {
   ///   - name: The name of the program.
   ///   - contracts: What `verify` tries.
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
-  public init(_ name: String, contracts: RegisteredContract..., scenes: [Scene] = []) {
+  ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
+  public init(
+    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = []
+  ) {
     self.name = name
     self.contracts = contracts
     self.scenes = scenes
+    self.exchanges = exchanges
   }
 
   /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
@@ -48,9 +53,11 @@ public struct CommandLineTool: Sendable {
         return try await VerifyCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case "demo" where !scenes.isEmpty:
         return try await DemoCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
+      case "export" where !exchanges.isEmpty:
+        return try await ExportCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case let word?:
-        let commands = scenes.isEmpty ? "verify" : "demo, verify"
-        throw CommandError("\"\(word)\" is not a command. Commands: \(commands). See \(name) --help.")
+        let names = commands.map(\.name).joined(separator: ", ")
+        throw CommandError("\"\(word)\" is not a command. Commands: \(names). See \(name) --help.")
       }
     } catch {
       console.writeError("\(name): \(error.description)")
@@ -58,13 +65,25 @@ public struct CommandLineTool: Sendable {
     }
   }
 
+  /// The commands that there are, with what each does.
+  private var commands: [(name: String, abstract: String)] {
+    var commands = [("verify", "Run the contracts against their implementations and print the matrix.")]
+    if !exchanges.isEmpty {
+      commands.insert(("export", "Write the exchanges of the services as Pact files or as OpenAPI."), at: 0)
+    }
+    if !scenes.isEmpty {
+      commands.insert(("demo", "Show in a minute what the package does; nothing to install."), at: 0)
+    }
+    return commands
+  }
+
   private var usage: String {
     """
     usage: \(name) <command> [<option> …]
 
     Commands:
-    \(scenes.isEmpty ? "" : "  demo      Show in a minute what the package does; nothing to install.\n")\
-      verify    Run the contracts against their implementations and print the matrix.
+    \(commands.map { "  \($0.name.padding(toLength: 8, withPad: " ", startingAt: 0))  \($0.abstract)" }
+      .joined(separator: "\n"))
 
     \(name) <command> --help tells more of a command.
     """

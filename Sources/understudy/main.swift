@@ -1,4 +1,5 @@
 import SharedServicesContracts
+import SharedServicesExchanges
 import SharedServicesRecordings
 import UnderstudyCommand
 import UnderstudyRecording
@@ -27,5 +28,5 @@ await CommandLineTool(
       .recording(into: .sharedServices(at: $0))
     }),
   RegisteredContract(.realtimeService, .inMemory),
-  scenes: [.conversation, .timelines]
+  scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document)
 ).main()

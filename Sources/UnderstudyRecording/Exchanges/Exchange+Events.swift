@@ -14,7 +14,7 @@ extension ExchangeResponse {
   /// How the stream is cut into chunks is not looked at, nor what makes no event. Data that is JSON is compared as
   /// JSON, and may vary at paths that begin with the event's number, from zero.
   func differences(fromEvents bytes: Data) throws(TransportError) -> [String] {
-    let expected = try Self.events(in: Data(chunks.map(\.text).joined().utf8))
+    let expected = try events
     let found = try Self.events(in: bytes)
     guard expected.count == found.count else {
       return ["Expected \(expected.count) event(s), found \(found.count): \(found.map(\.data))."]
@@ -36,6 +36,11 @@ extension ExchangeResponse {
       }
     }
     return differences
+  }
+
+  /// The events of the stream that is described.
+  var events: [ServerSentEvent] {
+    get throws(TransportError) { try Self.events(in: Data(chunks.map(\.text).joined().utf8)) }
   }
 
   private static func events(in bytes: Data) throws(TransportError) -> [ServerSentEvent] {

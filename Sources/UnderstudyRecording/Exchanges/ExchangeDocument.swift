@@ -8,6 +8,8 @@ public import UnderstudyTransport
 public struct ExchangeDocument: Sendable, Hashable {
   /// The service that it is about, in one word.
   public let service: String
+  /// What the document is about, in one sentence.
+  public let statement: String
   /// The exchanges, in the document's order.
   public let exchanges: [Exchange]
 
@@ -23,6 +25,7 @@ public struct ExchangeDocument: Sendable, Hashable {
     }
     let reader = ExchangeReader(root, at: "the document")
     service = try reader.string("service")
+    statement = try reader.string("statement")
     exchanges = try reader.array("exchanges").map(Exchange.init)
   }
 }

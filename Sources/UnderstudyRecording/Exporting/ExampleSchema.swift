@@ -1,0 +1,128 @@
+import UnderstudyTransport
+
+/// What example values have in common, as a JSON Schema (draft 2020-12).
+///
+/// Examples show types, which members are always there, and whether every text is a UUID, a date or a date with a
+/// time; that a value was `null` says only that it can be.
+struct ExampleSchema {
+  private enum Format: String {
+    case uuid, date
+    case dateTime = "date-time"
+  }
+
+  private struct Object {
+    var count = 0
+    /// Whether there may be members that no example has.
+    var isOpen = false
+    var members: [(name: String, count: Int, schema: ExampleSchema)] = []
+  }
+
+  private var object: Object?
+  /// The schema of the elements, in an array so that the type can hold itself; empty until an element is seen.
+  private var elements: [ExampleSchema]?
+  /// The formats of the strings that were seen; `nil` is one without.
+  private var formats: Set<Format?> = []
+  private var hasNumber = false
+  private var hasFraction = false
+  private var hasBoolean = false
+  private var hasNull = false
+
+  init() {}
+
+  /// The schema of one example.
+  init(_ value: JSONValue, _ variations: [String: ExchangeResponse.Variation] = [:]) {
+    self.init()
+    add(value, variations)
+  }
+
+  /// Takes a further example in.
+  ///
+  /// - Parameters:
+  ///   - value: The example.
+  ///   - variations: What its parts stand for, by their dotted paths.
+  ///   - path: The dotted path to the example itself.
+  ///   - isOpen: Whether objects may have members that no example has.
+  mutating func add(
+    _ value: JSONValue, _ variations: [String: ExchangeResponse.Variation] = [:], at path: String = "",
+    isOpen: Bool = false
+  ) {
+    let prefix = path.isEmpty ? "" : path + "."
+    switch value {
+    case .null: hasNull = true
+    case .boolean: hasBoolean = true
+    case .number(let digits):
+      hasNumber = true
+      if variations[path] == .number || digits.contains(where: { ".eE".contains($0) }) { hasFraction = true }
+    case .string(let text):
+      formats.insert(variations[path] == .text ? nil : Self.format(of: text))
+    case .array(let values):
+      var schema = elements?.first
+      for (index, value) in values.enumerated() {
+        var known = schema ?? ExampleSchema()
+        known.add(value, variations, at: "\(prefix)\(index)", isOpen: isOpen)
+        schema = known
+      }
+      elements = schema.map { [$0] } ?? []
+    case .object(let members):
+      var object = object ?? Object()
+      object.count += 1
+      if isOpen || variations[path] == .members { object.isOpen = true }
+      for member in members {
+        let index = object.members.firstIndex { $0.name == member.name } ?? object.members.count
+        if index == object.members.count { object.members.append((member.name, 0, ExampleSchema())) }
+        object.members[index].count += 1
+        object.members[index].schema.add(
+          member.value, variations, at: prefix + member.name, isOpen: isOpen)
+      }
+      self.object = object
+    }
+  }
+
+  private static func format(of text: String) -> Format? {
+    if (try? #/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/#.wholeMatch(in: text)) != nil {
+      return .uuid
+    }
+    if (try? #/\d{4}-\d{2}-\d{2}/#.wholeMatch(in: text)) != nil { return .date }
+    // RFC 3339 §5.6.
+    let isDateTime =
+      (try? #/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})/#.wholeMatch(in: text)) != nil
+    return isDateTime ? .dateTime : nil
+  }
+
+  /// The schema; empty, which allows everything, where no example says more than `null`.
+  var json: JSONValue {
+    var types: [String] = []
+    var rules: [JSONValue.Member] = []
+    if let object {
+      types.append("object")
+      rules += Self.rules(of: object)
+    }
+    if let elements {
+      types.append("array")
+      if let schema = elements.first?.json, schema != .object([]) { rules.append(.init("items", schema)) }
+    }
+    if !formats.isEmpty {
+      types.append("string")
+      if formats.count == 1, let format = formats.first ?? nil {
+        rules.append(.init("format", .string(format.rawValue)))
+      }
+    }
+    if hasNumber { types.append(hasFraction ? "number" : "integer") }
+    if hasBoolean { types.append("boolean") }
+    guard !types.isEmpty else { return .object([]) }
+    if hasNull { types.append("null") }
+    let type: JSONValue = types.count == 1 ? .string(types[0]) : .array(types.map(JSONValue.string))
+    return .object([.init("type", type)] + rules)
+  }
+
+  private static func rules(of object: Object) -> [JSONValue.Member] {
+    let required = object.members.filter { $0.count == object.count }.map { JSONValue.string($0.name) }
+    var rules: [JSONValue.Member] = []
+    if !object.members.isEmpty {
+      rules.append(.init("properties", .object(object.members.map { .init($0.name, $0.schema.json) })))
+    }
+    if !required.isEmpty { rules.append(.init("required", .array(required))) }
+    if !object.isOpen { rules.append(.init("additionalProperties", .boolean(false))) }
+    return rules
+  }
+}
