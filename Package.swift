@@ -80,9 +80,9 @@ let package = Package(
     .testTarget(
       name: "SharedServicesExchangesTests",
       dependencies: [
-        "SharedServicesExchanges", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-        "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording", "UnderstudyTransport",
-        "UnderstudyPrimitives",
+        "SharedServicesExchanges", "SharedServices", "SharedServicesContracts", "SharedServicesLive",
+        "SharedServicesInMemory", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
+        "UnderstudyTransport", "UnderstudyPrimitives",
       ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",

@@ -1,8 +1,7 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesContracts
 import Testing
-import UnderstudyBackend
 import UnderstudyDoubles
 import UnderstudyRecording
 import UnderstudyTransport
@@ -12,23 +11,16 @@ struct DialectTests {
   @Test(arguments: try Documents.exchanges)
   func honours(_ exchange: Exchange) async throws {
     let time = ManualTime(.jumping)
-    var backend = try DocumentedBackend(time: time.time)
-    for condition in exchange.conditions {
-      let isKnown = try backend.bringAbout(condition)
-      #expect(
-        isKnown,
-        "Nobody knows how to bring about \"\(condition)\". Add it to DocumentedBackend, or correct the document."
-      )
-    }
+    let backend = DocumentedBackend(seed: 1, time: time.time)
+    var values: [String: String] = [:]
+    for condition in exchange.conditions { values = try backend.bringAbout(condition) }
     let server = try #require(URL(string: "http://emulator.invalid"))
-    let request = try exchange.request.request(to: server, filling: backend.values)
-    // Breaking a connection and falling silent is nothing that the dialect does: a fault of the plan does it.
-    let handler = Intercepted(backend.emulator, by: .faults(backend.faults), time: time.time)
-    let response = try await InProcessTransport(to: handler, time: time.time).send(request)
+    let request = try exchange.request.request(to: server, filling: values)
+    let response = try await InProcessTransport(to: backend, time: time.time).send(request)
     let (body, ending) = await Self.read(response.body)
     #expect(exchange.response.differences(from: response, body: body) == [])
     #expect(ending == exchange.response.ending)
-    #expect(backend.faults.complaint == nil)
+    #expect(backend.complaint == nil)
   }
 
   /// What came of a body, and how it ended; `nil` for an end that no document can describe.

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesContracts
 import SharedServicesLive
 import Testing
 import UnderstudyDoubles
@@ -58,8 +59,8 @@ struct LiveClientTests {
       case "createChild": return describe(try await children.createChild(try newChild(exchange)))
       case "updateChild": return describe(try await children.updateChild(try child(exchange)))
       case "fetchChildren":
-        return "[\(try await children.fetchChildren(userID: DocumentedBackend.user).map(describe).joined())]"
-      case "deleteChild": try await children.deleteChild(id: DocumentedBackend.child)
+        return "[\(try await children.fetchChildren(userID: DocumentedProject.user).map(describe).joined())]"
+      case "deleteChild": try await children.deleteChild(id: DocumentedProject.child)
       default: return "unknown operation \(exchange.operation)"
       }
       return "nothing"
@@ -120,7 +121,7 @@ struct LiveClientTests {
   private static func newChild(_ exchange: Exchange) throws(AppError) -> NewChild {
     let row = exchange.request.body
     guard let birthday = CalendarDate(row?["birthday"]?.stringValue ?? ""),
-      let user = UUID(uuidString: row?["user_id"]?.stringValue ?? DocumentedBackend.user.uuidString)
+      let user = UUID(uuidString: row?["user_id"]?.stringValue ?? DocumentedProject.user.uuidString)
     else { throw .validation(.malformed(field: nil)) }
     func number(_ name: String) -> Int {
       if case .number(let digits) = row?[name] { Int(digits) ?? 0 } else { 0 }
@@ -139,7 +140,7 @@ struct LiveClientTests {
   private static func child(_ exchange: Exchange) throws(AppError) -> Child {
     let new = try newChild(exchange)
     return Child(
-      id: DocumentedBackend.child, userID: new.userID, name: new.name, age: new.age, birthday: new.birthday,
+      id: DocumentedProject.child, userID: new.userID, name: new.name, age: new.age, birthday: new.birthday,
       goals: new.goals, topics: new.topics, temperament: new.temperament, talkativeness: new.talkativeness,
       sensitivity: new.sensitivity, accountability: new.accountability, createdAt: .distantPast,
       updatedAt: .distantPast)
@@ -185,7 +186,7 @@ private final class DocumentedTransport: HTTPTransport {
     if isDocumented, !isRefreshAfterRefusal { return exchange.response.response(on: time) }
     let tokens = """
       {"access_token":"\(Self.token)","token_type":"bearer","expires_in":3600,"expires_at":4102444800,\
-      "refresh_token":"\(Self.refreshToken)","user":{"id":"\(DocumentedBackend.user)","email":"pat@example.com"}}
+      "refresh_token":"\(Self.refreshToken)","user":{"id":"\(DocumentedProject.user)","email":"pat@example.com"}}
       """
     return HTTPResponse(status: 200, body: Data(tokens.utf8), contentType: "application/json")
   }

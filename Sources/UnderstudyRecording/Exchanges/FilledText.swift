@@ -1,3 +1,4 @@
+import Foundation
 import UnderstudyTransport
 
 /// A text of an exchange with names in braces, which stand for what only a run can know.
@@ -37,6 +38,13 @@ struct FilledText {
   /// A regular expression for the whole text, in which any text may stand for a name.
   var pattern: String {
     "^" + text(literal: \.escapedForPattern, name: { _ in ".+" }) + "$"
+  }
+
+  /// Whether a text is this one, any but an empty text standing for each name.
+  func matches(_ text: String) -> Bool {
+    // Without names there is no pattern to be tried.
+    guard !names.isEmpty else { return text == example }
+    return text.range(of: pattern, options: .regularExpression) != nil
   }
 
   /// The expression with which Pact fills in what a provider state gave.

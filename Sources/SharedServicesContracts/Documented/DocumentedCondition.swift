@@ -1,0 +1,22 @@
+/// The conditions of the exchange documents, by their names there.
+enum DocumentedCondition: String, CaseIterable {
+  case account = "there is an account"
+  case signedIn = "signed in"
+  case anotherUser = "there is another user"
+  case accountIsClosed = "the account is closed"
+  case tooManyRequests = "there were too many requests"
+  case sessionEnded = "the session has ended"
+  case tokenExpired = "the token has expired"
+  case child = "a child is stored"
+  case childOfAnotherUser = "another user's child is stored"
+  case conversation = "a conversation is started"
+  case answeredQuestion = "a question was answered"
+  case conversationOfAnotherUser = "another user's conversation is held"
+  case databaseIsSlow = "the database does not keep up"
+  case poolIsExhausted = "the pool is exhausted"
+  case functionIsMissing = "the function is not deployed"
+  case streamBreaks = "the connection breaks after two events"
+  case streamEndsEarly = "the stream ends after two events"
+  case streamFallsSilent = "the stream falls silent after two events"
+  case eventIsUnreadable = "the second event is not readable"
+}
