@@ -22,7 +22,9 @@ let package = Package(
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyTesting", "UnderstudyContracts"),
-    module("UnderstudyCommand", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyPrimitives"),
+    module(
+      "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyPrimitives"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -65,7 +67,7 @@ let package = Package(
     tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

@@ -14,6 +14,7 @@ public struct CommandLineTool: Sendable {
   let contracts: [RegisteredContract]
   let scenes: [Scene]
   let exchanges: [Data]
+  let agreements: [RegisteredAgreement]
 
   /// A tool of this name for these contracts.
   ///
@@ -22,13 +23,16 @@ public struct CommandLineTool: Sendable {
   ///   - contracts: What `verify` tries.
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
   ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
+  ///   - agreements: What `faults` tries; there is no such command without any.
   public init(
-    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = []
+    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = [],
+    agreements: [RegisteredAgreement] = []
   ) {
     self.name = name
     self.contracts = contracts
     self.scenes = scenes
     self.exchanges = exchanges
+    self.agreements = agreements
   }
 
   /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
@@ -55,6 +59,8 @@ public struct CommandLineTool: Sendable {
         return try await DemoCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case "export" where !exchanges.isEmpty:
         return try await ExportCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
+      case "faults" where !agreements.isEmpty:
+        return try await FaultsCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
       case let word?:
         let names = commands.map(\.name).joined(separator: ", ")
         throw CommandError("\"\(word)\" is not a command. Commands: \(names). See \(name) --help.")
@@ -68,6 +74,9 @@ public struct CommandLineTool: Sendable {
   /// The commands that there are, with what each does.
   private var commands: [(name: String, abstract: String)] {
     var commands = [("verify", "Run the contracts against their implementations and print the matrix.")]
+    if !agreements.isEmpty {
+      commands.insert(("faults", "Put every fault in at every seam, and show what is seen of it."), at: 0)
+    }
     if !exchanges.isEmpty {
       commands.insert(("export", "Write the exchanges of the services as Pact files or as OpenAPI."), at: 0)
     }

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@testable import UnderstudyCommand
+
+struct FaultsCommandTests {
+  struct Broken: Error {}
+
+  /// Says what each fault looks like, and something else at one seam.
+  static func agreement(wrongAt wrong: Seam? = nil) -> FaultAgreement<String> {
+    FaultAgreement("todos.add", expecting: [(.conflict, "refused"), (.offline, "no network")]) {
+      fault, seam in
+      if seam == wrong { return "all is well" }
+      return fault == .conflict ? "refused" : "no network"
+    }
+  }
+
+  func run(_ line: String, _ agreement: FaultAgreement<String>, of catalogue: [Fault] = []) async -> (
+    status: Int32, output: String, error: String
+  ) {
+    let (output, error) = (Locked(""), Locked(""))
+    let console = Console { text in
+      output.withLock { $0 += text + "\n" }
+    } writeError: { text in
+      error.withLock { $0 += text + "\n" }
+    }
+    let tool = CommandLineTool("tool", agreements: [RegisteredAgreement(agreement, of: catalogue)])
+    let status = await tool.run(line.split(separator: " ").map(String.init), console: console)
+    return (status, output.withLock { $0 }, error.withLock { $0 })
+  }
+
+  @Test func whatAgreesIsMarkedSeamBySeam() async {
+    let result = await run("faults", Self.agreement(), of: [.conflict, .offline])
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        todos.add
+          fault                  service  transport  handler  wire  expected
+          conflict (409, 23505)  ✓        ✓          ✓        ✓     refused
+          offline                ✓        ✓          ✓        ·     no network
+
+        2 faults in 7 places, 0 of them not as expected.
+
+        """)
+  }
+
+  @Test func aDifferenceIsShownAndFails() async {
+    let result = await run("faults --call todos.add", Self.agreement(wrongAt: .handler))
+    #expect(result.status == 1)
+    #expect(result.output.contains("      handler: all is well"))
+    #expect(result.output.hasSuffix("2 of them not as expected.\n"))
+    let thrown = FaultAgreement("todos.add", expecting: [(.conflict, "refused")]) { _, _ in throw Broken() }
+    #expect(await run("faults", thrown).output.contains("the attempt failed: Broken()"))
+  }
+
+  @Test func aFaultWithoutARowFails() async {
+    let result = await run("faults", Self.agreement(), of: [.conflict, .timeout])
+    #expect(result.status == 1)
+    #expect(result.error == "tool: no row for a fault of the catalogue: todos.add: time-out\n")
+  }
+
+  @Test func jsonIsAloneOnStandardOutput() async throws {
+    let result = await run("faults --format json", Self.agreement(wrongAt: .wire))
+    let lines = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+    #expect(lines?.count == 2)
+    #expect((lines?.first?["seen"] as? [String: String])?["wire"] == "all is well")
+    #expect((lines?.last?["seen"] as? [String: String])?["wire"] == "cannot happen there")
+  }
+
+  @Test(arguments: [
+    ("faults --call x", "tool: \"x\" is no call here. Choose from: todos.add.\n"),
+    ("faults --format", "tool: --format needs a value. See tool faults --help.\n"),
+    ("faults now", "tool: \"now\" is not an option of faults. See tool faults --help.\n"),
+  ])
+  func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {
+    let result = await run(line, Self.agreement())
+    #expect(result.status == 2 && result.error == message && result.output.isEmpty)
+  }
+}
