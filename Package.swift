@@ -37,6 +37,10 @@ let package = Package(
       "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
       "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
+    module(
+      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
+      "UnderstudyTransport"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [.copy("authentication"), .copy("children"), .copy("conversations")],
@@ -51,7 +55,8 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
-        "SharedServicesContracts", "SharedServicesExchanges", "SharedServicesInMemory", "SharedServicesLive",
+        "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
+        "SharedServicesInMemory", "SharedServicesLive",
         "SharedServicesRecordings", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
@@ -90,6 +95,7 @@ let package = Package(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "SharedServicesAgreement", "UnderstudyDoubles"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

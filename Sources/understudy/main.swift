@@ -1,7 +1,9 @@
+import SharedServicesAgreement
 import SharedServicesContracts
 import SharedServicesExchanges
 import SharedServicesRecordings
 import UnderstudyCommand
+import UnderstudyDoubles
 import UnderstudyRecording
 
 await CommandLineTool(
@@ -28,5 +30,14 @@ await CommandLineTool(
       .recording(into: .sharedServices(at: $0))
     }),
   RegisteredContract(.realtimeService, .inMemory),
-  scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document)
+  scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
+  agreements: [
+    RegisteredAgreement(.createChild, of: Fault.all(of: .call)),
+    RegisteredAgreement(.fetchChildren, of: Fault.all(of: .call)),
+    RegisteredAgreement(.updateChild, of: Fault.all(of: .call)),
+    RegisteredAgreement(.deleteChild, of: Fault.all(of: .call)),
+    RegisteredAgreement(.startConversation, of: Fault.all(of: .call)),
+    RegisteredAgreement(.history, of: Fault.all(of: .call)),
+    RegisteredAgreement(.sendMessageStream, of: Fault.all(of: .stream)),
+  ]
 ).main()

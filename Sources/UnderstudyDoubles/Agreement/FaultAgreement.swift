@@ -13,7 +13,7 @@
 ///   #expect(try await cell.observe() == cell.expected)
 /// }
 /// ```
-public struct FaultAgreement<Observation: Hashable & Sendable>: Sendable {
+public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   /// A fault, and what is to be seen of it.
   public typealias Row = (fault: Fault, expected: Observation)
 

@@ -1,0 +1,118 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesViewModels
+public import UnderstudyDoubles
+
+extension FaultAgreement where Observation == Report {
+  /// Storing a child: what the service throws, and what the screen of onboarding says.
+  public static var createChild: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
+    }
+    return FaultAgreement("children.createChild", at: FaultySite.seams, expecting: rows) { fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .createChild)
+      let error = try await appError { _ = try await called.children.createChild(.robin) }
+      let screen = await Screen.onboarding(shown)
+      let isStored = try await (called.storedNames, shown.storedNames) == (["Robin"], ["Robin"])
+      return Report(error, screen: screen, isStored: isStored)
+    }
+  }
+
+  /// Loading the children: what the service throws, and what the screen of the profile says.
+  ///
+  /// A read leaves nothing behind by which it could be told that it was done.
+  public static var fetchChildren: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      (
+        row.fault,
+        Report(row.error, screen: screen(row.error, "Failed to load children", or: "Robin"), isStored: false)
+      )
+    }
+    return FaultAgreement("children.fetchChildren", at: FaultySite.seams, expecting: rows) { fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .fetchChildren)
+      _ = try await (called.storedChild(), shown.storedChild())
+      let error = try await appError {
+        _ = try await called.children.fetchChildren(userID: NewChild.robin.userID)
+      }
+      return Report(error, screen: await Screen.profile(shown) { await $0.loadChildren() }, isStored: false)
+    }
+  }
+
+  /// Changing a child: what the service throws, and what the screen of the profile says.
+  public static var updateChild: Self {
+    FaultAgreement(
+      "children.updateChild", at: FaultySite.seams, expecting: rows(failing: "Failed to save child")
+    ) { fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .updateChild)
+      let (one, other) = (
+        try await called.storedChild().renamed("Kim"), try await shown.storedChild().renamed("Kim")
+      )
+      let error = try await appError { _ = try await called.children.updateChild(one) }
+      let screen = await Screen.profile(shown) { await $0.updateChild(other) }
+      let isStored = try await (called.storedNames, shown.storedNames) == (["Kim"], ["Kim"])
+      return Report(error, screen: screen, isStored: isStored)
+    }
+  }
+
+  /// Removing a child: what the service throws, and what the screen of the profile says.
+  public static var deleteChild: Self {
+    FaultAgreement(
+      "children.deleteChild", at: FaultySite.seams, expecting: rows(failing: "Failed to delete child")
+    ) {
+      fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .deleteChild)
+      let (one, other) = (try await called.storedChild(), try await shown.storedChild())
+      let error = try await appError { try await called.children.deleteChild(id: one.id) }
+      let screen = await Screen.profile(shown) { await $0.deleteChild(id: other.id) }
+      let isStored = try await (called.storedNames, shown.storedNames) == ([], [])
+      return Report(error, screen: screen, isStored: isStored)
+    }
+  }
+
+  private static func rows(failing message: String) -> [Row] {
+    expectedErrors.map { row in
+      (row.fault, Report(row.error, screen: screen(row.error, message, or: ""), isStored: row.isDone))
+    }
+  }
+
+  /// What a screen shows that has one message for every failure, and none for a cancelled call.
+  private static func screen(_ error: AppError?, _ message: String, or success: String) -> String {
+    switch error {
+    case nil: success
+    case .cancelled: ""
+    default: message
+    }
+  }
+}
+
+extension FaultySite {
+  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
+    (try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation))
+  }
+}
+
+/// The error that a call ends with, if any.
+func appError(of call: () async throws -> Void) async throws -> AppError? {
+  do {
+    try await call()
+    return nil
+  } catch let error as AppError {
+    return error
+  }
+}
+
+extension NewChild {
+  static let robin = NewChild(
+    userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8,
+    birthday: CalendarDate(Date(timeIntervalSince1970: 1_493_856_000), in: .gmt))  // 2017-05-04
+}
+
+extension Child {
+  func renamed(_ name: String) -> Child {
+    var child = self
+    child.name = name
+    return child
+  }
+}

@@ -1,0 +1,125 @@
+import SharedServices
+import SharedServicesInMemory
+public import UnderstudyDoubles
+
+extension FaultAgreement where Observation == Report {
+  /// Starting a conversation, which the first message does.
+  public static var startConversation: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      (
+        row.fault,
+        Report(row.error, screen: screen(row.error, Self.failed, or: Self.said), isStored: row.isDone)
+      )
+    }
+    return FaultAgreement("conversations.startConversation", at: FaultySite.seams, expecting: rows) {
+      fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .startConversation)
+      let (one, other) = (try await called.storedChild(), try await shown.storedChild())
+      let error = try await appError {
+        _ = try await called.conversations.startConversation(childID: one.id)
+      }
+      let screen = await Screen.conversation(shown, about: other)
+      return Report(
+        error, screen: screen, isStored: try called.hasStoredConversation && shown.hasStoredConversation)
+    }
+  }
+
+  /// Loading what was said; what is on the screen stays.
+  ///
+  /// A read leaves nothing behind by which it could be told that it was done.
+  public static var history: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      let failed = "\(Self.said) | ! Failed to load messages"
+      return (
+        row.fault,
+        Report(row.error, screen: screen(row.error, failed, or: Self.said, Self.said), isStored: false)
+      )
+    }
+    return FaultAgreement("conversations.history", at: FaultySite.seams, expecting: rows) { fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .history)
+      let (one, other) = (try await called.storedChild(), try await shown.storedChild())
+      let conversation = try await called.backend.conversations.startConversation(childID: one.id)
+      let error = try await appError {
+        _ = try await called.conversations.history(conversationID: conversation.id)
+      }
+      let screen = await Screen.conversation(shown, about: other, thenReloads: true)
+      return Report(error, screen: screen, isStored: false)
+    }
+  }
+
+  /// Asking a question, whose answer is streamed.
+  public static var sendMessageStream: Self {
+    FaultAgreement("conversations.sendMessageStream", at: FaultySite.seams, expecting: expectedAnswers) {
+      fault, seam in
+      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .sendMessage)
+      let (one, other) = (try await called.storedChild(), try await shown.storedChild())
+      let conversation = try await called.backend.conversations.startConversation(childID: one.id)
+      var pieces: [String]?
+      let error = try await appError {
+        let answer = try await called.conversations.sendMessageStream(
+          conversationID: conversation.id, message: "Why?", childContext: ChildContext(one))
+        pieces = []
+        for try await chunk in answer { pieces?.append(chunk.text) }
+      }
+      let screen = await Screen.conversation(shown, about: other)
+      let isStored = try called.storedMessages.contains("Why?") && shown.storedMessages.contains("Why?")
+      return Report(error, pieces: pieces, screen: screen, isStored: isStored)
+    }
+  }
+
+  private static var failed: String { "! Failed to send message" }
+  private static var said: String { "> Why? | < Naps help 👩‍👧." }
+  private static var interrupted: String { "> Why? | ! The answer was interrupted. Please try again." }
+
+  private static func screen(
+    _ error: AppError?, _ failure: String, or success: String, _ cancelled: String = ""
+  ) -> String {
+    switch error {
+    case nil: success
+    case .cancelled: cancelled
+    default: failure
+    }
+  }
+
+  /// Written by hand from the rules of `LyraViewModel` and the meanings of the faults.
+  private static var expectedAnswers: [Row] {
+    /// The question goes back into the field; the backend may have it all the same.
+    func refused(_ fault: Fault, _ error: AppError, isStored: Bool = false) -> Row {
+      (fault, Report(error, screen: failed, isStored: isStored))
+    }
+    /// The question stays, and the answer breaks off before anything can be seen of it.
+    func interrupted(_ fault: Fault, _ error: NetworkError, _ pieces: [String] = []) -> Row {
+      (fault, Report(.network(error), pieces: pieces, screen: Self.interrupted, isStored: true))
+    }
+    func answered(_ fault: Fault, _ pieces: [String] = ["", "Naps ", "help 👩‍👧.", ""]) -> Row {
+      (fault, Report(nil, pieces: pieces, screen: said, isStored: true))
+    }
+    let refusals: [Row] = expectedErrors.compactMap { row in
+      guard let error = row.error, error != .cancelled, !row.isDone else { return nil }
+      return refused(row.fault, error)
+    }
+    return refusals + [
+      (.cancelled, Report(.cancelled, screen: "", isStored: false)),
+      refused(.answerLost, .network(.timeout), isStored: true),
+      refused(.emptyReply, .network(.connectionLost), isStored: true),
+      refused(.malformedJSON, .network(.unreadableAnswer), isStored: true),
+      refused(.garbage, .network(.unreadableAnswer), isStored: true),
+      // The head of the answer has come, and with it the news that the question is stored.
+      interrupted(.timeoutInBody(), .timeout), interrupted(.truncatedBody(), .connectionLost),
+      interrupted(.truncatedChunk(), .connectionLost), interrupted(.resetInBody(), .connectionLost),
+      interrupted(.malformedChunk(), .unreadableAnswer), interrupted(.brokenGzip, .unreadableAnswer),
+      interrupted(.dropStream(), .connectionLost, [""]), interrupted(.endStream(), .connectionLost, [""]),
+      interrupted(.stallStream(), .timeout, [""]), interrupted(.corruptEvent(), .unreadableAnswer),
+      (
+        .unterminatedEvent,
+        Report(
+          .network(.connectionLost), pieces: ["", "Naps ", "help 👩‍👧."],
+          screen: "> Why? | < Naps help 👩‍👧.… | ! The answer was interrupted. Please try again.", isStored: true
+        )
+      ),
+      answered(.duplicateEvent(), ["", "", "Naps ", "help 👩‍👧.", ""]),
+      answered(.reorderEvent(), ["Naps ", "", "help 👩‍👧.", ""]), answered(.splitCharacters),
+      answered(.latency(.seconds(1))), answered(.latency(.mobileNetwork)), answered(.dribble()),
+    ]
+  }
+}
