@@ -4,6 +4,14 @@ import UnderstudyPrimitives
 
 /// What a test can bring about that a client cannot.
 extension AuthServer {
+  /// An account's user.
+  ///
+  /// - Throws: `user_not_found`.
+  public func user(_ id: UUID) throws(AuthAPIError) -> AuthUser {
+    guard let account = state.withLock({ $0.account(of: id) }) else { throw .userNotFound }
+    return account.user
+  }
+
   /// How many exchanges of refresh tokens were asked for, the refused ones among them.
   public var exchangeCount: Int {
     state.withLock { $0.exchanges }

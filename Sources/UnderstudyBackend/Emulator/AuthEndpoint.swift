@@ -4,6 +4,8 @@ import UnderstudyTransport
 /// What GoTrue answers below `/auth/v1`.
 struct AuthEndpoint {
   let auth: AuthServer
+  /// What opens `/admin`.
+  let serviceKey: String
 
   func respond(to request: HTTPRequest, _ target: RequestTarget, path: [String]) -> HTTPResponse {
     do throws(AuthAPIError) {
@@ -13,7 +15,10 @@ struct AuthEndpoint {
         return json(session(try token(target["grant_type"], request)))
       case ["user"]:
         try expect(.get, request)
-        return json(.object(user(try auth.user(for: try bearerToken(request)))))
+        return json(.object(members(of: try auth.user(for: try bearerToken(request)))))
+      case ["signup"]:
+        try expect(.post, request)
+        return json(session(try signUp(request)))
       case ["logout"]:
         try expect(.post, request)
         guard let scope = AuthServer.SignOutScope(rawValue: target["scope"] ?? "global") else {
@@ -22,20 +27,25 @@ struct AuthEndpoint {
         try auth.signOut(try bearerToken(request), scope: scope)
         return HTTPResponse(status: 204)
       default:
-        return HTTPResponse(status: 404, body: Data("404 page not found\n".utf8), contentType: "text/plain")
+        if path.first == "admin" { return try administer(request, path: Array(path.dropFirst())) }
+        return notFound
       }
     } catch {
       return error.response(version: request.fields["X-Supabase-Api-Version"])
     }
   }
 
-  private func expect(_ method: HTTPMethod, _ request: HTTPRequest) throws(AuthAPIError) {
+  var notFound: HTTPResponse {
+    HTTPResponse(status: 404, body: Data("404 page not found\n".utf8), contentType: "text/plain")
+  }
+
+  func expect(_ method: HTTPMethod, _ request: HTTPRequest) throws(AuthAPIError) {
     guard request.method == method else {
       throw AuthAPIError(status: 405, code: "method_not_allowed", message: "Method Not Allowed")
     }
   }
 
-  private func bearerToken(_ request: HTTPRequest) throws(AuthAPIError) -> String {
+  func bearerToken(_ request: HTTPRequest) throws(AuthAPIError) -> String {
     guard let token = request.fields["Authorization"].flatMap(BearerToken.token), !token.isEmpty else {
       throw .noAuthorization
     }
@@ -47,9 +57,7 @@ struct AuthEndpoint {
       throw AuthAPIError(
         status: 400, code: "invalid_credentials", message: "unsupported_grant_type")
     }
-    guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }), case .object = body else {
-      throw AuthAPIError(status: 400, code: "bad_json", message: "Could not parse request body as JSON")
-    }
+    let body = try JSONValue(objectIn: request)
     if grant == "refresh_token" {
       guard let token = body["refresh_token"]?.stringValue else {
         throw .validationFailed("refresh_token required")
@@ -67,11 +75,12 @@ struct AuthEndpoint {
       .init("access_token", .string(session.accessToken)), .init("token_type", .string("bearer")),
       .init("expires_in", .number(String(session.lifetime.components.seconds))),
       .init("expires_at", .number(String(Int64(session.expiresAt.timeIntervalSince1970)))),
-      .init("refresh_token", .string(session.refreshToken)), .init("user", .object(user(session.user))),
+      .init("refresh_token", .string(session.refreshToken)),
+      .init("user", .object(members(of: session.user))),
     ])
   }
 
-  private func user(_ user: AuthUser) -> [JSONValue.Member] {
+  func members(of user: AuthUser) -> [JSONValue.Member] {
     let created =
       (Timestamp(user.createdAt)?.text(separator: "T", offset: "Z")).map(JSONValue.string) ?? .null
     return [
@@ -88,13 +97,13 @@ struct AuthEndpoint {
     ]
   }
 
-  private func json(_ value: JSONValue) -> HTTPResponse {
+  func json(_ value: JSONValue) -> HTTPResponse {
     HTTPResponse(status: 200, body: value.data, contentType: "application/json")
   }
 }
 
 extension AuthAPIError {
-  fileprivate static func validationFailed(_ message: String) -> AuthAPIError {
+  static func validationFailed(_ message: String) -> AuthAPIError {
     AuthAPIError(status: 400, code: "validation_failed", message: message)
   }
 }

@@ -13,7 +13,8 @@ import Foundation
 ///
 /// - `/rest/v1/<table>`: every table of the schema `public`. Not there: embedding other tables, casts,
 ///   aggregates,   full-text search, `PUT`, functions.
-/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`.
+/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, and with the service key
+///   `/auth/v1/admin/users`.
 /// - `/functions/v1/<name>`: the functions that were registered.
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function: answers a request, knowing for whom.
@@ -57,7 +58,7 @@ public struct SupabaseEmulator: HTTPHandler {
       return PostgRESTEndpoint(database: database).respond(
         to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request))
     case ("auth", "v1"):
-      return AuthEndpoint(auth: auth).respond(
+      return AuthEndpoint(auth: auth, serviceKey: serviceKey).respond(
         to: request, target, path: Array(path.dropFirst(2)))
     case ("functions", "v1"):
       return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request)

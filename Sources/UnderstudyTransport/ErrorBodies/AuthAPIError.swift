@@ -74,6 +74,18 @@ extension AuthAPIError {
   /// The account is closed for this user.
   public static let userBanned: AuthAPIError = AuthAPIError(
     status: 403, code: "user_banned", message: "User is banned")
+  /// The address has an account; what a user is told who signs up.
+  public static let userAlreadyExists: AuthAPIError = AuthAPIError(
+    status: 422, code: "user_already_exists", message: "User already registered")
+  /// The address has an account; what an administrator is told.
+  public static let emailExists: AuthAPIError = AuthAPIError(
+    status: 422, code: "email_exists", message: "A user with this email address has already been registered")
+  /// No account has this id.
+  public static let userNotFound: AuthAPIError = AuthAPIError(
+    status: 404, code: "user_not_found", message: "User not found")
+  /// The token is not that of the backend itself.
+  public static let notAdmin: AuthAPIError = AuthAPIError(
+    status: 403, code: "not_admin", message: "User not allowed")
   /// The password is too easy to guess.
   public static let weakPassword: AuthAPIError = AuthAPIError(
     status: 422, code: "weak_password", message: "Password should be at least 6 characters.")

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension HTTPRequest {
   /// Whether the client asks for a WebSocket (RFC 6455 §4.2.1).
