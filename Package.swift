@@ -16,7 +16,10 @@ let package = Package(
     // The toolkit.
     module("UnderstudyPrimitives"),
     module("UnderstudyContracts", "UnderstudyPrimitives"),
-    module("UnderstudySockets", "UnderstudyPrimitives"),
+    .systemLibrary(name: "UnderstudyEpoll"),
+    module(
+      "UnderstudySockets", "UnderstudyPrimitives",
+      .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
     module("UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives"),
     module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -67,6 +70,7 @@ let package = Package(
 
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudySockets", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),

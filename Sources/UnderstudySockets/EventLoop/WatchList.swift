@@ -1,0 +1,36 @@
+/// What an ``EventLoop`` watches, by token.
+///
+/// A token holds the number of a slot and how often that slot was given away, so that an event that was under way
+/// when its descriptor was closed finds nobody, and not the next owner of the slot. It is never zero.
+struct WatchList: Sendable {
+  private struct Slot: Sendable {
+    var use: UInt32 = 0
+    var observer: (any ReadinessObserver)?
+  }
+
+  private var slots: [Slot] = []
+  private var free: [Int] = []
+
+  mutating func add(_ observer: any ReadinessObserver) -> UInt64 {
+    let index = free.popLast() ?? slots.endIndex
+    if index == slots.endIndex { slots.append(Slot()) }
+    slots[index].use = slots[index].use == .max ? 1 : slots[index].use + 1
+    slots[index].observer = observer
+    return UInt64(slots[index].use) << 32 | UInt64(truncatingIfNeeded: index)
+  }
+
+  mutating func remove(_ token: UInt64) {
+    let index = Int(token & 0xFFFF_FFFF)
+    guard observer(of: token) != nil else { return }
+    slots[index].observer = nil
+    free.append(index)
+  }
+
+  func observer(of token: UInt64) -> (any ReadinessObserver)? {
+    let index = Int(token & 0xFFFF_FFFF)
+    guard index < slots.count, slots[index].use == UInt32(truncatingIfNeeded: token >> 32) else { return nil }
+    return slots[index].observer
+  }
+
+  var all: [any ReadinessObserver] { slots.compactMap(\.observer) }
+}

@@ -1,0 +1,172 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The system calls on the descriptor of a TCP socket, which whoever holds it closes.
+///
+/// Every socket is non-blocking, is not inherited by other programs, and never raises SIGPIPE.
+struct Descriptor: Sendable {
+  let number: CInt
+
+  #if canImport(Glibc)
+    static let stream = CInt(SOCK_STREAM.rawValue)
+  #else
+    static let stream = SOCK_STREAM
+  #endif
+
+  /// A socket that is not connected yet.
+  init(family: CInt) throws(SocketError) {
+    number = socket(family, Self.stream, 0)
+    guard number >= 0 else { throw .system("create a socket") }
+    setUp()
+  }
+
+  /// A descriptor of nothing, to be given up when there are no others left.
+  static func spare() -> Descriptor? {
+    let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    return number >= 0 ? Descriptor(number: number) : nil
+  }
+
+  private init(number: CInt) {
+    self.number = number
+  }
+
+  private func setUp() {
+    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    #if canImport(Darwin)
+      set(SO_NOSIGPIPE, at: SOL_SOCKET, CInt(1))
+    #endif
+    // What is small is sent at once, and not held back until the peer has confirmed what came before.
+    set(TCP_NODELAY, at: CInt(IPPROTO_TCP), CInt(1))
+  }
+
+  private func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) {
+    var value = value
+    _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+  }
+
+  // MARK: - Being connected
+
+  /// Listens at an address.
+  ///
+  /// - Returns: The port, which the system has chosen if the address has none.
+  func listen(at address: SocketAddress) throws(SocketError) -> UInt16 {
+    // A port whose last connections have just ended can be listened at again.
+    set(SO_REUSEADDR, at: SOL_SOCKET, CInt(1))
+    guard address.withPointer({ bind(number, $0, $1) }) == 0, startListening(number, 4_096) == 0 else {
+      throw .system("listen on \(address)")
+    }
+    return try SocketAddress.port(of: self)
+  }
+
+  /// Accepts the next connection; `nil` if there is none.
+  init?(acceptingFrom listener: Descriptor) throws(SocketError) {
+    while true {
+      let accepted = accept(listener.number, nil, nil)
+      if accepted >= 0 {
+        number = accepted
+        break
+      }
+      switch errno {
+      // The second and third: gone before it was accepted.
+      case EINTR, ECONNABORTED, EPROTO: continue
+      case EAGAIN, EWOULDBLOCK: return nil
+      default: throw .system("accept a connection")
+      }
+    }
+    setUp()
+  }
+
+  /// Begins to connect; the socket becomes writable when that is over.
+  func connect(to address: SocketAddress) throws(SocketError) {
+    guard address.withPointer({ startConnecting(number, $0, $1) }) == 0 || errno == EINPROGRESS else {
+      throw .system("connect to \(address)")
+    }
+  }
+
+  /// What a connection attempt failed with; `nil` if it succeeded.
+  func connectionError(_ address: SocketAddress) -> SocketError? {
+    var error: CInt = 0
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else {
+      return .system("connect to \(address)")
+    }
+    return error == 0 ? nil : .system("connect to \(address)", error)
+  }
+
+  // MARK: - Bytes
+
+  /// What one try to receive or send brought.
+  enum Attempt: Sendable {
+    case done(Int)
+    /// The peer has ended its side.
+    case end
+    /// It must be tried again once the socket is ready.
+    case wouldBlock
+    case failed(SocketError)
+  }
+
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Attempt {
+    while true {
+      let count = recv(number, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .done(count) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .wouldBlock
+      default: return .failed(.system("read from the connection"))
+      }
+    }
+  }
+
+  func transmit(_ buffer: UnsafeRawBufferPointer) -> Attempt {
+    #if canImport(Darwin)
+      let flags: CInt = 0
+    #else
+      let flags = CInt(MSG_NOSIGNAL)
+    #endif
+    while true {
+      let count = send(number, buffer.baseAddress, buffer.count, flags)
+      if count >= 0 { return .done(count) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .wouldBlock
+      default: return .failed(.system("write to the connection"))
+      }
+    }
+  }
+
+  // MARK: - The end
+
+  /// Tells the peer that no more comes.
+  func endWriting() {
+    _ = shutdown(number, CInt(SHUT_WR))
+  }
+
+  func release() {
+    _ = close(number)
+  }
+
+  /// Releases the descriptor so that the peer is told of a reset.
+  func reset() {
+    set(SO_LINGER, at: SOL_SOCKET, linger(l_onoff: 1, l_linger: 0))
+    release()
+  }
+}
+
+// Under other names, which the methods do not hide.
+
+private func startListening(_ descriptor: CInt, _ backlog: CInt) -> CInt {
+  listen(descriptor, backlog)
+}
+
+private func startConnecting(
+  _ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> CInt {
+  connect(descriptor, address, length)
+}

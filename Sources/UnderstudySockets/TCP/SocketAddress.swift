@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An address as the system has it.
+struct SocketAddress: Sendable, CustomStringConvertible {
+  /// The bytes of a `sockaddr` of the family.
+  private let bytes: [UInt8]
+  let family: CInt
+
+  init?(_ address: UnsafePointer<sockaddr>?, length: socklen_t) {
+    guard let address else { return nil }
+    bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
+    family = CInt(address.pointee.sa_family)
+  }
+
+  /// 127.0.0.1.
+  static func loopback(port: UInt16) -> SocketAddress {
+    var address = sockaddr_in()
+    #if canImport(Darwin)
+      address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    #endif
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return SocketAddress(address)
+  }
+
+  private init(_ address: sockaddr_in) {
+    family = AF_INET
+    bytes = withUnsafeBytes(of: address) { Array($0) }
+  }
+
+  /// Calls with the address as system calls want it.
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+    // A `sockaddr_storage` is aligned for, and as large as, every family's address.
+    var storage = sockaddr_storage()
+    let isCopied = withUnsafeMutableBytes(of: &storage) { target in
+      guard bytes.count <= target.count else { return false }
+      target.copyBytes(from: bytes)
+      return true
+    }
+    guard isCopied else { return nil }
+    return withUnsafePointer(to: &storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(bytes.count)) }
+    }
+  }
+
+  /// The address and the port in figures.
+  var description: String {
+    var host = [CChar](repeating: 0, count: 64)
+    var port = [CChar](repeating: 0, count: 8)
+    let isKnown = withPointer { address, length in
+      getnameinfo(
+        address, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+        NI_NUMERICHOST | NI_NUMERICSERV) == 0
+    }
+    return isKnown == true ? "\(Self.text(host)):\(Self.text(port))" : "an address of family \(family)"
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The port that a socket is bound to.
+  static func port(of descriptor: Descriptor) throws(SocketError) -> UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor.number, $0, &size)
+      }
+    }
+    guard result == 0 else { throw .system("read the port of a socket") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}

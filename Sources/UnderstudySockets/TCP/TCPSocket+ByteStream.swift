@@ -1,0 +1,62 @@
+import UnderstudyPrimitives
+
+extension TCPSocket: ByteStream {
+  package func read() async throws(SocketError) -> [UInt8]? {
+    try checkCancellation()
+    while true {
+      switch try receive() {
+      case .bytes(let bytes): return bytes
+      case .end: return nil
+      case .nothing: try await wait(for: .reading)
+      }
+    }
+  }
+
+  package func write(_ bytes: [UInt8]) async throws(SocketError) {
+    try checkCancellation()
+    var position = 0
+    while true {
+      position = try send(bytes, from: position)
+      if position == bytes.count { return }
+      try await wait(for: .writing)
+    }
+  }
+
+  /// Tells the peer that no more comes, and goes on reading.
+  package func endWriting() {
+    state.withLock { $0.descriptor?.endWriting() }
+  }
+
+  package func close() async {
+    close { descriptor in
+      descriptor.endWriting()
+      // A socket that is closed with unread bytes in it resets the connection, and what was written is lost.
+      self.loop.scratch.withLock { scratch in
+        scratch.withUnsafeMutableBytes { buffer in
+          for _ in 0..<64 {
+            guard case .done = descriptor.receive(into: buffer) else { break }
+          }
+        }
+      }
+      descriptor.release()
+    }
+  }
+
+  package func abort() {
+    close { $0.reset() }
+  }
+
+  private func close(_ end: (Descriptor) -> Void) {
+    let (token, reader, writer, hangUp) = state.withLock { state -> (UInt64?, Waiter?, Waiter?, HangUp) in
+      guard let descriptor = state.descriptor else { return (nil, nil, nil, HangUp()) }
+      end(descriptor)
+      state.descriptor = nil
+      defer { state.hangUp = HangUp() }
+      return (state.token, state.takeWaiter(.reading), state.takeWaiter(.writing), state.hangUp)
+    }
+    if let token { loop.unwatch(token) }
+    reader?.resume()
+    writer?.resume()
+    hangUp.tell()
+  }
+}

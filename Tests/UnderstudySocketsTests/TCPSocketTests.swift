@@ -1,0 +1,176 @@
+import Testing
+import UnderstudyPrimitives
+
+@testable import UnderstudySockets
+
+/// Two ends of a connection on loops of their own, as between two processes.
+private final class Pair: Sendable {
+  let loops: [EventLoop]
+  let client: TCPSocket
+  let server: TCPSocket
+  let listener: TCPListener
+
+  private init(_ loops: [EventLoop], _ client: TCPSocket, _ server: TCPSocket, _ listener: TCPListener) {
+    self.loops = loops
+    self.client = client
+    self.server = server
+    self.listener = listener
+  }
+
+  deinit {
+    listener.close()
+    for loop in loops { loop.stop() }
+  }
+
+  static func connected() async throws -> Pair {
+    let loops = [try EventLoop.start(named: "client"), try EventLoop.start(named: "server")]
+    let listener = try TCPListener(port: 0, on: loops[1])
+    let (accepted, continuation) = AsyncStream.makeStream(of: TCPSocket.self)
+    try listener.start { continuation.yield($0) }
+    let client = try await TCPSocket.connect(to: "localhost", port: listener.port, on: loops[0])
+    var iterator = accepted.makeAsyncIterator()
+    let server = try #require(await iterator.next())
+    return Pair(loops, client, server, listener)
+  }
+}
+
+/// The code of the failure that an operation ends with; `nil` if it succeeds.
+private func failure(_ operation: () async throws -> Void) async -> SocketError.Code? {
+  do {
+    try await operation()
+    return nil
+  } catch {
+    return (error as? SocketError)?.code
+  }
+}
+
+@Suite struct TCPSocketTests {
+  @Test func carriesBytesBothWaysUntilBothSidesHaveEnded() async throws {
+    let pair = try await Pair.connected()
+    try await pair.client.write(Array("ping".utf8))
+    #expect(try await pair.server.read() == Array("ping".utf8))
+    try await pair.server.write(Array("pong".utf8))
+    #expect(try await pair.client.read() == Array("pong".utf8))
+    pair.client.endWriting()
+    #expect(try await pair.server.read() == nil)
+    // The other way is still open.
+    try await pair.server.write(Array("bye".utf8))
+    await pair.server.close()
+    #expect(try await pair.client.read() == Array("bye".utf8))
+    #expect(try await pair.client.read() == nil)
+  }
+
+  /// More than the buffers of the kernel hold, so that the writer has to wait for the reader again and again.
+  @Test func holdsTheWriterBackAndLosesNothing() async throws {
+    let pair = try await Pair.connected()
+    var marked = [UInt8](repeating: 0, count: 24 << 20)
+    for block in 0..<marked.count / 4_096 {
+      marked[block * 4_096] = UInt8(truncatingIfNeeded: block)
+      marked[block * 4_096 + 1] = UInt8(truncatingIfNeeded: block >> 8)
+    }
+    let bytes = marked
+    let writing = Task {
+      try await pair.server.write(bytes)
+      await pair.server.close()
+    }
+    var received: [UInt8] = []
+    while let more = try await pair.client.read() { received += more }
+    try await writing.value
+    #expect(received == bytes)
+  }
+
+  @Test func aResetIsTold() async throws {
+    let pair = try await Pair.connected()
+    pair.server.abort()
+    #expect(await failure { _ = try await pair.client.read() } == .connectionReset)
+  }
+
+  @Test func anUnreadByteDoesNotTurnACloseIntoAReset() async throws {
+    let pair = try await Pair.connected()
+    try await pair.client.write([1, 2, 3])
+    #expect(try await pair.server.read() == [1, 2, 3])
+    try await pair.client.write([4])
+    try await pair.server.write([5])
+    #expect(try await pair.client.read() == [5])
+    await pair.server.close()
+    #expect(try await pair.client.read() == nil)
+  }
+
+  @Test func cancellingTheTaskEndsAReadAtOnce() async throws {
+    let pair = try await Pair.connected()
+    let reading = Task { try await pair.client.read() }
+    reading.cancel()
+    #expect(await failure { _ = try await reading.value } == .cancelled)
+    // The connection is none the worse for it.
+    try await pair.server.write([7])
+    #expect(try await pair.client.read() == [7])
+  }
+
+  @Test func cancellingTheTaskEndsAWriteAtOnce() async throws {
+    let pair = try await Pair.connected()
+    let writing = Task {
+      while true { try await pair.client.write([UInt8](repeating: 0, count: 1 << 20)) }
+    }
+    // Once something has come, the writer has begun; nobody reads on, so it will have to wait.
+    _ = try await pair.server.read()
+    writing.cancel()
+    #expect(await failure { try await writing.value } == .cancelled)
+  }
+
+  @Test func closingThisSideEndsItsRead() async throws {
+    let pair = try await Pair.connected()
+    let reading = Task { try await pair.client.read() }
+    pair.client.abort()
+    #expect(await failure { _ = try await reading.value } == .closed)
+  }
+
+  @Test func aPeerThatLeavesIsNoticedWithoutReading() async throws {
+    let pair = try await Pair.connected()
+    try await pair.client.write([1])
+    await pair.client.close()
+    await pair.server.waitForHangUp()
+    #expect(try await pair.server.read() == [1])
+    #expect(try await pair.server.read() == nil)
+  }
+
+  @Test func nobodyListens() async throws {
+    let pair = try await Pair.connected()
+    let port = pair.listener.port
+    pair.listener.close()
+    let code = await failure {
+      _ = try await TCPSocket.connect(to: "127.0.0.1", port: port, on: pair.loops[0])
+    }
+    #expect(code == .connectionRefused)
+  }
+
+  @Test func aNameWithoutAnAddress() async throws {
+    let pair = try await Pair.connected()
+    let code = await failure {
+      _ = try await TCPSocket.connect(to: "nobody.invalid", port: 80, on: pair.loops[0])
+    }
+    #expect(code == .hostNotFound)
+  }
+
+  @Test func stoppingTheLoopEndsWhoeverWaitsOnIt() async throws {
+    let pair = try await Pair.connected()
+    let reading = Task { try await pair.client.read() }
+    pair.loops[0].stop()
+    #expect(await failure { _ = try await reading.value } == .closed)
+    await pair.loops[0].join()
+  }
+
+  @Test func tasksOfALoopRunToTheirEndsAlsoAfterIt() async throws {
+    let loop = try EventLoop.start(named: "loop")
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let (allowed, allow) = AsyncStream.makeStream(of: Void.self)
+    let task = loop.task {
+      start.yield()
+      for await _ in allowed { break }
+    }
+    for await _ in started { break }
+    loop.stop()
+    await loop.join()
+    allow.yield()
+    await task.value
+  }
+}
