@@ -7,8 +7,8 @@ let package = Package(
   name: "understudy",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
-    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyRecording",
-    "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
+    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
     "SharedServicesViewModels", "SharedServicesExchanges", "SharedServicesRecordings"
   ) + [.executable(name: "understudy", targets: ["understudy"])],
@@ -22,6 +22,9 @@ let package = Package(
       .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
     module("UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives"),
     module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module(
+      "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
+      "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyTesting", "UnderstudyContracts"),
@@ -73,6 +76,9 @@ let package = Package(
     tests(of: "UnderstudySockets", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
+      "UnderstudyPrimitives"),
     tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),

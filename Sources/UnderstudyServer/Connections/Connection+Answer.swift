@@ -1,0 +1,135 @@
+import Foundation
+import UnderstudySockets
+import UnderstudyTransport
+
+extension Connection {
+  /// Has a request answered, and sends the answer.
+  ///
+  /// - Returns: Whether another request may follow.
+  func answer(
+    _ head: RequestHead, _ body: Data?, _ parser: inout RequestParser, _ output: inout ResponseBuffer
+  ) async throws -> Bool {
+    enter(.answer, (head.method, head.url))
+    // How long the client waits, it does not say.
+    let request = HTTPRequest(head.method, head.url, fields: head.fields, body: body, timeout: nil)
+    var response: HTTPResponse
+    do {
+      response = try await server.handler.respond(to: request)
+    } catch {
+      return try await breakOff(as: error, framing: nil)
+    }
+    if let session = response.webSocketSession {
+      return try open(session, response, for: request, &parser, &output)
+    }
+    response = Self.sendable(response)
+    let responseHead = ResponseHead(response, to: head, isLast: isClosing)
+    output.begin()
+    output.write(responseHead, date: server.time.now)
+    let isWhole: Bool
+    if let chunks = response.body.chunksInMemory {
+      for chunk in chunks { output.write(chunk) }
+      isWhole = output.endBody()
+      try await send(output.bytes)
+    } else {
+      do {
+        isWhole = try await stream(response.body, &output)
+      } catch let error as SourceFailure {
+        return try await breakOff(as: error.error, framing: responseHead.framing)
+      }
+    }
+    return isWhole && !responseHead.closes
+  }
+
+  /// What the maker of a body threw, as opposed to the socket.
+  private struct SourceFailure: Error {
+    let error: any Error
+  }
+
+  /// Sends what is in the buffer, and then each chunk as soon as it is there and the one before it is handed over.
+  ///
+  /// - Returns: As ``ResponseBuffer/endBody()``.
+  private func stream(_ body: HTTPBody, _ output: inout ResponseBuffer) async throws -> Bool {
+    try await send(output.bytes)
+    let next = body.makeReader()
+    while !output.isBodyComplete {
+      enter(.answer)
+      let chunk: Data?
+      do { chunk = try await next() } catch { throw SourceFailure(error: error) }
+      output.begin()
+      guard let chunk else { break }
+      output.write(chunk)
+      try await send(output.bytes)
+    }
+    output.begin()
+    let isWhole = output.endBody()
+    try await send(output.bytes)
+    return isWhole
+  }
+
+  /// The response itself, or what a client is told in place of one that HTTP cannot carry.
+  private static func sendable(_ response: HTTPResponse) -> HTTPResponse {
+    if (200...999).contains(response.status) { return response }
+    let text =
+      "The handler answered with the status \(response.status), which ends no exchange. "
+      + "A final status is between 200 and 599 (RFC 9110 §15).\n"
+    return HTTPResponse(status: 500, body: Data(text.utf8), contentType: "text/plain; charset=utf-8")
+  }
+
+  // MARK: - Breaking off
+
+  /// Ends the connection as an error says that was thrown in place of an answer, or of the rest of one.
+  ///
+  /// - Parameter framing: That of the body that has begun.
+  /// - Returns: `false`, because no request may follow.
+  private func breakOff(as error: any Error, framing: ResponseHead.Framing?) async throws -> Bool {
+    switch Self.connectionBreak(error, framing) {
+    case .reset:
+      socket.abort()
+    case .close:
+      await socket.close()
+    case .silence:
+      if enter(.silence), !isClosing { await socket.waitForHangUp() }
+      socket.abort()
+    case .bytes(let bytes):
+      try await send(Array(bytes))
+      await socket.close()
+    case .truncatedChunk:
+      // Its size, and nothing of it: what a client reads is what the handler gave.
+      try await sendChunk("10\r\n", framing)
+    case .malformedChunk:
+      try await sendChunk("no size\r\n", framing)
+    }
+    return false
+  }
+
+  /// Sends the first line of a chunk, if need be of a response that is only made for it, and closes.
+  private func sendChunk(_ line: String, _ framing: ResponseHead.Framing?) async throws {
+    var bytes: [UInt8] = []
+    if framing == nil {
+      StatusLine.write(200, to: &bytes)
+      bytes += "Content-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
+    }
+    // In a body that is not chunked, the line would be read as a part of it.
+    if framing == nil || framing == .chunked { bytes += line.utf8 }
+    try await send(bytes)
+    await socket.close()
+  }
+
+  private static func connectionBreak(
+    _ error: any Error, _ framing: ResponseHead.Framing?
+  ) -> ConnectionBreak {
+    if let error = error as? ConnectionBreak { return error }
+    guard let error = error as? TransportError else { return .close }
+    return switch error.code {
+    case .timedOut: .silence
+    // In a body whose end is known by its length, any bytes can be read.
+    case .unreadableResponse:
+      switch framing {
+      case nil: .bytes(Data("\u{1}\u{2}\u{3} This is not HTTP.\r\n\r\n".utf8))
+      case .chunked: .malformedChunk
+      default: .close
+      }
+    default: .close
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudySockets
+import UnderstudyTransport
+
+/// One client's connection: reads its requests, has them answered, and sends the answers in the same order.
+///
+/// One task does all of it, on the server's event loop where tasks can choose. It waits for the socket alone, so it
+/// ends when the socket is closed; the task is cancelled to tell a handler that its client has left.
+final class Connection: Sendable {
+  private struct State: Sendable {
+    var stage = Stage.idle
+    /// When the stage began, and when it is over, by the server's watch.
+    var since: Duration
+    var deadline: Duration?
+    /// What is being answered.
+    var request: (method: HTTPMethod, url: URL)?
+    /// The client took longer than the stage may last.
+    var hasExpired = false
+    /// The server wants no more requests.
+    var isClosing = false
+    var task: Task<Void, Never>?
+    var isCancelled = false
+  }
+
+  let server: ServerCore
+  let socket: TCPSocket
+  private let state: Locked<State>
+
+  init(_ socket: TCPSocket, of server: ServerCore) {
+    self.socket = socket
+    self.server = server
+    let now = server.watch.elapsed
+    state = Locked(State(since: now, deadline: now + server.limits.idleTime))
+    socket.onHangUp { [weak self] in self?.peerLeft() }
+  }
+
+  // MARK: - The task
+
+  /// Serves the client until one of both has enough.
+  func run() async {
+    var parser = RequestParser(limits: server.limits, authority: server.authority)
+    var output = ResponseBuffer()
+    do {
+      while let (head, body) = try await nextRequest(&parser, &output) {
+        guard try await answer(head, body, &parser, &output) else { break }
+      }
+      await socket.close()
+    } catch let refusal as RequestRefusal {
+      await refuse(refusal, &output)
+    } catch {
+      // The socket has failed, or was closed from outside.
+      socket.abort()
+    }
+  }
+
+  /// Reads a request, or finds that no more comes.
+  private func nextRequest(
+    _ parser: inout RequestParser, _ output: inout ResponseBuffer
+  ) async throws -> (RequestHead, Data?)? {
+    var head: RequestHead?
+    while true {
+      switch try parser.next() {
+      case .head(let read):
+        head = read
+        // Not to a client that has not waited (RFC 9110 §10.1.1).
+        if read.expectsContinue, read.framing != .none, !parser.hasUnread {
+          try await send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+      case .body(let body):
+        if let head { return (head, body) }
+      case nil:
+        let stage: Stage = parser.isBetweenRequests ? .idle : parser.isInBody ? .body : .head
+        guard let bytes = try await receive(at: stage) else { return nil }
+        parser.append(bytes)
+      }
+    }
+  }
+
+  /// The next bytes, or `nil` at the end of the connection.
+  private func receive(at stage: Stage) async throws -> [UInt8]? {
+    while true {
+      switch try socket.receive() {
+      case .bytes(let bytes): return bytes
+      case .end: return nil
+      case .nothing:
+        guard enter(stage) else {
+          if stage == .idle { return nil }
+          let what = stage == .head ? "The head of the request took" : "The body of the request paused for"
+          throw RequestRefusal(408, "\(what) longer than \(stage.limit(server.limits) ?? .zero).")
+        }
+        await socket.waitUntilReadable()
+      }
+    }
+  }
+
+  /// Sends all of it, however long the client takes to read.
+  func send(_ bytes: [UInt8]) async throws {
+    var position = try socket.send(bytes)
+    while position < bytes.count {
+      guard enter(.sending) else { throw SocketError(.timedOut, "The client did not read the answer.") }
+      await socket.waitUntilWritable()
+      position = try socket.send(bytes, from: position)
+    }
+  }
+
+  /// Answers a request that the handler does not see, and parts.
+  private func refuse(_ refusal: RequestRefusal, _ output: inout ResponseBuffer) async {
+    do {
+      output.begin()
+      output.writeRefusal(refusal, date: server.time.now)
+      try await send(output.bytes)
+      // If it closed while the client still sends, the client would be reset and might lose the answer
+      // (RFC 9112 §9.6).
+      socket.endWriting()
+      while enter(.farewell) {
+        switch try socket.receive() {
+        case .bytes: continue
+        case .end: return await socket.close()
+        case .nothing: await socket.waitUntilReadable()
+        }
+      }
+    } catch {}
+    socket.abort()
+  }
+
+  // MARK: - Its stage
+
+  /// Notes what it is about from now on.
+  ///
+  /// - Returns: Whether it may go on.
+  @discardableResult func enter(
+    _ stage: Stage, _ request: (method: HTTPMethod, url: URL)? = nil
+  ) -> Bool {
+    let now = server.watch.elapsed
+    return state.withLock { state in
+      if state.hasExpired || state.isClosing && stage == .idle { return false }
+      // A head, and a farewell, have their time as a whole, and not from one byte to the next.
+      if stage == state.stage, stage == .head || stage == .farewell { return true }
+      state.stage = stage
+      state.since = now
+      state.deadline = stage.limit(server.limits).map { now + $0 }
+      if let request { state.request = request }
+      if stage == .idle { state.request = nil }
+      return true
+    }
+  }
+
+  /// Whether the server wants no further request.
+  var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  /// Ends it if its stage has lasted too long.
+  ///
+  /// - Returns: When it will have, if ever.
+  func expire(at now: Duration) -> Duration? {
+    let (deadline, stage) = state.withLock { state -> (Duration?, Stage?) in
+      guard let deadline = state.deadline, !state.hasExpired else { return (nil, nil) }
+      guard deadline <= now else { return (deadline, nil) }
+      state.hasExpired = true
+      return (nil, state.stage)
+    }
+    switch stage {
+    case .idle, .head, .body: socket.nudgeReader()
+    case .sending, .farewell: socket.abort()
+    case .answer, .silence, .upgraded, nil: break
+    }
+    return deadline
+  }
+
+  /// Lets it end with the answer that is under way, or at once if there is none.
+  func finish() {
+    let stage = state.withLock { state in
+      state.isClosing = true
+      return state.stage
+    }
+    switch stage {
+    case .idle: socket.nudgeReader()
+    case .silence, .farewell: socket.abort()
+    case .head, .body, .answer, .sending, .upgraded: break
+    }
+  }
+
+  /// Breaks it off, and cancels whatever makes an answer.
+  func cut() {
+    socket.abort()
+    cancel(if: { _ in true })
+  }
+
+  // MARK: - Its handler
+
+  /// Takes the task that runs it, to cancel it.
+  func adopt(_ task: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  private func peerLeft() {
+    cancel { $0 == .answer || $0 == .sending || $0 == .silence || $0 == .upgraded }
+  }
+
+  private func cancel(if isConcerned: (Stage) -> Bool) {
+    let task = state.withLock { state -> Task<Void, Never>? in
+      guard isConcerned(state.stage) else { return nil }
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  /// What it is about, for people.
+  var status: ConnectionStatus {
+    let now = server.watch.elapsed
+    return state.withLock { state in
+      ConnectionStatus(
+        stage: state.stage, method: state.request?.method, url: state.request?.url,
+        duration: now - state.since)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudySockets
+import UnderstudyTransport
+
+/// A server whatever its handler: its listener, its connections, and their deadlines.
+final class ServerCore: Sendable {
+  private struct State: Sendable {
+    var listener: TCPListener?
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var isClosing = false
+    /// The task that looks at the deadlines.
+    var sweeper: Task<Void, Never>?
+    /// The sweeper, while there is nothing to look at.
+    var idleSweeper: CheckedContinuation<Void, Never>?
+    /// Who waits until the last connection is over.
+    var closers: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let handler: any HTTPHandler
+  let limits: ServerLimits
+  let time: Time
+  let watch: StopWatch
+  let port: UInt16
+  private let loop: EventLoop
+  private let state: Locked<State>
+
+  /// What stands for the host in a URL of this server.
+  var authority: String { "127.0.0.1:\(port)" }
+
+  init(_ handler: any HTTPHandler, port: UInt16, limits: ServerLimits, time: Time) throws(SocketError) {
+    self.handler = handler
+    self.limits = limits
+    self.time = time
+    watch = StopWatch(time)
+    loop = try EventLoop.start(named: "MockServer")
+    do throws(SocketError) {
+      let listener = try TCPListener(port: port, on: loop)
+      self.port = listener.port
+      state = Locked(State(listener: listener))
+      try listener.start { [self] in accept($0) }
+    } catch {
+      loop.stop()
+      throw error
+    }
+    let sweeper = loop.task { [self] in await sweep() }
+    state.withLock { $0.sweeper = sweeper }
+  }
+
+  // MARK: - Connections
+
+  private func accept(_ socket: TCPSocket) {
+    let connection = Connection(socket, of: self)
+    let (isTaken, idleSweeper) = state.withLock { state in
+      if state.isClosing { return (false, nil as CheckedContinuation<Void, Never>?) }
+      state.connections[ObjectIdentifier(connection)] = connection
+      defer { state.idleSweeper = nil }
+      return (true, state.idleSweeper)
+    }
+    guard isTaken else { return socket.abort() }
+    idleSweeper?.resume()
+    let task = loop.task { [self] in
+      await connection.run()
+      remove(connection)
+    }
+    connection.adopt(task)
+  }
+
+  private func remove(_ connection: Connection) {
+    let isLast = state.withLock { state in
+      state.connections[ObjectIdentifier(connection)] = nil
+      return state.isClosing && state.connections.isEmpty
+    }
+    if isLast { end() }
+  }
+
+  private var connections: [Connection] { state.withLock { Array($0.connections.values) } }
+
+  /// What each connection is about.
+  var statuses: [ConnectionStatus] { connections.map(\.status) }
+
+  // MARK: - Deadlines
+
+  /// Looks at all deadlines whenever the first of them may have come.
+  ///
+  /// A deadline that is set meanwhile is at least the shortest limit away, so nobody has to tell it.
+  private func sweep() async {
+    let shortest = [limits.headTime, limits.bodyTime, limits.idleTime, limits.writeTime, .seconds(2)].min()
+    while !Task.isCancelled {
+      let now = watch.elapsed
+      let connections = connections
+      if connections.isEmpty {
+        await waitForConnection()
+        continue
+      }
+      let next = connections.compactMap { $0.expire(at: now) }.min()
+      let pause = min(next.map { $0 - now } ?? .seconds(2), max(shortest ?? .zero, .milliseconds(1)))
+      // A time that jumps does not jump for this: nobody wants these deadlines to come.
+      try? await SleepPurpose.$current.withValue(.deadline) { try await time.sleep(for: pause) }
+    }
+  }
+
+  private func waitForConnection() async {
+    await withCheckedContinuation { continuation in
+      let mustLook = state.withLock { state in
+        if state.isClosing || !state.connections.isEmpty { return true }
+        state.idleSweeper = continuation
+        return false
+      }
+      if mustLook { continuation.resume() }
+    }
+  }
+
+  // MARK: - The end
+
+  /// Accepts no more, and returns once every connection is over.
+  ///
+  /// Exchanges under way have a time of grace, and are then cut off.
+  func close(grace: Duration) async {
+    stopAccepting()
+    for connection in connections { connection.finish() }
+    if grace <= .zero { cut() }
+    let cutter = Task {
+      try await SleepPurpose.$current.withValue(.deadline) { try await self.time.sleep(for: grace) }
+      self.cut()
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.connections.isEmpty { return true }
+          state.closers.append(continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      self.cut()
+    }
+    cutter.cancel()
+    await loop.join()
+  }
+
+  /// Accepts no more, and cuts every connection off.
+  func cut() {
+    stopAccepting()
+    for connection in connections { connection.cut() }
+  }
+
+  private func stopAccepting() {
+    let (listener, sweeper, idleSweeper, isEmpty) = state.withLock { state in
+      let parts = (
+        state.listener, state.sweeper, state.idleSweeper, !state.isClosing && state.connections.isEmpty
+      )
+      state.isClosing = true
+      state.listener = nil
+      state.sweeper = nil
+      state.idleSweeper = nil
+      return parts
+    }
+    listener?.close()
+    sweeper?.cancel()
+    idleSweeper?.resume()
+    if isEmpty { end() }
+  }
+
+  /// Ends the loop, as there is nothing left to serve.
+  private func end() {
+    let closers = state.withLock { state in
+      defer { state.closers = [] }
+      return state.closers
+    }
+    for closer in closers { closer.resume() }
+    loop.stop()
+  }
+}

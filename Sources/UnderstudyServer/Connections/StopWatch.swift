@@ -1,0 +1,17 @@
+import UnderstudyTransport
+
+/// How much time has passed since it was made.
+struct StopWatch: Sendable {
+  private let read: @Sendable () -> Duration
+
+  init(_ time: Time) {
+    self.init(time.clock)
+  }
+
+  private init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    read = { start.duration(to: clock.now) }
+  }
+
+  var elapsed: Duration { read() }
+}

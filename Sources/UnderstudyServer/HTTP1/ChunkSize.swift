@@ -1,0 +1,25 @@
+/// The line before a chunk (RFC 9112 §7.1).
+enum ChunkSize {
+  /// Reads the size, and checks but ignores extensions.
+  static func read(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
+    var size = 0
+    var position = line.startIndex
+    while position < line.endIndex, let digit = line[position].hexadecimalValue {
+      let (product, overflows) = size.multipliedReportingOverflow(by: 16)
+      guard !overflows, product <= .max - Int(digit) else {
+        throw RequestRefusal(413, "A chunk is longer than anything can be.")
+      }
+      size = product + Int(digit)
+      position += 1
+    }
+    guard position > line.startIndex else {
+      throw .malformed("The size of a chunk is no hexadecimal number (RFC 9112 §7.1).")
+    }
+    let rest = line[position...]
+    guard rest.isEmpty || rest.trimmingBlanks.first == .semicolon, rest.allSatisfy(\.isFieldContent) else {
+      throw .malformed(
+        "After the size of a chunk comes something that is no extension (RFC 9112 §7.1.1).")
+    }
+    return size
+  }
+}

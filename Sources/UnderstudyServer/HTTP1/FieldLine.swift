@@ -1,0 +1,25 @@
+/// One line of a head (RFC 9112 §5), or of trailers.
+struct FieldLine: Sendable {
+  let name: ArraySlice<UInt8>
+  let value: ArraySlice<UInt8>
+
+  init(_ line: ArraySlice<UInt8>) throws(RequestRefusal) {
+    guard let first = line.first, !first.isBlank else {
+      throw .malformed("A field goes on in a second line, which HTTP/1.1 has given up (RFC 9112 §5.2).")
+    }
+    guard let colon = line.firstIndex(of: .colon), colon > line.startIndex else {
+      throw .malformed("A line of the head has no name and colon (RFC 9112 §5).")
+    }
+    name = line[..<colon]
+    guard name.allSatisfy(\.isToken) else {
+      throw .malformed(
+        "The name of a field holds a character that may not be in one, or a blank before the colon "
+          + "(RFC 9112 §5.1).")
+    }
+    value = line[(colon + 1)...].trimmingBlanks
+    guard value.allSatisfy(\.isFieldContent) else {
+      throw .malformed(
+        "The value of \(name.text) holds a control character (RFC 9110 §5.5).")
+    }
+  }
+}

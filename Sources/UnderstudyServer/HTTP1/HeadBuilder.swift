@@ -1,0 +1,100 @@
+import UnderstudyTransport
+
+/// A head whose fields are being read.
+struct HeadBuilder: Sendable {
+  private let line: RequestLine
+  private(set) var fields: [HTTPFields.Field] = []
+  private var host: ArraySlice<UInt8>?
+  private var length: Int?
+  /// The codings of the body, in order; `nil` without `Transfer-Encoding`.
+  private var codings: [ArraySlice<UInt8>]?
+  private var closes = false
+  private var keepsAlive = false
+  private var expectsContinue = false
+
+  init(_ line: RequestLine) {
+    self.line = line
+  }
+
+  mutating func add(_ field: FieldLine) throws(RequestRefusal) {
+    try note(field)
+    fields.append(HTTPFields.Field(name: field.name.text, value: field.value.text))
+  }
+
+  /// Keeps what the field says about the exchange itself.
+  private mutating func note(_ field: FieldLine) throws(RequestRefusal) {
+    // By length first, because few fields concern it.
+    switch field.name.count {
+    case 4 where field.name.isWord("host"):
+      guard host == nil else { throw .malformed("The request has two Host fields (RFC 9112 §3.2).") }
+      host = field.value
+    case 6 where field.name.isWord("expect"):
+      // Other expectations are not known to any standard (RFC 9110 §10.1.1).
+      guard field.value.isWord("100-continue") else {
+        throw RequestRefusal(417, "The server cannot meet the expectation \"\(field.value.text)\".")
+      }
+      expectsContinue = true
+    case 10 where field.name.isWord("connection"):
+      for option in field.value.listElements {
+        if option.isWord("close") { closes = true }
+        if option.isWord("keep-alive") { keepsAlive = true }
+      }
+    case 14 where field.name.isWord("content-length"):
+      try noteLength(field.value)
+    case 17 where field.name.isWord("transfer-encoding"):
+      codings = (codings ?? []) + field.value.listElements
+    default:
+      break
+    }
+  }
+
+  private mutating func noteLength(_ value: ArraySlice<UInt8>) throws(RequestRefusal) {
+    var number = 0
+    for digit in value {
+      guard digit.isDigit else {
+        throw .malformed("Content-Length is no number, or several (RFC 9112 §6.3).")
+      }
+      let (product, overflows) = number.multipliedReportingOverflow(by: 10)
+      // Whatever is longer is too long in any case.
+      let digit = Int(digit - UInt8(ascii: "0"))
+      number = overflows || product > .max - digit ? .max : product + digit
+    }
+    guard !value.isEmpty else { throw .malformed("Content-Length is empty (RFC 9112 §6.3).") }
+    guard length == nil || length == number else {
+      throw .malformed("The request has two lengths that differ (RFC 9112 §6.3).")
+    }
+    length = number
+  }
+
+  func head(_ targets: inout TargetReader) throws(RequestRefusal) -> RequestHead {
+    if host == nil, line.minorVersion > 0 {
+      throw .malformed("An HTTP/1.1 request needs a Host field (RFC 9112 §3.2).")
+    }
+    let url = try targets.url(line.target, method: line.method, host: host)
+    return RequestHead(
+      method: line.method, url: url, minorVersion: line.minorVersion, fields: HTTPFields(fields),
+      framing: try framing(), keepsAlive: !closes && (line.minorVersion > 0 || keepsAlive),
+      // A client of HTTP/1.0 does not know it (RFC 9110 §10.1.1).
+      expectsContinue: expectsContinue && line.minorVersion > 0)
+  }
+
+  /// RFC 9112 §6.3, as far as it concerns requests.
+  private func framing() throws(RequestRefusal) -> RequestHead.Framing {
+    guard let codings else { return length.map { .sized($0) } ?? .none }
+    guard length == nil else {
+      throw .malformed("The request has a Content-Length and a Transfer-Encoding (RFC 9112 §6.3).")
+    }
+    guard line.minorVersion > 0 else {
+      throw .malformed("HTTP/1.0 has no Transfer-Encoding (RFC 9112 §6.1).")
+    }
+    guard codings.filter({ $0.isWord("chunked") }).count <= 1,
+      codings.dropLast().allSatisfy({ !$0.isWord("chunked") })
+    else {
+      throw .malformed("The coding chunked comes once, and last (RFC 9112 §6.1).")
+    }
+    guard codings.count == 1, codings.allSatisfy({ $0.isWord("chunked") }) else {
+      throw RequestRefusal(501, "Of the transfer codings, the server knows chunked alone.")
+    }
+    return .chunked
+  }
+}

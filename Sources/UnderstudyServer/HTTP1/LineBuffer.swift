@@ -1,0 +1,82 @@
+import Foundation
+
+/// Bytes that have come and are not used yet, taken out by lines and by numbers.
+struct LineBuffer: Sendable {
+  private var bytes: [UInt8] = []
+  /// Where what is not used yet begins.
+  private var start = 0
+  /// Up to where there is no line feed.
+  private var searched = 0
+
+  var isEmpty: Bool { start == bytes.count }
+
+  var first: UInt8? { start < bytes.count ? bytes[start] : nil }
+
+  mutating func append(_ more: [UInt8]) {
+    if isEmpty {
+      bytes = more
+      start = 0
+      searched = 0
+      return
+    }
+    // What is used goes when it is at least half, so that each byte is moved a few times at most.
+    if start > bytes.count / 2 {
+      bytes.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    bytes += more
+  }
+
+  mutating func takeAll() -> [UInt8] {
+    defer { self = LineBuffer() }
+    return Array(bytes[start...])
+  }
+
+  /// The next line, without its CR LF, or `nil` until that has come.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes of a line.
+  ///   - refusal: What is thrown as soon as the line is longer than that.
+  /// - Throws: Also for a line that ends with LF alone (RFC 9112 §2.2).
+  mutating func line(
+    upTo limit: Int, _ refusal: @autoclosure () -> RequestRefusal
+  ) throws(RequestRefusal) -> ArraySlice<UInt8>? {
+    guard limit >= 0 else { throw refusal() }
+    let end = lineFeed()
+    // The last byte before the line feed, and the last that has come, may be the CR.
+    guard (end ?? bytes.count) - start <= limit + 1 else { throw refusal() }
+    guard let end else { return nil }
+    guard end > start, bytes[end - 1] == .carriageReturn else {
+      throw .malformed("A line ends with LF alone; HTTP/1.1 asks for CR LF (RFC 9112 §2.2).")
+    }
+    let line = bytes[start..<end - 1]
+    start = end + 1
+    searched = start
+    return line
+  }
+
+  private mutating func lineFeed() -> Int? {
+    let place = bytes.withUnsafeBytes { buffer -> Int? in
+      guard searched < buffer.count, let base = buffer.baseAddress,
+        let found = memchr(base + searched, CInt(UInt8.lineFeed), buffer.count - searched)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+    searched = place ?? bytes.count
+    return place
+  }
+
+  /// Moves bytes to a body.
+  ///
+  /// - Returns: How many there were.
+  mutating func move(upTo count: Int, to body: inout Data) -> Int {
+    let end = start + min(count, bytes.count - start)
+    defer {
+      start = end
+      searched = max(searched, end)
+    }
+    bytes.withUnsafeBytes { body.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    return end - start
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import UnderstudyTransport
+
+/// Reads the requests of one connection (RFC 9112), in whatever pieces the bytes come.
+///
+/// It is a value that does nothing but read: the same bytes give the same steps, however they are cut. Where a
+/// recipient has a choice it refuses, because what two readers may read in two ways hides requests in requests.
+struct RequestParser: Sendable {
+  /// What has been read.
+  enum Step: Sendable {
+    /// A head. Its body comes as the next step, also when there is none.
+    case head(RequestHead)
+    /// The body, and with it the end of the request; `nil` if the request has none.
+    case body(Data?)
+  }
+
+  private enum Place: Sendable {
+    case beforeRequest
+    case fields(HeadBuilder)
+    case body(RequestHead.Framing)
+    case chunkSize
+    case chunk(left: Int)
+    case chunkEnd
+    case trailers
+    case refused(RequestRefusal)
+  }
+
+  let limits: ServerLimits
+  private var place = Place.beforeRequest
+  private var targets: TargetReader
+  private var input = LineBuffer()
+  /// How much of the head, or of the trailers, has been read.
+  private var headCount = 0
+  private var emptyLines = 0
+  private var body = Data()
+
+  /// - Parameter authority: The server's own, for requests that name none.
+  init(limits: ServerLimits, authority: String) {
+    self.limits = limits
+    targets = TargetReader(authority: authority)
+  }
+
+  /// Adds what has come.
+  mutating func append(_ bytes: [UInt8]) {
+    input.append(bytes)
+  }
+
+  /// Whether no byte of a request has come since the last one.
+  var isBetweenRequests: Bool {
+    if case .beforeRequest = place { input.isEmpty } else { false }
+  }
+
+  /// Whether it is in the midst of a body.
+  var isInBody: Bool {
+    switch place {
+    case .beforeRequest, .fields, .refused: false
+    case .body, .chunkSize, .chunk, .chunkEnd, .trailers: true
+    }
+  }
+
+  /// Whether bytes have come that no step has used.
+  var hasUnread: Bool { !input.isEmpty }
+
+  /// Takes what has come and is not read, for another protocol.
+  mutating func takeUnread() -> [UInt8] {
+    input.takeAll()
+  }
+
+  /// The next step, or `nil` until more has come.
+  ///
+  /// - Throws: What to answer; nothing that comes afterwards is read.
+  mutating func next() throws(RequestRefusal) -> Step? {
+    do throws(RequestRefusal) {
+      return try step()
+    } catch {
+      place = .refused(error)
+      throw error
+    }
+  }
+
+  private mutating func step() throws(RequestRefusal) -> Step? {
+    while true {
+      switch place {
+      case .beforeRequest:
+        guard try readRequestLine() else { return nil }
+      case .fields(var head):
+        // Taken out, so that it is not copied when it grows.
+        place = .beforeRequest
+        let isComplete = try readFields(&head)
+        place = .fields(head)
+        guard isComplete else { return nil }
+        return try .head(end(head))
+      case .body(.none):
+        return endOfRequest(nil)
+      case .body(.sized(let length)):
+        guard body.count < length else { return endOfRequest(body) }
+        guard input.move(upTo: length - body.count, to: &body) > 0 else { return nil }
+      case .body(.chunked):
+        place = .chunkSize
+      case .chunkSize:
+        guard let line = try input.line(upTo: Self.chunkLineLimit, Self.chunkLineTooLong) else { return nil }
+        let size = try ChunkSize.read(line)
+        guard size <= limits.bodyBytes - body.count else { throw tooLarge() }
+        headCount = 0
+        place = size == 0 ? .trailers : .chunk(left: size)
+      case .chunk(let left):
+        let count = input.move(upTo: left, to: &body)
+        guard count > 0 else { return nil }
+        place = left == count ? .chunkEnd : .chunk(left: left - count)
+      case .chunkEnd:
+        let refusal = RequestRefusal.malformed("A chunk is longer than its size says (RFC 9112 §7.1).")
+        guard let line = try input.line(upTo: 0, refusal) else { return nil }
+        guard line.isEmpty else { throw refusal }
+        place = .chunkSize
+      case .trailers:
+        guard let line = try fieldLine() else { return nil }
+        if line.isEmpty { return endOfRequest(body) }
+        _ = try FieldLine(line)
+      case .refused(let refusal):
+        throw refusal
+      }
+    }
+  }
+
+  private mutating func endOfRequest(_ whole: Data?) -> Step {
+    place = .beforeRequest
+    body = Data()
+    headCount = 0
+    return .body(whole)
+  }
+
+  // MARK: - The head
+
+  private mutating func readRequestLine() throws(RequestRefusal) -> Bool {
+    // An empty line or two before a request is an old client's mistake (RFC 9112 §2.2).
+    while let first = input.first {
+      guard first == .carriageReturn || first == .lineFeed else {
+        guard first.isToken else {
+          throw .malformed(
+            "A request begins with its method; this is not HTTP/1.1 without TLS (RFC 9112 §3).")
+        }
+        break
+      }
+      let refusal = RequestRefusal.malformed("A carriage return stands alone (RFC 9112 §2.2).")
+      guard try input.line(upTo: 0, refusal) != nil else { return false }
+      emptyLines += 1
+      guard emptyLines <= 8 else { throw .malformed("There are empty lines in place of a request.") }
+    }
+    let limit = min(limits.requestLineBytes, limits.headBytes)
+    guard
+      let line = try input.line(
+        upTo: limit, RequestRefusal(414, "The request line is longer than \(limit) bytes."))
+    else { return false }
+    emptyLines = 0
+    headCount = line.count + 2
+    place = .fields(HeadBuilder(try RequestLine(line)))
+    return true
+  }
+
+  /// - Returns: Whether the blank line has come.
+  private mutating func readFields(_ head: inout HeadBuilder) throws(RequestRefusal) -> Bool {
+    while let line = try fieldLine() {
+      if line.isEmpty { return true }
+      guard head.fields.count < limits.fieldCount else {
+        throw RequestRefusal(431, "The request has more than \(limits.fieldCount) fields.")
+      }
+      try head.add(FieldLine(line))
+    }
+    return false
+  }
+
+  private mutating func fieldLine() throws(RequestRefusal) -> ArraySlice<UInt8>? {
+    let refusal = RequestRefusal(431, "The head of the request is longer than \(limits.headBytes) bytes.")
+    guard let line = try input.line(upTo: limits.headBytes - headCount - 2, refusal) else { return nil }
+    headCount += line.count + 2
+    return line
+  }
+
+  private mutating func end(_ builder: HeadBuilder) throws(RequestRefusal) -> RequestHead {
+    let head = try builder.head(&targets)
+    if case .sized(let length) = head.framing, length > limits.bodyBytes { throw tooLarge() }
+    place = .body(head.framing)
+    return head
+  }
+
+  private func tooLarge() -> RequestRefusal {
+    RequestRefusal(413, "The body of the request is longer than \(limits.bodyBytes) bytes.")
+  }
+
+  private static let chunkLineLimit = 1_024
+  private static let chunkLineTooLong = RequestRefusal.malformed(
+    "The line with the size of a chunk is longer than \(chunkLineLimit) bytes.")
+}

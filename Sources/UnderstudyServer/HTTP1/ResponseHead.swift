@@ -1,0 +1,138 @@
+import Foundation
+import UnderstudyTransport
+
+/// How a response is sent: what its head says of the body and of the connection.
+struct ResponseHead: Sendable {
+  /// How the client will know where the body ends (RFC 9112 §6).
+  enum Framing: Sendable, Hashable {
+    /// There is none, whatever the handler made.
+    case none
+    case sized(Int)
+    case chunked
+    /// Where the connection is closed.
+    case untilClose
+  }
+
+  let framing: Framing
+  /// Whether the connection ends with the response.
+  let closes: Bool
+  private let response: HTTPResponse
+  private let request: RequestHead
+  /// Written in addition to the handler's.
+  private let addedLength: Int?
+
+  /// - Parameters:
+  ///   - request: What it answers.
+  ///   - isLast: Whether the server wants no further request.
+  init(_ response: HTTPResponse, to request: RequestHead, isLast: Bool) {
+    self.response = response
+    self.request = request
+    var closes = isLast || !request.keepsAlive || Self.asksToClose(response.fields)
+    var addedLength: Int?
+    let chunks = response.body.chunksInMemory
+    // Several chunks stay apart on the wire.
+    let known = chunks.flatMap { $0.count <= 1 ? $0.first?.count ?? 0 : nil }
+    let declared = response.fields.values(of: "Content-Length")
+    if !response.mayHaveBody || request.method == .head {
+      framing = .none
+      if response.mayHaveBody, declared.isEmpty { addedLength = known }
+    } else if !declared.isEmpty {
+      let length = declared.count == 1 ? Self.length(declared[0]) : nil
+      framing = length.map { .sized($0) } ?? .untilClose
+      if length == nil { closes = true }
+    } else if let known {
+      framing = .sized(known)
+      addedLength = known
+    } else if request.minorVersion > 0 {
+      framing = .chunked
+    } else {
+      framing = .untilClose
+      closes = true
+    }
+    self.closes = closes
+    self.addedLength = addedLength
+  }
+
+  /// Writes the status line, the fields and the blank line.
+  func write(date: [UInt8], to output: inout [UInt8]) {
+    StatusLine.write(response.status, to: &output)
+    var hasDate = false
+    for field in response.fields {
+      switch field.name.utf8.count {
+      case 4 where field.isNamed("date"):
+        hasDate = true
+      case 10 where field.isNamed("connection"), 17 where field.isNamed("transfer-encoding"):
+        // These speak of the connection, which is the server's (RFC 9110 §7.6.1).
+        continue
+      case 14 where field.isNamed("content-length"):
+        // Must not stand in a response that never has a body (RFC 9110 §8.6).
+        if response.status < 200 || response.status == 204 { continue }
+      default:
+        break
+      }
+      Self.write(field.name, to: &output)
+      output.append(contentsOf: ": ".utf8)
+      Self.write(field.value, to: &output)
+      output.append(contentsOf: "\r\n".utf8)
+    }
+    if !hasDate { output.append(contentsOf: date) }
+    if let addedLength {
+      output.append(contentsOf: "Content-Length: ".utf8)
+      output.appendDecimal(addedLength)
+      output.append(contentsOf: "\r\n".utf8)
+    }
+    if framing == .chunked { output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
+    if closes {
+      output.append(contentsOf: "Connection: close\r\n".utf8)
+    } else if request.minorVersion == 0 {
+      output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+    }
+    output.append(contentsOf: "\r\n".utf8)
+  }
+
+  /// A line's end within a field would be read as the end of the field, so it becomes a space (RFC 9110 §5.5).
+  private static func write(_ text: String, to output: inout [UInt8]) {
+    let start = output.count
+    output.append(contentsOf: text.utf8)
+    for index in start..<output.count where !output[index].isFieldContent { output[index] = .space }
+  }
+
+  private static func asksToClose(_ fields: HTTPFields) -> Bool {
+    fields.contains { field in
+      field.isNamed("connection") && ArraySlice(field.value.utf8).listElements.contains { $0.isWord("close") }
+    }
+  }
+
+  private static func length(_ text: String) -> Int? {
+    text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
+  }
+}
+
+extension HTTPResponse {
+  /// Whether a response with this status can have a body (RFC 9110 §6.4.1).
+  var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
+}
+
+extension HTTPFields.Field {
+  /// Whether it has this name, given in lower case.
+  fileprivate func isNamed(_ name: StaticString) -> Bool {
+    guard self.name.utf8.count == name.utf8CodeUnitCount else { return false }
+    return name.withUTF8Buffer { name in zip(self.name.utf8, name).allSatisfy { $0.lowercased == $1 } }
+  }
+}
+
+extension [UInt8] {
+  /// Adds a number that is not negative in figures.
+  mutating func appendDecimal(_ number: Int) {
+    append(contentsOf: String(number).utf8)
+  }
+
+  /// Adds a chunk with its size (RFC 9112 §7.1); an empty one would be the end, and is left out.
+  mutating func appendChunk(_ data: Data) {
+    if data.isEmpty { return }
+    append(contentsOf: String(data.count, radix: 16).utf8)
+    append(contentsOf: "\r\n".utf8)
+    append(contentsOf: data)
+    append(contentsOf: "\r\n".utf8)
+  }
+}

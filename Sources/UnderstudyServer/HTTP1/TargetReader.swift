@@ -1,0 +1,132 @@
+import Foundation
+import UnderstudyTransport
+
+/// Makes the URL of a request from its target and host (RFC 9112 §3.3), and keeps the last one.
+///
+/// The requests of a connection are often for one URL, and to parse that takes longer than all the rest.
+struct TargetReader: Sendable {
+  let authority: String
+  private var last: (target: ArraySlice<UInt8>, host: ArraySlice<UInt8>?, url: URL)?
+
+  /// - Parameter authority: Stands for a host that the request does not name.
+  init(authority: String) {
+    self.authority = authority
+  }
+
+  mutating func url(
+    _ target: ArraySlice<UInt8>, method: HTTPMethod, host: ArraySlice<UInt8>?
+  ) throws(RequestRefusal) -> URL {
+    guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "The server is no proxy.") }
+    if target.elementsEqual("*".utf8) {
+      guard method == .options else {
+        throw .malformed("The target * is for OPTIONS alone (RFC 9112 §3.2.4).")
+      }
+      return try url("http://" + checked(host))
+    }
+    if let last, last.target.hasSameBytes(as: target), (last.host ?? []).hasSameBytes(as: host ?? []) {
+      return last.url
+    }
+    let url =
+      target.first == UInt8(ascii: "/")
+      ? try url("http://" + checked(host) + encoded(target)) : try absolute(target)
+    last = (ArraySlice(Array(target)), host.map { ArraySlice(Array($0)) }, url)
+    return url
+  }
+
+  /// The whole URL in place of the path; the Host field does not count then (RFC 9112 §3.2.2).
+  private func absolute(_ target: ArraySlice<UInt8>) throws(RequestRefusal) -> URL {
+    let separator = Array("://".utf8)
+    guard let colon = target.firstIndex(of: .colon), target[colon...].starts(with: separator),
+      target[..<colon].isWord("http") || target[..<colon].isWord("https")
+    else {
+      throw .malformed("The target is neither a path nor an http URL (RFC 9112 §3.2).")
+    }
+    let rest = target[(colon + separator.count)...]
+    let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+    guard end > rest.startIndex else { throw .malformed("The target is a URL without a host.") }
+    return try url(target[..<colon].text + "://" + checked(rest[..<end]) + encoded(rest[end...]))
+  }
+
+  private func url(_ text: String) throws(RequestRefusal) -> URL {
+    guard let url = URL(string: text) else {
+      throw .malformed("The target and the host make no URL.")
+    }
+    return url
+  }
+
+  /// A host and a port, or the server's own if there is none.
+  private func checked(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String {
+    guard let host, !host.isEmpty else { return authority }
+    let refusal = RequestRefusal.malformed("The host is no name or address with a port (RFC 9110 §7.2).")
+    var (name, port) = (host, ArraySlice<UInt8>())
+    let bracket = host.lastIndex(of: UInt8(ascii: "]"))
+    if let colon = host.lastIndex(of: .colon), colon > bracket ?? -1 {
+      (name, port) = (host[..<colon], host[(colon + 1)...])
+    }
+    guard port.allSatisfy(\.isDigit), port.count <= 5, Int(port.text) ?? 0 <= 65_535, !name.isEmpty else {
+      throw refusal
+    }
+    if name.first == UInt8(ascii: "[") {
+      let inside = name.dropFirst().dropLast()
+      guard name.last == UInt8(ascii: "]"),
+        inside.allSatisfy({ $0.hexadecimalValue != nil || $0 == .colon || $0 == UInt8(ascii: ".") })
+      else { throw refusal }
+    } else {
+      guard
+        name.allSatisfy({ $0.isInPath && $0 != UInt8(ascii: "/") && $0 != .colon && $0 != UInt8(ascii: "@") })
+      else { throw refusal }
+    }
+    return host.text
+  }
+
+  /// A path and a query, in which what may not stand there is percent-encoded, as servers are used to.
+  private func encoded(_ target: ArraySlice<UInt8>) throws(RequestRefusal) -> String {
+    if target.allSatisfy(\.isInPath) { return String(decoding: target, as: UTF8.self) }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for (index, byte) in zip(target.indices, target) {
+      if byte.isInPath || byte == UInt8(ascii: "?") {
+        result.append(byte)
+      } else if byte == .percent {
+        let code = target[(index + 1)...].prefix(2)
+        guard code.count == 2, code.allSatisfy({ $0.hexadecimalValue != nil }) else {
+          throw .malformed("A % in the target is not followed by two hexadecimal digits (RFC 3986 §2.1).")
+        }
+        result.append(byte)
+      } else {
+        guard byte > .space, byte != 0x7F, byte != UInt8(ascii: "#") else {
+          throw .malformed("The target holds a control character or a fragment (RFC 9112 §3.2).")
+        }
+        result += [.percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// A character of a path that stands for itself (RFC 3986 §3.3), or the slash.
+  fileprivate var isInPath: Bool {
+    switch self {
+    case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default:
+      isDigit || isLetter
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return withUnsafeBytes { mine in
+      other.withUnsafeBytes { theirs in
+        guard let one = mine.baseAddress, let two = theirs.baseAddress else { return true }
+        return memcmp(one, two, mine.count) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import UnderstudySockets
+
+/// A client that sends bytes as it is told, and knows as much of HTTP as it takes to find where a response ends.
+final class RawClient: Sendable {
+  struct Response: Sendable {
+    let status: Int
+    /// The whole head, with its line ends.
+    let head: String
+    let body: String
+
+    func field(_ name: String) -> String? {
+      head.split(separator: "\r\n").compactMap { line -> String? in
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
+        return parts[1].trimmingCharacters(in: .whitespaces)
+      }.first
+    }
+  }
+
+  struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let loop: EventLoop
+  let socket: TCPSocket
+  private let reader = Reader()
+
+  private init(_ loop: EventLoop, _ socket: TCPSocket) {
+    self.loop = loop
+    self.socket = socket
+  }
+
+  deinit {
+    socket.abort()
+    loop.stop()
+  }
+
+  static func connect(to port: Int) async throws -> RawClient {
+    let loop = try EventLoop.start(named: "RawClient")
+    do {
+      return RawClient(
+        loop, try await TCPSocket.connect(to: "127.0.0.1", port: UInt16(port), on: loop))
+    } catch {
+      loop.stop()
+      throw error
+    }
+  }
+
+  func send(_ text: String) async throws {
+    try await socket.write(Array(text.utf8))
+  }
+
+  /// Sends a request and reads the response.
+  func exchange(_ text: String) async throws -> Response {
+    try await send(text)
+    return try await response(toHead: text.hasPrefix("HEAD "))
+  }
+
+  /// Reads up to and with a text.
+  func read(through text: String) async throws -> String {
+    try await reader.read(from: socket) { bytes in
+      bytes.firstRange(of: text.utf8)?.upperBound
+    }
+  }
+
+  /// Reads some bytes.
+  func read(count: Int) async throws -> String {
+    try await reader.read(from: socket) { $0.count >= count ? $0.startIndex + count : nil }
+  }
+
+  /// Reads to the end of the connection.
+  func readToEnd() async throws -> String {
+    try await reader.readToEnd(of: socket)
+  }
+
+  /// Reads a response as its head says.
+  func response(toHead: Bool = false) async throws -> Response {
+    let head = try await read(through: "\r\n\r\n")
+    guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw Unexpected(description: "This is no head: \(head)")
+    }
+    let empty = Response(status: status, head: head, body: "")
+    if toHead || status < 200 || status == 204 || status == 304 { return empty }
+    if let length = empty.field("Content-Length").flatMap({ Int($0) }) {
+      return Response(status: status, head: head, body: try await read(count: length))
+    }
+    if empty.field("Transfer-Encoding") == "chunked" {
+      var body = ""
+      while true {
+        let line = try await read(through: "\r\n").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let size = Int(line, radix: 16) else {
+          throw Unexpected(description: "This is no size: \(line)")
+        }
+        body += try await read(count: size)
+        guard try await read(count: 2) == "\r\n" else {
+          throw Unexpected(description: "The chunk is longer than \(size).")
+        }
+        if size == 0 { return Response(status: status, head: head, body: body) }
+      }
+    }
+    return Response(status: status, head: head, body: try await readToEnd())
+  }
+
+  /// What has been read and not been asked for.
+  private actor Reader {
+    private var bytes: [UInt8] = []
+
+    func read(from socket: TCPSocket, upTo end: @Sendable ([UInt8]) -> Int?) async throws -> String {
+      while true {
+        if let end = end(bytes) {
+          defer { bytes.removeFirst(end) }
+          return String(decoding: bytes[..<end], as: UTF8.self)
+        }
+        guard let more = try await socket.read() else {
+          throw Unexpected(
+            description: "The connection ended after: \(String(decoding: bytes, as: UTF8.self))")
+        }
+        bytes += more
+      }
+    }
+
+    func readToEnd(of socket: TCPSocket) async throws -> String {
+      while let more = try await socket.read() { bytes += more }
+      defer { bytes = [] }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
