@@ -11,9 +11,11 @@ extension ExchangeDocument {
   /// - A stream of server-sent events has an `itemSchema`.
   /// - Refusals that no exchange shows are `4XX`, with the members that all refusals of the document have.
   ///
+  /// - What OpenAPI has no word for, the conditions of each exchange, is in an extension `x-exchanges` of its operation:
+  ///   `[{"id": "todos.add.stored", "given": ["signed in"], "status": 201}, …]`.
+  ///
   /// Not there: exchanges whose answer breaks off or never ends, those whose success the client reports as an error,
-  /// the conditions (but in the words of the examples), where a stream is cut and pauses, and the parameters of media
-  /// types.
+  /// where a stream is cut and pauses, and the parameters of media types.
   ///
   /// - Parameters:
   ///   - documents: The documents, each of which is a tag.

@@ -84,7 +84,7 @@ extension OpenAPIOperation {
 
   private static func headers(_ all: [[String: String]]) -> [JSONValue.Member] {
     Set(all.flatMap(\.keys)).sorted().compactMap { name in
-      // OpenAPI 3.2.0 §4.17.1: it is what the content says.
+      // OpenAPI 3.2.0, Response Object: it is what the content says.
       guard name.lowercased() != "content-type" else { return nil }
       let values = all.compactMap { $0[name] }
       return .init(
@@ -118,7 +118,7 @@ extension OpenAPIOperation {
     ])
   }
 
-  /// An event as OpenAPI 3.2.0 §4.14.4 sees it: an object of its fields, of which the data is a string.
+  /// An event as OpenAPI 3.2.0 sees it (Media Type Object, sequential media types): an object of its fields, of which the data is a string.
   private static func eventSchema(_ responses: [ExchangeResponse]) -> JSONValue {
     var data = ExampleSchema()
     var isJSON = true

@@ -44,7 +44,16 @@ struct OpenAPIOperation {
       "description": .string(exchanges.map { "- `\($0.id)`: \($0.statement)" }.joined(separator: "\n")),
       "parameters": parameters.isEmpty ? nil : .array(parameters), "requestBody": requestBody,
       "responses": .object(responses),
+      "x-exchanges": .array(exchanges.map(Self.summary)),
       "security": security.isEmpty ? nil : .array([.object(security.map { .init($0, .array([])) })]),
+    ])
+  }
+
+  /// What a tool needs to know to bring an exchange about.
+  private static func summary(of exchange: Exchange) -> JSONValue {
+    .members([
+      "id": .string(exchange.id), "given": .array(exchange.conditions.map(JSONValue.string)),
+      "status": .number("\(exchange.response.status)"),
     ])
   }
 
@@ -70,7 +79,7 @@ struct OpenAPIOperation {
     }
   }
 
-  private static func securityScheme(_ name: String, _ value: String) -> JSONValue.Member? {
+  static func securityScheme(_ name: String, _ value: String) -> JSONValue.Member? {
     if name.lowercased() == "authorization" {
       guard value.lowercased().hasPrefix("bearer {") else { return nil }
       return .init("bearer", .members(["type": .string("http"), "scheme": .string("bearer")]))
@@ -83,24 +92,25 @@ struct OpenAPIOperation {
   // MARK: - Parameters
 
   private var parameters: [JSONValue] {
-    Self.parameters(in: "query", exchanges.map(\.request.query))
-      + Self.parameters(
-        in: "header",
-        exchanges.map { exchange in
-          exchange.request.fields.filter { name, value in
-            // OpenAPI 3.2.0 §4.12.2.1: these are no parameters.
-            !["accept", "content-type", "authorization"].contains(name.lowercased())
-              && Self.securityScheme(name, value) == nil
-          }
-        })
+    parameters(in: "query") { $0.query } + parameters(in: "header") { $0.headerParameters }
   }
 
-  private static func parameters(in place: String, _ all: [[String: String]]) -> [JSONValue] {
-    Set(all.flatMap(\.keys)).sorted().map { name in
-      let values = all.compactMap { $0[name] }
+  private func parameters(
+    in place: String, _ values: (ExchangeRequest) -> [String: String]
+  ) -> [JSONValue] {
+    let all = exchanges.map { (id: $0.id, values: values($0.request)) }
+    return Set(all.flatMap(\.values.keys)).sorted().map { name in
+      let shown = all.compactMap { id, values in values[name].map { (id: id, value: $0) } }
+      let isAlwaysTheSame = Set(shown.map(\.value)).count == 1
+      // Named as the examples of the bodies are, so that a tool can tell what goes with what.
+      let examples = shown.map {
+        JSONValue.Member($0.id, .members(["value": .string($0.value)]))
+      }
       return .members([
-        "name": .string(name), "in": .string(place), "required": .boolean(values.count == all.count),
-        "schema": schema(of: values), "example": values.first.map(JSONValue.string),
+        "name": .string(name), "in": .string(place), "required": .boolean(shown.count == all.count),
+        "schema": Self.schema(of: shown.map(\.value)),
+        "example": isAlwaysTheSame ? shown.first.map { .string($0.value) } : nil,
+        "examples": isAlwaysTheSame ? nil : .object(examples),
       ])
     }
   }
@@ -124,5 +134,15 @@ struct OpenAPIOperation {
       rest = rest[match.range.upperBound...]
     }
     return pattern + String(rest).escapedForPattern
+  }
+}
+
+extension ExchangeRequest {
+  /// The fields that are parameters; of those that are not, OpenAPI 3.2.0 says so at its Parameter Object.
+  fileprivate var headerParameters: [String: String] {
+    fields.filter { name, value in
+      !["accept", "content-type", "authorization"].contains(name.lowercased())
+        && OpenAPIOperation.securityScheme(name, value) == nil
+    }
   }
 }

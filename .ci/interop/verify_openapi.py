@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Checks that an OpenAPI document is valid, and that a server whose conditions can be brought about keeps it.
+
+usage: verify_openapi.py <base URL> <OpenAPI document> [<seed>]
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from openapi_spec_validator import validate
+
+# What is sent as the document has it is answered as the document says; nothing that is sent makes the server fail.
+RUNS = {
+    "positive": [
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_headers_conformance",
+        "response_schema_conformance",
+    ],
+    "negative": ["not_a_server_error"],
+}
+MOST_EXAMPLES = 25
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) not in (2, 3):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    url, path = arguments[0].rstrip("/"), arguments[1]
+    seed = arguments[2] if len(arguments) == 3 else "1"
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    validate(document)
+    print(f"openapi: {path} is valid OpenAPI {document['openapi']}", flush=True)
+    folder = Path(__file__).resolve().parent
+    environment = os.environ | {
+        "UNDERSTUDY_URL": url,
+        "SCHEMATHESIS_HOOKS": "openapi_hooks",
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    for mode, checks in RUNS.items():
+        print(f"openapi: {mode} requests, seed {seed}", flush=True)
+        command = [
+            Path(sys.executable).parent / "schemathesis", "run", path, "--url", url, "--mode", mode,
+            "--checks", ",".join(checks), "--phases", "examples,coverage,fuzzing",
+            "--max-examples", str(MOST_EXAMPLES), "--seed", seed, "--generation-database", "none",
+            "--workers", "1", "--warnings", "off", "--no-color",
+        ]  # fmt: skip
+        status = subprocess.run(command, env=environment, check=False).returncode
+        if status:
+            return status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
