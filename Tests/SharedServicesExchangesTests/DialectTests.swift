@@ -24,7 +24,7 @@ struct DialectTests {
   }
 
   /// What came of a body, and how it ended; `nil` for an end that no document can describe.
-  private static func read(_ body: HTTPBody) async -> (Data, ExchangeResponse.Ending?) {
+  static func read(_ body: HTTPBody) async -> (Data, ExchangeResponse.Ending?) {
     var bytes = Data()
     do {
       for try await chunk in body { bytes.append(chunk) }
