@@ -46,7 +46,7 @@ let package = Package(
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
-      "UnderstudyTransport"),
+      "UnderstudyServer", "UnderstudyTransport"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [.copy("authentication"), .copy("children"), .copy("conversations")],
@@ -105,7 +105,7 @@ let package = Package(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServicesAgreement", "UnderstudyDoubles"),
+    tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -10,7 +10,7 @@ extension FaultAgreement where Observation == Report {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
     }
-    return FaultAgreement("children.createChild", at: FaultySite.seams, expecting: rows) { fault, seam in
+    return FaultAgreement("children.createChild", expecting: rows) { fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .createChild)
       let error = try await appError { _ = try await called.children.createChild(.robin) }
       let screen = await Screen.onboarding(shown)
@@ -29,7 +29,7 @@ extension FaultAgreement where Observation == Report {
         Report(row.error, screen: screen(row.error, "Failed to load children", or: "Robin"), isStored: false)
       )
     }
-    return FaultAgreement("children.fetchChildren", at: FaultySite.seams, expecting: rows) { fault, seam in
+    return FaultAgreement("children.fetchChildren", expecting: rows) { fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .fetchChildren)
       _ = try await (called.storedChild(), shown.storedChild())
       let error = try await appError {
@@ -42,7 +42,7 @@ extension FaultAgreement where Observation == Report {
   /// Changing a child: what the service throws, and what the screen of the profile says.
   public static var updateChild: Self {
     FaultAgreement(
-      "children.updateChild", at: FaultySite.seams, expecting: rows(failing: "Failed to save child")
+      "children.updateChild", expecting: rows(failing: "Failed to save child")
     ) { fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .updateChild)
       let (one, other) = (
@@ -58,7 +58,7 @@ extension FaultAgreement where Observation == Report {
   /// Removing a child: what the service throws, and what the screen of the profile says.
   public static var deleteChild: Self {
     FaultAgreement(
-      "children.deleteChild", at: FaultySite.seams, expecting: rows(failing: "Failed to delete child")
+      "children.deleteChild", expecting: rows(failing: "Failed to delete child")
     ) {
       fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .deleteChild)

@@ -11,7 +11,7 @@ extension FaultAgreement where Observation == Report {
         Report(row.error, screen: screen(row.error, Self.failed, or: Self.said), isStored: row.isDone)
       )
     }
-    return FaultAgreement("conversations.startConversation", at: FaultySite.seams, expecting: rows) {
+    return FaultAgreement("conversations.startConversation", expecting: rows) {
       fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .startConversation)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
@@ -35,10 +35,11 @@ extension FaultAgreement where Observation == Report {
         Report(row.error, screen: screen(row.error, failed, or: Self.said, Self.said), isStored: false)
       )
     }
-    return FaultAgreement("conversations.history", at: FaultySite.seams, expecting: rows) { fault, seam in
+    return FaultAgreement("conversations.history", expecting: rows) { fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .history)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let conversation = try await called.backend.conversations.startConversation(childID: one.id)
+      called.breakWire()
       let error = try await appError {
         _ = try await called.conversations.history(conversationID: conversation.id)
       }
@@ -49,7 +50,7 @@ extension FaultAgreement where Observation == Report {
 
   /// Asking a question, whose answer is streamed.
   public static var sendMessageStream: Self {
-    FaultAgreement("conversations.sendMessageStream", at: FaultySite.seams, expecting: expectedAnswers) {
+    FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
       fault, seam in
       let (called, shown) = try await FaultySite.two(fault, at: seam, in: .sendMessage)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())

@@ -5,6 +5,7 @@ import SharedServicesInMemory
 import SharedServicesLive
 import UnderstudyBackend
 import UnderstudyDoubles
+import UnderstudyServer
 import UnderstudyTransport
 
 /// A fresh backend with one user, and that user's services, one operation of which meets a fault at a seam.
@@ -17,19 +18,26 @@ struct FaultySite: Sendable {
     case startConversation, history, sendMessage
   }
 
-  static let seams: [Seam] = [.service, .transport, .handler]
-
   /// The backend's own doors, which no fault reaches.
   let backend: InMemorySharedServices
   let auth: any AuthService
   let children: any ChildrenService
   let conversations: any ConversationService
 
+  /// Keeps the server up, where there is one.
+  private let server: MockServer<SupabaseEmulator>?
+  /// What goes wrong on the server's socket, and since ``breakWire()``.
+  private let plan = FaultPlan<SupabaseEmulator>()
+  private let rule: FaultPlan<SupabaseEmulator>.Rule
+
   init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
     let time = ManualTime(.jumping).time
     backend = InMemorySharedServices.signedIn(
       time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
-    let transport: any HTTPTransport
+    let (method, path) = operation.request
+    // A server that refuses connections cannot know what they would have been for.
+    rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
+    let client: SupabaseClient
     switch seam {
     case .service:
       auth = backend.auth
@@ -37,26 +45,49 @@ struct FaultySite: Sendable {
         backend.children, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       conversations = Intercepted(
         backend.conversations, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
+      server = nil
       return
     case .transport:
-      transport = Intercepted(
-        InProcessTransport(to: backend.emulator, time: time),
-        by: .faults(.on(.request(operation.request.method, operation.request.path), fault)), time: time)
-    case .handler, .wire:
-      let handler = Intercepted(
-        backend.emulator,
-        by: .faults(.on(.request(operation.request.method, operation.request.path), fault)), time: time)
-      transport = InProcessTransport(to: handler, time: time)
+      client = try Self.client(
+        of: backend,
+        over: Intercepted(
+          InProcessTransport(to: backend.emulator, time: time),
+          by: .faults(.on(.request(method, path), fault)), time: time), time)
+      server = nil
+    case .handler:
+      let handler = Intercepted(backend.emulator, by: .faults(.on(.request(method, path), fault)), time: time)
+      client = try Self.client(of: backend, over: InProcessTransport(to: handler, time: time), time)
+      server = nil
+    case .wire:
+      let server = try await MockServer(backend.emulator, by: .faults(plan), time: time)
+      // URLSession times out after whole seconds of real time, and no read is tried again so slowly.
+      client = SupabaseClient(
+        SupabaseConfiguration(
+          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(1), backOff: .none),
+        over: URLSessionTransport(), time: time)
+      self.server = server
     }
-    guard let url = URL(string: "http://emulator.invalid") else {
-      throw TransportError(.invalidRequest, "The address of the backend is none.")
-    }
-    let client = SupabaseClient(
-      SupabaseConfiguration(projectURL: url, apiKey: backend.emulator.apiKey), over: transport, time: time)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
     conversations = SupabaseConversationService(client)
     _ = try await auth.signIn(email: "pat@example.com", password: "password")
+    if operation != .history { breakWire() }
+  }
+
+  /// Lets the fault happen on the socket from now on, if that is its seam; a history has to be made first.
+  func breakWire() {
+    if server != nil { plan.add(rule) }
+  }
+
+  /// A client of the backend, through a transport that leads to no network.
+  private static func client(
+    of backend: InMemorySharedServices, over transport: some HTTPTransport, _ time: Time
+  ) throws -> SupabaseClient {
+    guard let url = URL(string: "http://emulator.invalid") else {
+      throw TransportError(.invalidRequest, "The address of the backend is none.")
+    }
+    return SupabaseClient(
+      SupabaseConfiguration(projectURL: url, apiKey: backend.emulator.apiKey), over: transport, time: time)
   }
 
   /// The events of every answer: an empty one, and one that closes it, among them.

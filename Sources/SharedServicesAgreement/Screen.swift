@@ -30,7 +30,10 @@ enum Screen {
     let model = LyraViewModel(child: child, service: site.conversations)
     model.messageText = "Why?"
     await model.sendMessage()
-    if thenReloads { await model.loadHistory() }
+    if thenReloads {
+      site.breakWire()
+      await model.loadHistory()
+    }
     let bubbles = model.messages.map { message in
       (message.role == .user ? "> " : "< ") + message.content
         + (model.incompleteAnswers.contains(message.id) ? "…" : "")

@@ -1,4 +1,5 @@
 public import Foundation
+public import UnderstudyDoubles
 public import UnderstudyTransport
 import UnderstudySockets
 
@@ -17,6 +18,19 @@ import UnderstudySockets
 /// first. `TransportError` with `.timedOut` keeps the client waiting until it leaves, `.unreadableResponse` sends what
 /// is no HTTP, and every other error closes the connection.
 ///
+/// Interceptors stand before the handler as in an `Intercepted`, and faults happen on the socket:
+///
+/// ```swift
+/// let log = CallLog<SupabaseEmulator>()
+/// let server = try await MockServer(
+///   emulator, faults: .on(.post("/functions/v1/send-message"), .dropStream(afterEvents: 3)), by: .log(log))
+/// ```
+///
+/// - A rule for `.any` request, always, with `.connectionRefused` stops listening for as long as it is in its plan; with any
+///   other rule, that fault is a reset.
+/// - While a plan has a fault that ends a connection before the first byte of an answer, each answer ends its
+///   connection: on one that is used again, most clients would silently send the request once more.
+///
 /// When the last reference to it goes, it closes without grace.
 public final class MockServer<Handler: HTTPHandler>: Sendable {
   /// What answers.
@@ -29,16 +43,22 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///
   /// - Parameters:
   ///   - handler: What answers.
+  ///   - rules: What goes wrong; the first rule that applies wins.
+  ///   - interceptors: What each request passes after the rules, such as a log, a plan or a gate.
   ///   - port: Where to listen; zero is any port that is free.
   ///   - limits: What it bears from a client.
-  ///   - time: What the limits run on, and what tells the date.
+  ///   - time: What the limits, latencies and pauses run on, and what tells the date.
   /// - Throws: ``ServerError`` if it cannot listen.
   public init(
-    _ handler: Handler, port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system
+    _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
+    port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system
   ) async throws(ServerError) {
     self.handler = handler
+    let all = (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors
     do throws(SocketError) {
-      core = try ServerCore(handler, port: port, limits: limits, time: time)
+      core = try ServerCore(
+        WireHandler(Intercepted(handler, by: all, time: time)), plans: all.compactMap(\.plan), port: port,
+        limits: limits, time: time)
     } catch {
       throw ServerError(message: error.message)
     }

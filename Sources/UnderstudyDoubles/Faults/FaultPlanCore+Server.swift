@@ -8,6 +8,11 @@ extension FaultPlanCore {
     }
   }
 
+  /// Whether a rule sends clients in a circle, which the server has to answer by itself.
+  package var sendsInACircle: Bool {
+    rules.contains { $0.fault.effect == .redirectLoop }
+  }
+
   /// Whether a rule may end a connection before a byte of the answer.
   ///
   /// Most clients then send the request again, silently, if the connection has served another before.

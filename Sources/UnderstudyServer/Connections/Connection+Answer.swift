@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyDoubles
 import UnderstudySockets
 import UnderstudyTransport
 
@@ -14,7 +15,10 @@ extension Connection {
     let request = HTTPRequest(head.method, head.url, fields: head.fields, body: body, timeout: nil)
     var response: HTTPResponse
     do {
-      response = try await server.handler.respond(to: request)
+      // Whatever its rule is about, a circle is the same for all requests that have come into it.
+      response =
+        server.plans.sendInACircle && head.url.path() == Fault.redirectLoopPath
+        ? Fault.redirectToItself : try await server.handler.respondOnWire(to: request)
     } catch {
       return try await breakOff(as: error, framing: nil)
     }
@@ -22,7 +26,7 @@ extension Connection {
       return try open(session, response, for: request, &parser, &output)
     }
     response = Self.sendable(response)
-    let responseHead = ResponseHead(response, to: head, isLast: isClosing)
+    let responseHead = ResponseHead(response, to: head, isLast: isClosing || server.plans.endConnections)
     output.begin()
     output.write(responseHead, date: server.time.now)
     let isWhole: Bool

@@ -19,6 +19,8 @@ final class Connection: Sendable {
     var hasExpired = false
     /// The server wants no more requests.
     var isClosing = false
+    /// How many requests it has brought.
+    var requests = 0
     var task: Task<Void, Never>?
     var isCancelled = false
   }
@@ -43,6 +45,8 @@ final class Connection: Sendable {
     var output = ResponseBuffer()
     do {
       while let (head, body) = try await nextRequest(&parser, &output) {
+        // The client sends it again, on a connection on which it will believe in whatever then happens.
+        if isReused, server.plans.endConnections { break }
         guard try await answer(head, body, &parser, &output) else { break }
       }
       await socket.close()
@@ -140,7 +144,10 @@ final class Connection: Sendable {
       state.stage = stage
       state.since = now
       state.deadline = stage.limit(server.limits).map { now + $0 }
-      if let request { state.request = request }
+      if let request {
+        state.request = request
+        state.requests += 1
+      }
       if stage == .idle { state.request = nil }
       return true
     }
@@ -148,6 +155,9 @@ final class Connection: Sendable {
 
   /// Whether the server wants no further request.
   var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  /// Whether it has brought a request before.
+  var isReused: Bool { state.withLock { $0.requests > 0 } }
 
   /// Ends it if its stage has lasted too long.
   ///
@@ -174,7 +184,10 @@ final class Connection: Sendable {
       return state.stage
     }
     switch stage {
-    case .idle: socket.nudgeReader()
+    case .idle:
+      // At once, so that a client that looks before it uses the connection again finds it closed.
+      socket.endWriting()
+      socket.nudgeReader()
     case .silence, .farewell: socket.abort()
     case .head, .body, .answer, .sending, .upgraded: break
     }

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyDoubles
 import UnderstudyPrimitives
 import UnderstudySockets
 import UnderstudyTransport
@@ -17,34 +18,72 @@ final class ServerCore: Sendable {
     var closers: [CheckedContinuation<Void, Never>] = []
   }
 
-  let handler: any HTTPHandler
+  let handler: any WireResponder
+  let plans: ServerPlans
   let limits: ServerLimits
   let time: Time
   let watch: StopWatch
   let port: UInt16
   private let loop: EventLoop
+  private let reservation: PortReservation
   private let state: Locked<State>
 
   /// What stands for the host in a URL of this server.
   var authority: String { "127.0.0.1:\(port)" }
 
-  init(_ handler: any HTTPHandler, port: UInt16, limits: ServerLimits, time: Time) throws(SocketError) {
+  init(
+    _ handler: any WireResponder, plans: [FaultPlanCore], port: UInt16, limits: ServerLimits, time: Time
+  ) throws(SocketError) {
     self.handler = handler
+    self.plans = ServerPlans(plans)
     self.limits = limits
     self.time = time
     watch = StopWatch(time)
     loop = try EventLoop.start(named: "MockServer")
     do throws(SocketError) {
-      let listener = try TCPListener(port: port, on: loop)
-      self.port = listener.port
-      state = Locked(State(listener: listener))
-      try listener.start { [self] in accept($0) }
+      reservation = try PortReservation(port: port)
+      self.port = reservation.port
+      state = Locked(State())
+      try listen()
     } catch {
       loop.stop()
       throw error
     }
+    self.plans.observe { [weak self] in self?.plansChanged() }
     let sweeper = loop.task { [self] in await sweep() }
     state.withLock { $0.sweeper = sweeper }
+  }
+
+  // MARK: - Listening
+
+  /// Listens, unless a plan says that nothing is to.
+  private func listen() throws(SocketError) {
+    guard !plans.refuseConnections else { return }
+    let listener = try TCPListener(port: port, on: loop)
+    let isTaken = state.withLock { state in
+      guard !state.isClosing, state.listener == nil else { return false }
+      state.listener = listener
+      return true
+    }
+    guard isTaken else { return listener.close() }
+    try listener.start { [self] in accept($0) }
+  }
+
+  private func plansChanged() {
+    if plans.refuseConnections {
+      let listener = state.withLock { state in
+        defer { state.listener = nil }
+        return state.listener
+      }
+      listener?.close()
+      for connection in connections { connection.finish() }
+    } else {
+      // The port is reserved, so nobody else listens there; without descriptors clients stay refused.
+      try? listen()
+      if plans.endConnections {
+        for connection in connections where connection.isReused { connection.finish() }
+      }
+    }
   }
 
   // MARK: - Connections
@@ -147,6 +186,7 @@ final class ServerCore: Sendable {
   }
 
   private func stopAccepting() {
+    plans.stopObserving()
     let (listener, sweeper, idleSweeper, isEmpty) = state.withLock { state in
       let parts = (
         state.listener, state.sweeper, state.idleSweeper, !state.isClosing && state.connections.isEmpty

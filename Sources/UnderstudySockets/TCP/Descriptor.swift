@@ -56,9 +56,18 @@ struct Descriptor: Sendable {
   ///
   /// - Returns: The port, which the system has chosen if the address has none.
   func listen(at address: SocketAddress) throws(SocketError) -> UInt16 {
-    // A port whose last connections have just ended can be listened at again.
+    let port = try bind(to: address)
+    guard startListening(number, 4_096) == 0 else { throw .system("listen on \(address)") }
+    return port
+  }
+
+  /// Takes an address without listening there.
+  ///
+  /// - Returns: The port, which the system has chosen if the address has none.
+  func bind(to address: SocketAddress) throws(SocketError) -> UInt16 {
+    // A port whose last connections have just ended can be taken again, and one that is reserved listened at.
     set(SO_REUSEADDR, at: SOL_SOCKET, CInt(1))
-    guard address.withPointer({ bind(number, $0, $1) }) == 0, startListening(number, 4_096) == 0 else {
+    guard address.withPointer({ startBinding(number, $0, $1) }) == 0 else {
       throw .system("listen on \(address)")
     }
     return try SocketAddress.port(of: self)
@@ -160,6 +169,12 @@ struct Descriptor: Sendable {
 }
 
 // Under other names, which the methods do not hide.
+
+private func startBinding(
+  _ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> CInt {
+  bind(descriptor, address, length)
+}
 
 private func startListening(_ descriptor: CInt, _ backlog: CInt) -> CInt {
   listen(descriptor, backlog)

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyServer
+import UnderstudyTransport
+
+/// What a test does to a server: it looks at the requests, answers them itself, and lets things go wrong.
+@Suite struct ServerInterceptionTests {
+  static let router = Router {
+    Route(.post, "/todos") { call in HTTPResponse(status: 201, body: HTTPBody(call.request.body ?? Data())) }
+    Route(.get, "/todos/{id}") { call in try .json(call["id"]) }
+  }
+
+  func send(
+    _ method: HTTPMethod, _ path: String, to server: MockServer<Router>, body: String? = nil,
+    over transport: some HTTPTransport = URLSessionTransport()
+  ) async throws -> (status: Int, text: String) {
+    let (data, response) = try await transport.data(
+      for: HTTPRequest(method, server.url.appending(path: path), body: body.map { Data($0.utf8) }))
+    return (response.status, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test func everyRequestIsLoggedWithItsBody() async throws {
+    let log = CallLog<Router>(expecting: .inOrder(.post("/todos"), .get("/todos/7")), .exactly(2, .any))
+    let server = try await MockServer(Self.router, by: .log(log))
+    #expect(try await send(.post, "/todos", to: server, body: "Milk") == (201, "Milk"))
+    #expect(try await send(.get, "/todos/7", to: server) == (200, #""7""#))
+    try log.verify()
+    #expect(log.calls.first?.request?.body == Data("Milk".utf8))
+    await server.close()
+  }
+
+  @Test func aTestAnswersRequestsInAnyOrder() async throws {
+    let gate = Gate<Router>()
+    let server = try await MockServer(Self.router, by: .gate(gate))
+    async let first = send(.get, "/todos/1", to: server)
+    let firstCall = try await gate.next()
+    async let second = send(.get, "/todos/2", to: server)
+    let secondCall = try await gate.next()
+    secondCall.answer(with: try .json("second"))
+    #expect(try await second == (200, #""second""#))
+    firstCall.fail(with: .conflict)
+    #expect(try await first.status == 409)
+    await server.close()
+  }
+
+  /// Catches a server that goes on listening, one that never listens again, and a port that is lost meanwhile.
+  @Test func aServerRefusesForAsLongAsItsPlanSays() async throws {
+    let plan = FaultPlan<Router>()
+    let server = try await MockServer(Self.router, by: .faults(plan))
+    let transport = URLSessionTransport()
+    #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
+    for _ in 1...3 {
+      try await plan.during(.on(.any, .connectionRefused)) {
+        for transport in [transport, URLSessionTransport()] {
+          let error = await #expect(throws: TransportError.self) {
+            try await send(.get, "/todos/1", to: server, over: transport)
+          }
+          #expect(error?.code == .connectionRefused)
+        }
+      }
+      #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
+    }
+    await server.close()
+  }
+
+  /// A client that sends a request again, on a connection that is new, must not hide that the first was lost.
+  @Test func aRequestIsNotSentAgainBehindTheBackOfAFault() async throws {
+    let (plan, log) = (FaultPlan<Router>(), CallLog<Router>())
+    let server = try await MockServer(Self.router, by: .log(log), .faults(plan))
+    let transport = URLSessionTransport()
+    #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
+    for fault in [Fault.emptyReply, .connectionReset] {
+      let rule = plan.add(.on(.post("/todos"), call: 1, fault))
+      #expect(try await send(.get, "/todos/2", to: server, over: transport).status == 200)
+      let error = await #expect(throws: TransportError.self) {
+        try await send(.post, "/todos", to: server, body: "Milk", over: transport)
+      }
+      #expect(error?.code == .connectionLost)
+      plan.remove(rule)
+    }
+    #expect(log.count(of: .post("/todos")) == 2)
+    await server.close()
+  }
+
+  @Test func oneCallInACircleStaysThere() async throws {
+    let log = CallLog<Router>()
+    let server = try await MockServer(
+      Self.router, faults: .on(.post("/todos"), call: 1, .redirectLoop), by: .log(log))
+    let error = await #expect(throws: TransportError.self) {
+      try await send(.post, "/todos", to: server, body: "Milk")
+    }
+    #expect(error?.code == .tooManyRedirects)
+    #expect(log.calls.count == 1)
+    #expect(try await send(.post, "/todos", to: server, body: "Milk").status == 201)
+    await server.close()
+  }
+}
