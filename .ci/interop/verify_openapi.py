@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from openapi_spec_validator import validate
@@ -46,12 +47,14 @@ def main(arguments: list[str]) -> int:
     for mode, checks in RUNS.items():
         print(f"openapi: {mode} requests, seed {seed}", flush=True)
         command = [
-            Path(sys.executable).parent / "schemathesis", "run", path, "--url", url, "--mode", mode,
+            Path(sys.executable).parent / "schemathesis", "run", Path(path).resolve(), "--url", url, "--mode", mode,
             "--checks", ",".join(checks), "--phases", "examples,coverage,fuzzing",
             "--max-examples", str(MOST_EXAMPLES), "--seed", seed, "--generation-database", "none",
             "--workers", "1", "--warnings", "off", "--no-color",
         ]  # fmt: skip
-        status = subprocess.run(command, env=environment, check=False).returncode
+        # It keeps what it has learnt where it runs, and every run is to be the first.
+        with tempfile.TemporaryDirectory() as run:
+            status = subprocess.run(command, env=environment, cwd=run, check=False).returncode
         if status:
             return status
     return 0
