@@ -80,7 +80,7 @@ let package = Package(
       of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
       "UnderstudyPrimitives"),
     tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),

@@ -17,6 +17,14 @@ extension AuthServer {
     state.withLock { $0.exchanges }
   }
 
+  /// Returns once so many exchanges of refresh tokens were asked for, or the task is cancelled.
+  public func waitForExchanges(_ count: Int) async {
+    let watch = state.withLock { state in
+      state.exchangeWatchers.add(for: max(count, state.exchanges), now: state.exchanges)
+    }
+    for await _ in watch {}
+  }
+
   /// How many sessions of a user go on, on how many devices.
   public func sessionCount(of user: UUID) -> Int {
     state.withLock { state in state.sessions.values.count { $0.userID == user } }
@@ -35,7 +43,7 @@ extension AuthServer {
   public func expireAccessTokens(of user: UUID) {
     state.withLock { state in
       for token in state.accessTokens.removeValue(forKey: user) ?? [] {
-        state.expiredTokens[token.text] = token
+        state.expire(token)
       }
     }
   }

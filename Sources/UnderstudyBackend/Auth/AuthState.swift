@@ -45,7 +45,13 @@ struct AuthState {
   var limitedRequests = 0
   var retryAfter: Duration?
   /// How many exchanges of refresh tokens were asked for.
-  var exchanges = 0
+  var exchanges = 0 {
+    didSet { exchangeWatchers.tell(exchanges) }
+  }
+  var exchangeWatchers = CountWatchers()
+  /// Who is to be told when a test lets a token expire before its time.
+  private var expiryWatchers: [String: [Int: AsyncStream<Never>.Continuation]] = [:]
+  private var lastWatcher = 0
 
   init(seed: UInt64) {
     // Other identifiers than a database's with the same seed.
@@ -112,6 +118,29 @@ struct AuthState {
     if checkedTokens.count >= 64 { checkedTokens = [:] }
     checkedTokens[token] = read
     return read
+  }
+
+  /// A stream that ends when a test lets a token expire before its time, and what to stop it by.
+  mutating func watchExpiry(of text: String) -> (watch: AsyncStream<Never>, id: Int) {
+    let (stream, wake) = AsyncStream<Never>.makeStream()
+    lastWatcher += 1
+    if expiredTokens[text] != nil {
+      wake.finish()
+    } else {
+      expiryWatchers[text, default: [:]][lastWatcher] = wake
+    }
+    return (stream, lastWatcher)
+  }
+
+  mutating func stopWatchingExpiry(of text: String, _ id: Int) {
+    expiryWatchers[text]?[id] = nil
+    if expiryWatchers[text]?.isEmpty == true { expiryWatchers[text] = nil }
+  }
+
+  /// Lets a token expire before its time.
+  mutating func expire(_ token: IssuedToken) {
+    expiredTokens[token.text] = token
+    for watcher in (expiryWatchers.removeValue(forKey: token.text) ?? [:]).values { watcher.finish() }
   }
 
   func isExpired(_ token: AccessToken, _ text: String, at now: Date) -> Bool {

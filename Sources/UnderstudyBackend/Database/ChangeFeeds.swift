@@ -1,38 +1,74 @@
 import UnderstudyTransport
 
-/// Who listens to the changes of which table, and on whose behalf.
+/// Who listens to the changes of which tables, and on whose behalf.
 struct ChangeFeeds: Sendable {
-  typealias Continuation = AsyncThrowingStream<DatabaseChange, any Error>.Continuation
-
   struct Feed: Sendable {
     let id: Int
-    let table: Int
-    let role: DatabaseRole
+    let tables: Set<Int>
+    var role: DatabaseRole
+    /// Whether every removal is told, as Realtime does, which cannot ask the policies about a row that is gone.
+    let tellsEveryRemoval: Bool
     let bufferSize: Int
-    let continuation: Continuation
+    let listener: Listener
+  }
+
+  /// Where the changes of a feed go.
+  struct Listener: Sendable {
+    enum Reception {
+      case kept, full, gone
+    }
+
+    let tell: @Sendable (RowChange) -> Reception
+    let finish: @Sendable ((any Error)?) -> Void
   }
 
   /// In the order of their subscriptions.
-  private(set) var feeds: [Feed] = []
+  private(set) var feeds: [Feed] = [] {
+    didSet { watchers.tell(feeds.count) }
+  }
   private var nextID = 0
+  private var watchers = CountWatchers()
 
   mutating func add(
-    to table: Int, as role: DatabaseRole, _ bufferSize: Int, _ continuation: Continuation
+    to tables: Set<Int>, as role: DatabaseRole, tellingEveryRemoval: Bool = false, _ bufferSize: Int,
+    _ listener: Listener
   ) -> Int {
     defer { nextID += 1 }
     feeds.append(
-      Feed(id: nextID, table: table, role: role, bufferSize: bufferSize, continuation: continuation))
+      Feed(
+        id: nextID, tables: tables, role: role, tellsEveryRemoval: tellingEveryRemoval,
+        bufferSize: bufferSize, listener: listener))
     return nextID
   }
 
-  mutating func remove(_ id: Int) {
-    feeds.removeAll { $0.id == id }
+  @discardableResult mutating func remove(_ id: Int) -> Feed? {
+    feeds.firstIndex { $0.id == id }.map { feeds.remove(at: $0) }
   }
 
   mutating func removeAll() -> [Feed] {
     defer { feeds = [] }
     return feeds
   }
+
+  /// Goes on with a feed on behalf of another role.
+  mutating func setRole(_ role: DatabaseRole, of id: Int) {
+    guard let place = feeds.firstIndex(where: { $0.id == id }) else { return }
+    feeds[place].role = role
+  }
+
+  /// A stream that ends once there are so many feeds.
+  mutating func watch(for count: Int) -> AsyncStream<Never> {
+    watchers.add(for: count, now: feeds.count)
+  }
+}
+
+/// What a statement did to one row, with what is told beside it on the wire.
+struct RowChange: Sendable {
+  let table: Table
+  let change: DatabaseChange
+  /// The row before; `nil` for a new one.
+  let old: DatabaseRow?
+  let moment: Timestamp
 }
 
 extension DatabaseState {
@@ -42,7 +78,7 @@ extension DatabaseState {
   /// and asks for it finds it.
   mutating func tellChanges(at now: Timestamp) {
     if feeds.feeds.isEmpty { return }
-    let listened = Set(feeds.feeds.map(\.table))
+    let listened = feeds.feeds.reduce(into: Set<Int>()) { $0.formUnion($1.tables) }
     var seen: Set<[Int]> = []
     let written = undo.filter {
       listened.contains($0.table) && seen.insert([$0.table, $0.slot]).inserted
@@ -55,7 +91,8 @@ extension DatabaseState {
       past?.rollBack()
     }
     for write in written {
-      let old = write.values.map { DatabaseRow(layout: tables[write.table].table.layout, values: $0) }
+      let table = tables[write.table].table
+      let old = write.values.map { DatabaseRow(layout: table.layout, values: $0) }
       let change: DatabaseChange
       switch (old, row(write.slot, of: write.table)) {
       case (nil, nil): continue
@@ -63,26 +100,26 @@ extension DatabaseState {
       case (_?, let new?): change = .update(new)
       case (let old?, nil): change = .delete(old)
       }
-      for feed in feeds.feeds where feed.table == write.table {
+      for feed in feeds.feeds where feed.tables.contains(write.table) {
         let context = StatementContext(role: feed.role, now: now, returnsRows: true)
         let isVisible =
           switch change {
           case .insert(let row), .update(let row): self.isVisible(row, of: write.table, to: .select, context)
-          case .delete(let row): past?.isVisible(row, of: write.table, to: .select, context) ?? false
+          case .delete(let row):
+            feed.tellsEveryRemoval || past?.isVisible(row, of: write.table, to: .select, context) ?? false
           }
-        if isVisible { tell(feed, change) }
+        if isVisible { tell(feed, RowChange(table: table, change: change, old: old, moment: now)) }
       }
     }
   }
 
-  private mutating func tell(_ feed: ChangeFeeds.Feed, _ change: DatabaseChange) {
-    switch feed.continuation.yield(change) {
-    case .enqueued: break
-    case .dropped:
+  private mutating func tell(_ feed: ChangeFeeds.Feed, _ change: RowChange) {
+    switch feed.listener.tell(change) {
+    case .kept: break
+    case .full:
       feeds.remove(feed.id)
-      feed.continuation.finish(throwing: ChangeFeedOverflow(bufferSize: feed.bufferSize))
-    case .terminated: feeds.remove(feed.id)
-    @unknown default: break
+      feed.listener.finish(ChangeFeedOverflow(bufferSize: feed.bufferSize))
+    case .gone: feeds.remove(feed.id)
     }
   }
 }

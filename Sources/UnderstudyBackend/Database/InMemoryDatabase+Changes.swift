@@ -27,20 +27,47 @@ extension InMemoryDatabase {
     let id = try withState { (state) throws(PostgRESTError) in
       let place = try state.place(of: table)
       if let mistake = state.tables[place].mistake { throw mistake }
-      return state.feeds.add(to: place, as: role, size, continuation)
+      return state.feeds.add(to: [place], as: role, size, continuation.listener { $0.change })
     }
     continuation.onTermination = { [weak self] reason in
       // A feed that is finished has been removed, by whoever holds the lock that finished it.
-      if case .cancelled = reason { self?.withState { $0.feeds.remove(id) } }
+      if case .cancelled = reason { self?.removeFeed(id) }
     }
     return stream
   }
 
+  /// Ends a feed, if it has not ended.
+  func removeFeed(_ id: Int) {
+    withState { $0.feeds.remove(id) }?.listener.finish(nil)
+  }
+
   /// Ends every feed with an error, as a lost connection does; what they have been told is delivered first.
   public func breakChangeFeeds(with error: any Error) {
-    for feed in withState({ $0.feeds.removeAll() }) { feed.continuation.finish(throwing: error) }
+    for feed in withState({ $0.feeds.removeAll() }) { feed.listener.finish(error) }
   }
 
   /// How many feeds there are.
   public var changeFeedCount: Int { withState { $0.feeds.feeds.count } }
+
+  /// Returns once there are so many feeds, or the task is cancelled.
+  ///
+  /// A subscription over a connection ends a little after its consumer has left.
+  public func waitForChangeFeeds(_ count: Int) async {
+    for await _ in withState({ $0.feeds.watch(for: count) }) {}
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// What hands the changes of a feed to this stream.
+  func listener(_ element: @escaping @Sendable (RowChange) -> Element) -> ChangeFeeds.Listener {
+    ChangeFeeds.Listener(
+      tell: { change in
+        switch yield(element(change)) {
+        case .enqueued: .kept
+        case .dropped: .full
+        case .terminated: .gone
+        @unknown default: .kept
+        }
+      }, finish: { finish(throwing: $0) })
+  }
 }

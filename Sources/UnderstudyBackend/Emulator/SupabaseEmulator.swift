@@ -1,7 +1,7 @@
 public import UnderstudyTransport
 import Foundation
 
-/// A Supabase project in memory: what its gateway, PostgREST, GoTrue and edge functions answer over HTTP.
+/// A Supabase project in memory: what its gateway, PostgREST, GoTrue, Realtime and edge functions answer over HTTP.
 ///
 /// It stands on a database and an auth server that other code may use at the same time. Put an
 /// `InProcessTransport` or a server before it:
@@ -16,6 +16,9 @@ import Foundation
 /// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, and with the service key
 ///   `/auth/v1/admin/users`.
 /// - `/functions/v1/<name>`: the functions that were registered.
+/// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the schema
+///   `public`. A change is told to those who may select it; a removal, as for real, to everybody, by its primary key.
+///   Broadcast, presence and private channels are refused.
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function: answers a request, knowing for whom.
   public typealias EdgeFunction =
@@ -47,8 +50,9 @@ public struct SupabaseEmulator: HTTPHandler {
   /// Answers a request; only an edge function can throw.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     let target = RequestTarget(request.url)
+    let key: String
     do throws(GatewayError) {
-      try checkKey(of: request, target)
+      key = try self.key(of: request, target)
     } catch {
       return error.response
     }
@@ -62,6 +66,8 @@ public struct SupabaseEmulator: HTTPHandler {
         to: request, target, path: Array(path.dropFirst(2)))
     case ("functions", "v1"):
       return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request)
+    case ("realtime", "v1"):
+      return RealtimeEndpoint(emulator: self).respond(target, path: Array(path.dropFirst(2)), key: key)
     default:
       return HTTPResponse(
         status: 404, body: .json(of: ["message": "no Route matched with those values"]),
@@ -69,12 +75,14 @@ public struct SupabaseEmulator: HTTPHandler {
     }
   }
 
-  private func checkKey(of request: HTTPRequest, _ target: RequestTarget) throws(GatewayError) {
-    guard let key = request.fields["apikey"] ?? target.query.first(where: { $0.name == "apikey" })?.value
+  /// The key of the project that a request brings.
+  private func key(of request: HTTPRequest, _ target: RequestTarget) throws(GatewayError) -> String {
+    guard let key = request.fields["apikey"] ?? target["apikey"]
     else {
       throw .missingAPIKey
     }
     guard key == apiKey || key == serviceKey else { throw .invalidAPIKey }
+    return key
   }
 
   /// The role that the bearer token gives, or else the one of the key.

@@ -28,6 +28,15 @@ public struct Time: Sendable {
     try await clock.sleep(for: duration)
   }
 
+  /// Waits until something is due that nobody waits for, such as the next heartbeat.
+  ///
+  /// A manual time that moves by itself whenever somebody waits does not move for this.
+  ///
+  /// - Throws: `CancellationError` at once when the task is cancelled.
+  public func sleep(inBackgroundFor duration: Duration) async throws {
+    try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: duration) }
+  }
+
   /// Runs an operation and cancels it once it has taken longer than `limit`; `nil` is no limit.
   ///
   /// - Throws: `TransportError` with `.timedOut`, or what the operation throws.

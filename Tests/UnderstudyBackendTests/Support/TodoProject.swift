@@ -46,9 +46,11 @@ struct TodoProject {
   let pat: UUID
   let kim: UUID
 
-  init(seed: UInt64 = 1) throws {
-    database = InMemoryDatabase([Self.lists, Self.items], seed: seed, time: clock.time)
-    auth = AuthServer(database: database, seed: seed, time: clock.time)
+  /// - Parameter time: Another than ``clock``'s.
+  init(seed: UInt64 = 1, time: Time? = nil, tokenLifetime: Duration = .seconds(3600)) throws {
+    let time = time ?? clock.time
+    database = InMemoryDatabase([Self.lists, Self.items], seed: seed, time: time)
+    auth = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
     emulator = SupabaseEmulator(database: database, auth: auth)
     pat = try auth.addUser(email: "pat@example.com", password: "secret1")
     kim = try auth.addUser(email: "kim@example.com", password: "secret2")

@@ -1,0 +1,81 @@
+import Foundation
+import UnderstudyTransport
+
+/// A message of a Phoenix channel.
+struct PhoenixMessage: Sendable, Equatable {
+  /// The `ref` of the join that the message belongs to.
+  var joinRef: JSONValue = .null
+  /// What a reply repeats.
+  var ref: JSONValue = .null
+  var topic: String
+  var event: String
+  var payload: JSONValue
+
+  /// The answer to this message.
+  func reply(_ status: String, _ response: JSONValue = .object([])) -> PhoenixMessage {
+    PhoenixMessage(
+      joinRef: joinRef, ref: ref, topic: topic, event: "phx_reply",
+      payload: .object([.init("status", .string(status)), .init("response", response)]))
+  }
+
+  /// The answer that refuses this message.
+  func refusal(_ reason: String) -> PhoenixMessage {
+    reply("error", .object([.init("reason", .string(reason))]))
+  }
+}
+
+/// How messages are written: `vsn` in the query of the socket's URL.
+enum PhoenixVersion: Sendable {
+  /// Objects (`Phoenix.Socket.V1.JSONSerializer`).
+  case one
+  /// Arrays of five (`Phoenix.Socket.V2.JSONSerializer`).
+  case two
+
+  /// The version for a `vsn`; 1 where there is none, `nil` for one that is not served.
+  ///
+  /// The server takes every patch of 1.0 and of 2.0 (`Phoenix.Socket.negotiate_serializer`).
+  init?(_ vsn: String?) {
+    let parts = (vsn ?? "1.0.0").split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ UInt32($0) != nil }), parts[1] == "0" else { return nil }
+    switch parts[0] {
+    case "1": self = .one
+    case "2": self = .two
+    default: return nil
+    }
+  }
+
+  /// The message in a text; `nil` for anything else, which the server logs and leaves at that.
+  func message(from text: String) -> PhoenixMessage? {
+    guard let document = try? JSONValue(parsing: Data(text.utf8)) else { return nil }
+    switch self {
+    case .one:
+      guard case .object = document, let topic = document["topic"]?.stringValue,
+        let event = document["event"]?.stringValue, let payload = document["payload"],
+        let ref = document["ref"]
+      else { return nil }
+      return PhoenixMessage(
+        joinRef: document["join_ref"] ?? .null, ref: ref, topic: topic, event: event, payload: payload)
+    case .two:
+      guard case .array(let parts) = document, parts.count == 5, let topic = parts[2].stringValue,
+        let event = parts[3].stringValue
+      else { return nil }
+      return PhoenixMessage(
+        joinRef: parts[0], ref: parts[1], topic: topic, event: event, payload: parts[4])
+    }
+  }
+
+  func text(of message: PhoenixMessage) -> String {
+    switch self {
+    case .one:
+      // The version before did not say which join a message belongs to.
+      JSONValue.object([
+        .init("event", .string(message.event)), .init("payload", message.payload),
+        .init("ref", message.ref), .init("topic", .string(message.topic)),
+      ]).compactText
+    case .two:
+      JSONValue.array([
+        message.joinRef, message.ref, .string(message.topic), .string(message.event), message.payload,
+      ]).compactText
+    }
+  }
+}
