@@ -187,6 +187,8 @@ extension Fault {
     public static let call: Interaction = Interaction(name: "call")
     /// One request, and an answer that comes event by event.
     public static let stream: Interaction = Interaction(name: "stream")
+    /// A handshake, and a WebSocket over which messages go both ways.
+    public static let webSocket: Interaction = Interaction(name: "WebSocket")
   }
 
   /// The catalogue for an interaction: each fault once, those with parameters with usual ones.
@@ -195,14 +197,19 @@ extension Fault {
       .cancelled, .latency(.seconds(1)),
       .latency(.mobileNetwork), .dribble(),
     ]
-    let altering: [Fault] = [.duplicateEvent(), .reorderEvent(), .splitCharacters]
-    return failures(of: interaction) + passing + (interaction == .stream ? altering : [])
+    let altering: [Fault] =
+      switch interaction {
+      case .stream: [.duplicateEvent(), .reorderEvent(), .splitCharacters]
+      case .webSocket: [.duplicateEvent(), .reorderEvent()]
+      default: []
+      }
+    return failures(of: interaction) + passing + altering
   }
 
   /// The faults after which an interaction must fail; made to be the arguments of a test.
   ///
-  /// Those of a call are also those of a stream: an error before its first event. The others need one of at least
-  /// two events.
+  /// Those of a call are also those of a stream, an error before its first event, and of a WebSocket, a handshake that
+  /// fails. The others need a stream of at least two events, or a WebSocket that brings two messages.
   public static func failures(of interaction: Interaction) -> [Fault] {
     let ofCall: [Fault] = [
       .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable,
@@ -215,6 +222,14 @@ extension Fault {
     let ofStream: [Fault] = [
       .dropStream(), .endStream(), .stallStream(), .corruptEvent(), .unterminatedEvent,
     ]
-    return interaction == .stream ? ofCall + ofStream : ofCall
+    let ofWebSocket: [Fault] = [
+      .closeWebSocket(), .abortWebSocket(), .badFrame(),
+      .dropStream(), .endStream(), .stallStream(), .corruptEvent(),
+    ]
+    return switch interaction {
+    case .stream: ofCall + ofStream
+    case .webSocket: ofCall + ofWebSocket
+    default: ofCall
+    }
   }
 }

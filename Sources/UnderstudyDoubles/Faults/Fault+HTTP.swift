@@ -41,6 +41,7 @@ extension Fault {
     case .garbled:
       var response = try await forward()
       if !response.hasBody(inAnswerTo: request) { response.status = 200 }
+      response.webSocketSession = nil
       response.fields["Content-Length"] = nil
       response.fields["Content-Type"] = "application/json; charset=utf-8"
       response.body = HTTPBody(Data(#"{"unfinished": ["#.utf8))
@@ -57,6 +58,10 @@ extension Fault {
       return response
     case .stream(let effect):
       var response = try await forward()
+      if let session = response.webSocketSession {
+        response.webSocketSession = FaultyWebSocketSession(session, effect, at: seam).serve
+        return response
+      }
       if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
         response.fields["Content-Length"] = nil
         response.body = response.body.meeting(effect) { try await breaks.error(for: .silence) }

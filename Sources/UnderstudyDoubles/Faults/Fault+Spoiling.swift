@@ -14,8 +14,9 @@ extension Fault.Spoiling {
         response.body = response.body.cut(afterBytes: count) { Self.unreadable }
         return response
       case .gzip:
-        response.body = HTTPBody(chunks: [], endingWith: Self.unreadable)
         if !response.hasBody(inAnswerTo: request) { response.status = 200 }
+        response.webSocketSession = nil
+        response.body = HTTPBody(chunks: [], endingWith: Self.unreadable)
         return response
       case .garbage, .chunk: throw Self.unreadable
       }
@@ -27,6 +28,7 @@ extension Fault.Spoiling {
       return response
     case .gzip:
       if !response.hasBody(inAnswerTo: request) { response.status = 200 }
+      response.webSocketSession = nil
       response.fields["Content-Length"] = nil
       response.fields["Content-Encoding"] = "gzip"
       response.body = HTTPBody(Self.noGzip)

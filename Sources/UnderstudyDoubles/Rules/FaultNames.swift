@@ -82,6 +82,15 @@ struct FaultName: Sendable {
     FaultName("duplicate-event", counting: "number", Fault.duplicateEvent),
     FaultName("reorder-event", counting: "number", Fault.reorderEvent),
     FaultName("split-characters", .splitCharacters),
+    FaultName("close-websocket", "[:<code>,<messages>]") { arguments in
+      if arguments.isEmpty { return .closeWebSocket() }
+      guard arguments.count == 2, let code = UInt16(arguments[0]), 1000...4999 ~= code,
+        let count = Int(arguments[1]), count >= 0
+      else { return nil }
+      return .closeWebSocket(code: WebSocketClosure.Code(rawValue: code), afterMessages: count)
+    },
+    FaultName("abort-websocket", counting: "messages", Fault.abortWebSocket(afterMessages:)),
+    FaultName("bad-frame", counting: "messages", Fault.badFrame(afterMessages:)),
   ]
 }
 

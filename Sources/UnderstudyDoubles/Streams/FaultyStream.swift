@@ -81,7 +81,8 @@ final class FaultyStream<Element: Sendable>: Sendable {
       return state.events
     }
     switch effect {
-    case .drop(let count), .end(let count), .stall(let count):
+    case .drop(let count), .end(let count), .stall(let count), .close(_, let count), .abort(let count),
+      .badFrame(let count):
       if number <= count { return emit([element]) }
       try await realisation.cut()
       close()

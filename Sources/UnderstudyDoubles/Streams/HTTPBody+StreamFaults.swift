@@ -24,6 +24,7 @@ extension HTTPBody {
         switch effect {
         case .stall: throw try await silence()
         case .end: break
+        case .badFrame: throw TransportError(.unreadableResponse, "What arrived cannot be read.")
         default: throw Fault.cutOff
         }
       },

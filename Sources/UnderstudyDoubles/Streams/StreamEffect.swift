@@ -1,6 +1,6 @@
 import UnderstudyTransport
 
-/// What a ``Fault`` does to the events of a stream.
+/// What a ``Fault`` does to the events of a stream, or to the messages that a WebSocket brings.
 enum StreamEffect: Hashable, Sendable {
   /// The connection breaks where the next event would begin.
   case drop(after: Int)
@@ -18,12 +18,18 @@ enum StreamEffect: Hashable, Sendable {
   case reorder(Int)
   /// The bytes of each character come in several chunks.
   case splitCharacters
+  /// A close frame comes where the next message would begin.
+  case close(WebSocketClosure.Code, after: Int)
+  /// The connection breaks there without one.
+  case abort(after: Int)
+  /// What comes there is no frame.
+  case badFrame(after: Int)
 
   var symptom: Fault.Symptom {
     switch self {
-    case .drop, .end, .unterminated: .transport(.connectionLost)
+    case .drop, .end, .unterminated, .close, .abort: .transport(.connectionLost)
     case .stall: .transport(.timedOut)
-    case .corrupt: .unreadable
+    case .corrupt, .badFrame: .unreadable
     case .duplicate, .reorder: .altered
     case .splitCharacters: .delay
     }
@@ -31,7 +37,7 @@ enum StreamEffect: Hashable, Sendable {
 
   var reach: Fault.Reach {
     switch self {
-    case .drop, .end, .stall, .corrupt, .unterminated: .after
+    case .drop, .end, .stall, .corrupt, .unterminated, .close, .abort, .badFrame: .after
     case .duplicate, .reorder, .splitCharacters: .passes
     }
   }
@@ -39,9 +45,9 @@ enum StreamEffect: Hashable, Sendable {
   /// What comes nearest for an answer that is no stream of events; `nil` if it stays as it is.
   var effectOnWholeAnswer: Fault.Effect? {
     switch self {
-    case .drop, .end, .unterminated: .cut(afterBytes: 1, .close)
+    case .drop, .end, .unterminated, .close, .abort: .cut(afterBytes: 1, .close)
     case .stall: .cut(afterBytes: 1, .silence)
-    case .corrupt: .garbled
+    case .corrupt, .badFrame: .garbled
     case .duplicate, .reorder, .splitCharacters: nil
     }
   }

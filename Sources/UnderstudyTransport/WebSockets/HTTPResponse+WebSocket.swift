@@ -1,7 +1,8 @@
 /// What a server does with a WebSocket once it is open.
 ///
 /// When it returns, the connection is closed with 1000 unless it has been. When it throws a `TransportError`, the
-/// connection breaks without a close frame; any other error closes it with 1011.
+/// connection breaks without a close frame, with one of `.unreadableResponse` after what is no frame; any other error
+/// closes it with 1011.
 public typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
 
 extension HTTPResponse {

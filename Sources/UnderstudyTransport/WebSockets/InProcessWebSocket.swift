@@ -30,8 +30,8 @@ final class InProcessWebSocket: WebSocketConnection {
       do {
         try await session(server)
         await server.close()
-      } catch is TransportError {
-        server.breakOff()
+      } catch let error as TransportError {
+        server.breakOff(with: error.code == .unreadableResponse ? error : WebSocketLane.lost)
       } catch is CancellationError {
         server.breakOff()
       } catch {
@@ -72,9 +72,10 @@ final class InProcessWebSocket: WebSocketConnection {
     outgoing.finish(.closed(closure))
   }
 
-  private func breakOff() {
-    outgoing.finish(.broken)
-    incoming.finish(.broken)
+  /// - Parameter error: What the other end meets.
+  private func breakOff(with error: TransportError = WebSocketLane.lost) {
+    outgoing.finish(.broken(error))
+    incoming.finish(.broken(WebSocketLane.lost))
     onBreak()
   }
 

@@ -11,7 +11,7 @@ final class WebSocketLane: Sendable {
 
   enum End: Sendable {
     case closed(WebSocketClosure)
-    case broken
+    case broken(TransportError)
   }
 
   private typealias Receiver = CheckedContinuation<WebSocketMessage?, any Error>
@@ -88,7 +88,7 @@ final class WebSocketLane: Sendable {
         }
         switch state.end {
         case .closed: return .success(nil)
-        case .broken: return .failure(Self.lost)
+        case .broken(let error): return .failure(error)
         case nil:
           guard state.receiver == nil else {
             return .failure(TransportError(.unknown, "Two tasks receive from one WebSocket."))
@@ -128,7 +128,7 @@ final class WebSocketLane: Sendable {
     for sender in waiting { sender.resume(throwing: Self.error(after: end)) }
     switch end {
     case .closed: receiver?.resume(returning: nil)
-    case .broken: receiver?.resume(throwing: Self.lost)
+    case .broken(let error): receiver?.resume(throwing: error)
     }
   }
 

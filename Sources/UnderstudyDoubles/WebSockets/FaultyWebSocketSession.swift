@@ -1,0 +1,145 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A handler's session with a fault among the messages that it sends.
+struct FaultyWebSocketSession: Sendable {
+  private let session: WebSocketSession
+  private let effect: StreamEffect
+  private let seam: Seam
+
+  /// - Parameter seam: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
+  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at seam: Seam) {
+    self.session = session
+    self.effect = effect
+    self.seam = seam
+  }
+
+  /// Serves until the session ends, or the fault ends the connection.
+  @Sendable func serve(_ socket: any WebSocketConnection) async throws {
+    let end = Signal<Result<Void, any Error>>()
+    let sender = FaultySender(socket, effect, breakingOff: { end.send(.failure(error)) })
+    // Not awaited once the connection has been broken off: what it waits for ends with the connection, and to cancel it
+    // before would end it otherwise than the fault says.
+    let serving = Task { [session] in
+      do {
+        try await session(sender)
+        await sender.flush()
+        end.send(.success(()))
+      } catch {
+        end.send(.failure(error))
+      }
+    }
+    try await withTaskCancellationHandler {
+      try await end.value().get()
+    } onCancel: {
+      serving.cancel()
+    }
+  }
+
+  /// What breaks the connection off.
+  private var error: any Error {
+    switch (effect, seam) {
+    case (.badFrame, .wire):
+      // A reserved opcode with reserved bits (RFC 6455 §5.2).
+      ConnectionBreak.bytes(Data([0xFF, 0x00]))
+    case (.badFrame, _): TransportError(.unreadableResponse, "What arrived is no WebSocket frame.")
+    case (.abort, .wire): ConnectionBreak.reset
+    case (_, .wire): ConnectionBreak.close
+    case (_, _): FaultyWebSocket.lost
+    }
+  }
+}
+
+/// A server's connection with a fault among the messages that it sends.
+private final class FaultySender: WebSocketConnection {
+  private struct State: Sendable {
+    var count = 0
+    var held: WebSocketMessage?
+    var isCut = false
+  }
+
+  /// What becomes of a message.
+  private enum Step: Sendable {
+    case send([WebSocketMessage])
+    case cut
+    case nothing
+  }
+
+  private let base: any WebSocketConnection
+  private let effect: StreamEffect
+  private let breakOff: @Sendable () -> Void
+  private let state = Locked(State())
+
+  init(
+    _ base: any WebSocketConnection, _ effect: StreamEffect,
+    breakingOff breakOff: @escaping @Sendable () -> Void
+  ) {
+    self.base = base
+    self.effect = effect
+    self.breakOff = breakOff
+  }
+
+  var subprotocol: String? { base.subprotocol }
+  var closure: WebSocketClosure? { base.closure }
+
+  func send(_ message: WebSocketMessage) async throws(TransportError) {
+    switch step(message) {
+    case .send(let messages): for message in messages { try await base.send(message) }
+    case .cut: try await cut()
+    case .nothing: break
+    }
+  }
+
+  func receive() async throws(TransportError) -> WebSocketMessage? { try await base.receive() }
+  func ping() async throws(TransportError) { try await base.ping() }
+
+  func close(_ closure: WebSocketClosure) async {
+    await flush()
+    await base.close(closure)
+  }
+
+  /// Sends a message that waited for one that does not come.
+  func flush() async {
+    let held = state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
+    if let held { try? await base.send(held) }
+  }
+
+  private func step(_ message: WebSocketMessage) -> Step {
+    state.withLock { state in
+      if state.isCut { return isSilent ? .nothing : .cut }
+      state.count += 1
+      let held = state.held
+      state.held = nil
+      switch effect {
+      case .drop(let count), .end(let count), .stall(let count), .close(_, let count), .abort(let count),
+        .badFrame(let count):
+        if state.count <= count { return .send([message]) }
+        state.isCut = true
+        return isSilent ? .nothing : .cut
+      case .corrupt(state.count): return .send([message.corrupted])
+      case .duplicate(state.count): return .send([message, message])
+      case .reorder(state.count):
+        state.held = message
+        return .nothing
+      case .reorder, .corrupt, .duplicate, .unterminated, .splitCharacters:
+        return .send([message] + (held.map { [$0] } ?? []))
+      }
+    }
+  }
+
+  /// Whether the cut is that nothing comes any more.
+  private var isSilent: Bool { if case .stall = effect { true } else { false } }
+
+  private func cut() async throws(TransportError) {
+    switch effect {
+    case .end: await base.close(WebSocketClosure(.normalClosure))
+    case .close(let code, _): await base.close(WebSocketClosure(code))
+    default: breakOff()
+    }
+    throw TransportError(.connectionLost, "The connection was ended by a fault.")
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyDoubles
+
+/// What a client of a WebSocket sees of each fault, put into its transport or into the server's handler.
+struct WebSocketFaultTests {
+  /// Says three things, and then hears what the client says until it goes.
+  struct Speaker: HTTPHandler {
+    let ended = Locked<[AsyncStream<Never>.Continuation]>([])
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      .webSocket { socket in
+        defer { for watcher in ended.withLock({ $0 }) { watcher.finish() } }
+        for word in ["one", "two", "three"] { try await socket.send(.text(word)) }
+        while try await socket.receive() != nil {}
+      }
+    }
+  }
+
+  /// All that came, and how it ended.
+  struct Seen: Equatable, CustomStringConvertible {
+    var words: [String] = []
+    var error: TransportError.Code?
+    var status: Int?
+    var closure: UInt16?
+
+    var description: String {
+      "\(words) error \(error?.description ?? "-") status \(status ?? 0) closure \(closure ?? 0)"
+    }
+  }
+
+  static let whole = ["one", "two", "three"]
+
+  /// Written by hand.
+  static let table: [(fault: Fault, seen: Seen)] = [
+    (.closeWebSocket(code: .internalError, afterMessages: 2), Seen(words: ["one", "two"], closure: 1011)),
+    (.closeWebSocket(afterMessages: 0), Seen(closure: 1001)),
+    (.abortWebSocket(afterMessages: 2), Seen(words: ["one", "two"], error: .connectionLost)),
+    (.badFrame(afterMessages: 1), Seen(words: ["one"], error: .unreadableResponse)),
+    (.dropStream(), Seen(words: ["one"], error: .connectionLost)),
+    (.endStream(), Seen(words: ["one"], closure: 1000)),
+    (.corruptEvent(2), Seen(words: ["one", #"{"unfinished": ["#, "three"])),
+    (.duplicateEvent(2), Seen(words: ["one", "two", "two"])),
+    (.reorderEvent(1), Seen(words: ["two", "one", "three"])),
+    (.unterminatedEvent, Seen(words: whole)), (.splitCharacters, Seen(words: whole)),
+    (.latency(.seconds(5)), Seen(words: whole)), (.dribble(), Seen(words: whole)),
+    (.conflict, Seen(error: .webSocketRefused, status: 409)),
+    (.malformedJSON, Seen(error: .webSocketRefused, status: 200)),
+    (.brokenGzip, Seen(error: .webSocketRefused, status: 200)),
+    (.garbage, Seen(error: .unreadableResponse)), (.malformedChunk(), Seen(error: .unreadableResponse)),
+    (.timeout, Seen(error: .timedOut)), (.answerLost, Seen(error: .timedOut)),
+    (.timeoutInBody(), Seen(error: .timedOut)), (.emptyReply, Seen(error: .connectionLost)),
+    (.truncatedBody(), Seen(error: .connectionLost)), (.resetInBody(), Seen(error: .connectionLost)),
+    (.connectionReset, Seen(error: .connectionLost)), (.offline, Seen(error: .offline)),
+    (.connectionRefused, Seen(error: .connectionRefused)), (.redirectLoop, Seen(error: .tooManyRedirects)),
+  ]
+
+  @Test(arguments: table, [Seam.transport, .handler])
+  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ seam: Seam) async throws {
+    #expect(try await see(row.fault, at: seam) == row.seen)
+  }
+
+  private func see(_ fault: Fault, at seam: Seam) async throws -> Seen {
+    let url = try #require(URL(string: "ws://localhost/talk"))
+    let request = HTTPRequest(.get, url, timeout: .seconds(30))
+    var seen = Seen()
+    do {
+      let socket = try await transport(fault, at: seam).connect(to: request)
+      // Three are all that comes, unless the fault ends it before.
+      while seen.words.count < 3 {
+        let message = try await socket.receive()
+        guard case .text(let word)? = message else { break }
+        seen.words.append(word)
+      }
+      seen.closure = socket.closure?.code.rawValue
+    } catch {
+      seen.error = error.code
+      seen.status = (error.cause as? WebSocketRefusal)?.status
+    }
+    return seen
+  }
+
+  private func transport(
+    _ fault: Fault, at seam: Seam, _ speaker: Speaker = Speaker(), on time: Time = ManualTime(.jumping).time
+  ) -> any WebSocketTransport {
+    if seam == .transport {
+      Intercepted(
+        InProcessTransport(to: speaker, time: time), by: .faults(.on(.connect("/talk"), fault)), time: time)
+    } else {
+      InProcessTransport(
+        to: Intercepted(speaker, by: .faults(.on(.get("/talk"), fault)), time: time), time: time)
+    }
+  }
+
+  @Test(arguments: [Seam.transport, .handler])
+  func nothingMoreComesOverAConnectionThatStalls(_ seam: Seam) async throws {
+    let time = ManualTime()
+    let url = try #require(URL(string: "ws://localhost/talk"))
+    let socket = try await transport(.stallStream(afterEvents: 1), at: seam, on: time.time)
+      .connect(to: HTTPRequest(.get, url))
+    #expect(try await socket.receive() == .text("one"))
+    let error = await #expect(throws: TransportError.self) {
+      try await time.time.withTimeout(.seconds(1)) {
+        async let message = socket.receive()
+        // It waits for the deadline, and at the transport for what does not come.
+        try await time.sleepers(atLeast: seam == .transport ? 2 : 1)
+        time.advance(by: .seconds(1))
+        _ = try await message
+      }
+    }
+    #expect(error?.code == .timedOut)
+    #expect(socket.closure == nil)
+  }
+
+  /// A fault that cuts the connection in the client must not leave the server serving.
+  @Test(arguments: [Fault.abortWebSocket(), .closeWebSocket(), .badFrame(), .endStream()])
+  func theServerLearnsOfTheEnd(_ fault: Fault) async throws {
+    let speaker = Speaker()
+    let (ended, wake) = AsyncStream<Never>.makeStream()
+    speaker.ended.withLock { $0.append(wake) }
+    let url = try #require(URL(string: "ws://localhost/talk"))
+    let socket = try await transport(fault, at: .transport, speaker).connect(to: HTTPRequest(.get, url))
+    #expect(try await socket.receive() == .text("one"))
+    #expect((try? await socket.receive()) == nil)
+    for await _ in ended {}
+    let error = await #expect(throws: TransportError.self) { try await socket.send(.text("hello")) }
+    #expect(error?.code == .connectionLost)
+  }
+
+  @Test(arguments: [
+    (Fault.abortWebSocket(), ConnectionBreak.reset), (.dropStream(), .close),
+    (.badFrame(), .bytes(Data([0xFF, 0x00]))),
+  ])
+  func theServerIsToldWhatToDoToItsSocket(_ fault: Fault, _ expected: ConnectionBreak) async throws {
+    let handler = Intercepted(Speaker(), by: .faults(.on(.any, fault)))
+    let url = try #require(URL(string: "http://localhost/talk"))
+    let session = try #require(try await handler.respondOnWire(to: HTTPRequest(.get, url)).webSocketSession)
+    let socket = CountingSocket()
+    await #expect(throws: expected) { try await session(socket) }
+    #expect(socket.sent.withLock { $0 } == 1)
+  }
+
+  /// A connection on which nothing comes.
+  final class CountingSocket: WebSocketConnection {
+    let sent = Locked(0)
+    var subprotocol: String? { nil }
+    var closure: WebSocketClosure? { nil }
+
+    func send(_ message: WebSocketMessage) async throws(TransportError) { sent.withLock { $0 += 1 } }
+    func receive() async throws(TransportError) -> WebSocketMessage? { nil }
+    func ping() async throws(TransportError) {}
+    func close(_ closure: WebSocketClosure) async {}
+  }
+
+  @Test func callsLogsAndGatesSeeTheHandshake() async throws {
+    let log = CallLog<InProcessTransport<Speaker>>()
+    let transport = Intercepted(InProcessTransport(to: Speaker()), by: .log(log))
+    let url = try #require(URL(string: "wss://localhost/talk?vsn=2"))
+    _ = try await transport.connect(to: HTTPRequest(.get, url))
+    #expect(log.records.map(\.call.operation) == [.connect("/talk")])
+  }
+
+  @Test func theCatalogueHasEachFaultOnceAndTheTableEveryFailure() {
+    let all = Fault.all(of: .webSocket)
+    #expect(Set(all).count == all.count && Set(Fault.all(of: .call)).isSubset(of: all))
+    let names = Set(Self.table.map { $0.fault.description.prefix { $0 != " " } })
+    for fault in all where !Fault.all(of: .call).contains(fault) {
+      #expect(names.contains(fault.description.prefix { $0 != " " }) || fault == .stallStream())
+    }
+    #expect(Fault.failures(of: .webSocket).allSatisfy { $0.symptom != .delay && $0.symptom != .altered })
+  }
+}
