@@ -29,7 +29,7 @@ await CommandLineTool(
     } recording: {
       .recording(into: .sharedServices(at: $0))
     }),
-  RegisteredContract(.realtimeService, .inMemory),
+  RegisteredContract(.realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

@@ -96,7 +96,8 @@ struct Injector<Base: Sendable>: Sendable {
 extension Injector where Base: HTTPTransport {
   /// The token that the first request brings is refused as expired, as often as it comes.
   func tokenExpired(
-    on paths: [String], refreshes: @escaping @Sendable () -> Refreshes
+    _ condition: Condition<Refreshes> = .tokenExpired, on paths: [String],
+    refreshes: @escaping @Sendable () -> Refreshes
   ) -> Provision {
     let refused = Locked<String?>(nil)
     let rules: [FaultPlan<Base>.Rule] = paths.map { path in
@@ -110,7 +111,7 @@ extension Injector where Base: HTTPTransport {
           }
         }, .unauthorized)
     }
-    return provision(.tokenExpired, rules) {
+    return provision(condition, rules) {
       refused.withLock { $0 = nil }
       return refreshes()
     }

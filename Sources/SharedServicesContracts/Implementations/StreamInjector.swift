@@ -167,6 +167,12 @@ struct StreamedTransport<Base: HTTPTransport>: HTTPTransport {
   }
 }
 
+extension StreamedTransport: WebSocketTransport where Base: WebSocketTransport {
+  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    try await base.connect(to: request)
+  }
+}
+
 extension MessageChunk {
   /// The same with a chunk for each scalar of the text.
   fileprivate var scalars: [MessageChunk] {

@@ -13,15 +13,18 @@ struct SupabaseRig<Base: Sendable>: Sendable {
   let streams: StreamInjector
   let injector: Injector<Base>
   /// The way to the backend.
-  let transport: any HTTPTransport
+  let transport: any HTTPTransport & WebSocketTransport
+
+  /// The same way.
+  var webSockets: any WebSocketTransport { transport }
 }
 
 /// A rig that meddles with the backend's answers before they are on their way.
 typealias EmulatorRig = SupabaseRig<StreamedHandler<SupabaseEmulator>>
 
 extension EmulatorRig {
-  init(seed: UInt64) throws {
-    let backend = try TrialBackend(seed: seed)
+  init(seed: UInt64, tokenLifetime: Duration = .seconds(3600)) throws {
+    let backend = try TrialBackend(seed: seed, tokenLifetime: tokenLifetime)
     let streams = StreamInjector()
     let injector = Injector<Base>(time: backend.time)
     let handler = Base(base: backend.services.emulator, injector: streams)
@@ -35,8 +38,8 @@ extension EmulatorRig {
 typealias FaultsRig = SupabaseRig<StreamedTransport<InProcessTransport<SupabaseEmulator>>>
 
 extension FaultsRig {
-  init(seed: UInt64) throws {
-    let backend = try TrialBackend(seed: seed)
+  init(seed: UInt64, tokenLifetime: Duration = .seconds(3600)) throws {
+    let backend = try TrialBackend(seed: seed, tokenLifetime: tokenLifetime)
     let streams = StreamInjector()
     let injector = Injector<Base>(time: backend.time)
     let transport = Base(

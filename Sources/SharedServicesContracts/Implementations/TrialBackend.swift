@@ -14,8 +14,11 @@ struct TrialBackend: Sendable {
   let account: Account
   let second: Account
 
-  init(seed: UInt64, replyWriter writer: ReplyWriter = .standard) throws {
-    services = InMemorySharedServices(seed: seed, time: time.time, replyWriter: writer)
+  init(
+    seed: UInt64, replyWriter writer: ReplyWriter = .standard, tokenLifetime: Duration = .seconds(3600)
+  ) throws {
+    services = InMemorySharedServices(
+      seed: seed, time: time.time, tokenLifetime: tokenLifetime, replyWriter: writer)
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
@@ -28,11 +31,13 @@ struct TrialBackend: Sendable {
   // MARK: - Conditions of both services
 
   var sessionEnds: Provision {
-    .bringing(about: .sessionEnded) { [services, account] in
-      // A token that was issued holds until it expires, whatever becomes of its session.
-      services.authServer.expireAccessTokens(of: account.userID)
-      services.authServer.endSessions(of: account.userID)
-    }
+    .bringing(about: .sessionEnded) { endSession() }
+  }
+
+  func endSession() {
+    services.authServer.endSessions(of: account.userID)
+    // A token that was issued holds until it expires, whatever becomes of its session.
+    services.authServer.expireAccessTokens(of: account.userID)
   }
 
   // MARK: - Conditions of the children service

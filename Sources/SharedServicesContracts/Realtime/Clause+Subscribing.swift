@@ -29,31 +29,44 @@ extension Clause where Subject == any RealtimeService {
       trial in
       let counted = try await trial.given(.subscriptionsAreCounted)
       let kept = try await trial.subscribed()
-      let before = await counted.count()
       let child = try await Self.leave(
         Subscription(device: kept.device, changes: try await trial.subject.childChanges()))
-      trial.expect(await counted.count(), equals: before, "the number of subscriptions")
+      trial.expect(await counted.count(1), equals: 1, "the number of subscriptions")
       trial.expect(try await kept.next(1), equals: [.inserted(child)], "the change that the other is told")
     }
 
-    Clause("realtime.subscribe.cancelled", "Cancelling a consumer that waits ends its subscription.") {
+    Clause("realtime.subscribe.unread", "A subscription that nobody reads ends with its last reference.") {
       trial in
       let counted = try await trial.given(.subscriptionsAreCounted)
-      let before = await counted.count()
+      do { _ = try await trial.subscribed() }
+      trial.expect(await counted.count(0), equals: 0, "the number of subscriptions")
+    }
+
+    // Whether a consumer that is cancelled gets an error or the end depends on whether it waited already: so every
+    // `AsyncThrowingStream` has it.
+    Clause(
+      "realtime.subscribe.cancelled",
+      "Cancelling a consumer ends its subscription, and its stream as cancelled or without an error."
+    ) {
+      trial in
+      let counted = try await trial.given(.subscriptionsAreCounted)
       let subscription = try await trial.subscribed()
-      let (waits, waiting) = AsyncStream<Void>.makeStream()
+      let child = try await subscription.mark()
+      let (reads, reading) = AsyncStream<ChildChange>.makeStream()
       let changes = subscription.changes
       let task = Task {
-        waiting.finish()
-        for try await _ in changes {}
+        for try await change in changes { reading.yield(change) }
       }
-      for await _ in waits {}
+      var read = reads.makeAsyncIterator()
+      trial.expect(await read.next(), equals: .inserted(child), "the change before")
       task.cancel()
-      let result = await task.result
-      if case .failure(let error) = result {
+      if case .failure(let error) = await task.result {
         trial.expect((error as? AppError) == .cancelled, "Expected a cancellation, found \(error).")
       }
-      trial.expect(await counted.count(), equals: before, "the number of subscriptions")
+      trial.expect(await counted.count(0), equals: 0, "the number of subscriptions")
+      let rest = await subscription.rest()
+      trial.expect(rest.changes, equals: [], "the changes after the cancellation")
+      trial.expect(rest.error == nil, "Expected no error after the end, found \(rest.error as Any).")
     }
   }
 
@@ -62,64 +75,5 @@ extension Clause where Subject == any RealtimeService {
     let child = try await subscription.mark()
     for try await _ in subscription.changes { break }
     return child
-  }
-
-  @ContractBuilder<Subject> static var realtimeEnding: [Self] {
-    Clause("realtime.end.broken", "A subscription that breaks tells what it had, and then the loss.") {
-      trial in
-      let subscription = try await trial.subscribed()
-      let child = try await subscription.mark()
-      _ = try await trial.given(.subscriptionsBreak)
-      trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change before the break")
-      await trial.expect(throws: AppError.network(.connectionLost)) { try await subscription.next(1) }
-    }
-
-    Clause("realtime.end.signed-out", "Once the user has signed out, nothing more is told.") { trial in
-      let subscription = try await trial.subscribed()
-      _ = try await trial.given(.signedOut)
-      _ = try await subscription.mark()
-      await trial.expect(throws: AppError.network(.unauthorized)) { try await subscription.next(1) }
-    }
-
-    Clause("realtime.end.session", "Once the server has ended the session, nothing more is told.") { trial in
-      let subscription = try await trial.subscribed()
-      // Stored before the session ends, because the other device is signed in to the same account.
-      _ = try await subscription.mark()
-      _ = try await trial.given(.sessionEnded)
-      await trial.expect(throws: AppError.network(.unauthorized)) { try await subscription.next(1) }
-    }
-
-    Clause("realtime.end.expired", "A token that expires is refreshed, and the subscription goes on.") {
-      trial in
-      let subscription = try await trial.subscribed()
-      try await trial.during(.tokenExpired) { refreshes in
-        let child = try await subscription.mark()
-        trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
-        trial.expect(await refreshes.count() > 0, "Expected a refresh.")
-      }
-    }
-
-    Clause("realtime.refuse.signed-out", "Without a session there is nothing to subscribe to.") { trial in
-      _ = try await trial.given(.signedIn)
-      _ = try await trial.given(.signedOut)
-      await trial.expect(throws: AppError.authentication(.notSignedIn)) {
-        try await trial.subject.childChanges()
-      }
-    }
-
-    Clause("realtime.refuse.failure", "A subscription that cannot be made is thrown by the call.") { trial in
-      _ = try await trial.given(.signedIn)
-      for (condition, error) in [
-        (Condition.offline, AppError.network(.noConnection)), (.serverFails, .network(.serverError)),
-        (.doesNotAnswer, .network(.timeout)),
-      ] {
-        try await trial.during(condition) {
-          await trial.expect(throws: error) { try await trial.subject.childChanges() }
-        }
-      }
-      let subscription = try await trial.subscribed()
-      let mark = try await subscription.mark()
-      trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "the change, later")
-    }
   }
 }

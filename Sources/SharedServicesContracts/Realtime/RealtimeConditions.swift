@@ -20,6 +20,36 @@ extension Condition where Fixture == Subscriptions {
 extension Condition where Fixture == Void {
   /// Every subscription that there is breaks.
   public static var subscriptionsBreak: Self { Condition("the subscriptions break") }
+
+  /// Another user signs in on the device, without anybody having signed out.
+  public static var anotherUserSignsIn: Self { Condition("another user signs in on the device") }
+}
+
+extension Condition where Fixture == Refreshes {
+  /// The server refuses the access token that the service has, though its time is not over; with a count of the refreshes.
+  public static var tokenIsRefused: Self { Condition("the access token is refused") }
+}
+
+extension Condition where Fixture == BrokenSubscription {
+  /// The connection of every new subscription breaks after some changes.
+  public static var subscriptionDrops: Self { Condition("a subscription's connection breaks") }
+
+  /// The server closes the connection of every new subscription after some changes, and says so.
+  public static var subscriptionIsClosed: Self { Condition("the server closes a subscription") }
+
+  /// What comes over the connection of every new subscription after some changes is not what the service speaks.
+  public static var subscriptionIsCorrupt: Self { Condition("a subscription is corrupt") }
+}
+
+/// Something that goes wrong in every new subscription.
+public struct BrokenSubscription: Sendable, Hashable {
+  /// How many changes are told before; it goes wrong in the place of the next.
+  public let changes: Int
+
+  /// A subscription that breaks after so many changes.
+  public init(afterChanges changes: Int) {
+    self.changes = changes
+  }
 }
 
 /// A device on which somebody else than the tried service is at work.
@@ -38,11 +68,11 @@ public struct Device: Sendable {
 
 /// How many subscriptions there are.
 public struct Subscriptions: Sendable {
-  /// The number of them, now.
-  public let count: @Sendable () async -> Int
+  /// The number of them; where leaving takes a while, waited for until it is what is expected.
+  public let count: @Sendable (_ expected: Int) async -> Int
 
   /// A count of subscriptions.
-  public init(count: @escaping @Sendable () async -> Int) {
+  public init(count: @escaping @Sendable (_ expected: Int) async -> Int) {
     self.count = count
   }
 }

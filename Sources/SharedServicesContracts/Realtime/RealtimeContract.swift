@@ -9,6 +9,9 @@ extension Contract where Subject == any RealtimeService {
       Clause.telling
       Clause.subscribing
       Clause.realtimeEnding
+      Clause.realtimeBreaking
+      Clause.realtimeRefusing
+      Clause.realtimeCancellation
     }
   }
 }
@@ -33,6 +36,17 @@ struct Subscription: Sendable {
     var changes: [ChildChange?] = []
     for _ in 0..<count { changes.append(try await iterator.next()) }
     return changes
+  }
+
+  /// What is told until an error comes, and the error; `nil` for an end without one.
+  func rest() async -> (changes: [ChildChange], error: (any Error)?) {
+    var told: [ChildChange] = []
+    do {
+      for try await change in changes { told.append(change) }
+      return (told, nil)
+    } catch {
+      return (told, error)
+    }
   }
 
   /// Makes a change that marks the end of what came before.

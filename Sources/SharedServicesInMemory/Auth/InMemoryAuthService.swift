@@ -10,7 +10,21 @@ import UnderstudyTransport
 /// either finds its task cancelled and changes nothing, or runs to its end.
 public final class InMemoryAuthService: AuthService {
   let server: AuthServer
-  private let session = Locked<AuthSession?>(nil)
+  private let device = Locked(Device())
+
+  private struct Device {
+    var session: AuthSession? {
+      didSet {
+        for (id, watcher) in watchers where watcher.user != session?.user.id {
+          watcher.wake.finish()
+          watchers[id] = nil
+        }
+      }
+    }
+    /// Who waits for a user's session to end here.
+    var watchers: [Int: (user: UUID, wake: AsyncStream<Never>.Continuation)] = [:]
+    var lastWatcher = 0
+  }
 
   /// A device where nobody is signed in.
   public init(server: AuthServer) {
@@ -18,7 +32,7 @@ public final class InMemoryAuthService: AuthService {
   }
 
   /// The user who is signed in, or `nil`.
-  public var userID: UUID? { session.withLock { $0?.user.id } }
+  public var userID: UUID? { device.withLock { $0.session?.user.id } }
 
   /// Starts a session and returns the user's id; see `AuthService`.
   ///
@@ -34,9 +48,9 @@ public final class InMemoryAuthService: AuthService {
   /// - Throws: `.network(.rateLimited)`, after the session here is over; `.cancelled`, before.
   public func signOut() async throws(AppError) {
     try AppError.checkCancellation()
-    let last = session.withLock { session in
-      defer { session = nil }
-      return session
+    let last = device.withLock { device in
+      defer { device.session = nil }
+      return device.session
     }
     guard let last else { return }
     do throws(AuthAPIError) {
@@ -76,7 +90,9 @@ public final class InMemoryAuthService: AuthService {
   ///
   /// - Throws: `.authentication(.notSignedIn)`.
   func accessToken() throws(AppError) -> String {
-    guard let token = session.withLock({ $0?.accessToken }) else { throw .authentication(.notSignedIn) }
+    guard let token = device.withLock({ $0.session?.accessToken }) else {
+      throw .authentication(.notSignedIn)
+    }
     return token
   }
 
@@ -84,16 +100,16 @@ public final class InMemoryAuthService: AuthService {
   ///
   /// - Throws: As ``refresh()``.
   func refreshedToken(insteadOf old: String) throws(AppError) -> String {
-    try session.withLock { [server] (session) throws(AppError) in
-      guard let current = session else { throw .authentication(.notSignedIn) }
+    try device.withLock { [server] (device) throws(AppError) in
+      guard let current = device.session else { throw .authentication(.notSignedIn) }
       guard current.accessToken == old else { return current.accessToken }
       do throws(AuthAPIError) {
         let new = try server.refresh(current.refreshToken)
-        session = new
+        device.session = new
         return new.accessToken
       } catch {
         let error = AppError(error)
-        if error == .network(.unauthorized) { session = nil }
+        if error == .network(.unauthorized) { device.session = nil }
         throw error
       }
     }
@@ -103,10 +119,26 @@ public final class InMemoryAuthService: AuthService {
   func signInNow(email: String, password: String) throws(AppError) -> UUID {
     do throws(AuthAPIError) {
       let new = try server.signIn(email: email, password: password)
-      session.withLock { $0 = new }
+      device.withLock { $0.session = new }
       return new.user.id
     } catch {
       throw AppError(error)
     }
+  }
+
+  /// Returns once a user is not signed in here any more, or the task is cancelled.
+  func waitForEnd(ofSessionOf user: UUID) async {
+    let (ends, wake) = AsyncStream<Never>.makeStream()
+    let id = device.withLock { device in
+      device.lastWatcher += 1
+      if device.session?.user.id == user {
+        device.watchers[device.lastWatcher] = (user, wake)
+      } else {
+        wake.finish()
+      }
+      return device.lastWatcher
+    }
+    for await _ in ends {}
+    device.withLock { $0.watchers[id] = nil }
   }
 }

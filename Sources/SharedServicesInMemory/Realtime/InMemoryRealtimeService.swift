@@ -1,13 +1,15 @@
 public import SharedServices
 public import UnderstudyBackend
 import Foundation
+import UnderstudyPrimitives
 import UnderstudyTransport
 
 /// The changes of the children of the user who is signed in, in a database in memory.
 ///
-/// A change is told to the user who subscribed and to nobody else: once that user is not signed in here any more, the
-/// stream ends with `.network(.unauthorized)` in the place of the next change. A consumer that is ten thousand changes behind loses its
-/// subscription (`.network(.connectionLost)`) rather than a change.
+/// A change is told to the user who subscribed and to nobody else: once that user is not signed in here any more, or the
+/// server has ended the session, the stream ends with `.network(.unauthorized)`, and what has not been read is not told.
+/// A consumer that is ten thousand changes behind loses its subscription (`.network(.connectionLost)`) rather than a
+/// change.
 public struct InMemoryRealtimeService: RealtimeService {
   private let database: InMemoryDatabase
   private let auth: InMemoryAuthService
@@ -27,27 +29,66 @@ public struct InMemoryRealtimeService: RealtimeService {
     let (role, changes) = try auth.perform { (role) throws(PostgRESTError) in
       (role, try database.changes(on: "children", as: role))
     }
+    guard case .user(let user) = role else { throw .network(.unauthorized) }
+    let isOver = Locked(false)
     return AsyncThrowingStream { [auth] in
-      let change: DatabaseChange?
+      if isOver.withLock({ $0 }) { return nil }
       do {
-        // The iterators of one stream share its state, so each call takes the next element.
-        var iterator = changes.makeAsyncIterator()
-        change = try await iterator.next()
+        return try await Self.next(of: changes, for: user, auth)
       } catch {
-        throw AppError.network(.connectionLost)
+        isOver.withLock { $0 = true }
+        throw error
       }
-      if Task.isCancelled { throw AppError.cancelled }
-      guard let change else { return nil }
-      guard try Self.isStill(role, auth) else { throw AppError.network(.unauthorized) }
-      return try Self.childChange(change)
     }
   }
 
-  private static func isStill(_ role: DatabaseRole, _ auth: InMemoryAuthService) throws(AppError) -> Bool {
+  /// The next change, unless the session ends before.
+  private static func next(
+    of changes: AsyncThrowingStream<DatabaseChange, any Error>, for user: UUID, _ auth: InMemoryAuthService
+  ) async throws(AppError) -> ChildChange? {
+    try checkSession(of: user, auth)
+    let event = await withTaskGroup(of: Event.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        // The iterators of one stream share its state, so each call takes the next element.
+        var iterator = changes.makeAsyncIterator()
+        do { return .change(try await iterator.next()) } catch { return .loss }
+      }
+      group.addTask {
+        await auth.waitForEnd(ofSessionOf: user)
+        return .sessionEnd
+      }
+      group.addTask {
+        // A token whose time is over is exchanged, if the server still has its session.
+        while let token = try? auth.accessToken(), (try? await auth.server.waitForExpiry(of: token)) != nil,
+          (try? auth.role()) != nil
+        {}
+        return .sessionEnd
+      }
+      return await group.next() ?? .loss
+    }
+    if Task.isCancelled { throw .cancelled }
+    // Whatever came first: nothing is told once the session is over.
+    try checkSession(of: user, auth)
+    switch event {
+    case .change(nil): return nil
+    case .change(let change?): return try childChange(change)
+    case .loss: throw .network(.connectionLost)
+    case .sessionEnd: throw .network(.unauthorized)
+    }
+  }
+
+  private enum Event: Sendable {
+    case change(DatabaseChange?)
+    case loss
+    case sessionEnd
+  }
+
+  private static func checkSession(of user: UUID, _ auth: InMemoryAuthService) throws(AppError) {
     do throws(AppError) {
-      return try auth.role() == role
+      guard try auth.role() == .user(user) else { throw .network(.unauthorized) }
     } catch .authentication(.notSignedIn) {
-      return false
+      throw .network(.unauthorized)
     }
   }
 

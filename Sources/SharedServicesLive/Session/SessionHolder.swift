@@ -10,8 +10,12 @@ actor SessionHolder {
   private typealias Waiter = CheckedContinuation<Session, any Error>
 
   private let wire: SupabaseWire
-  private var session: Session?
+  private var session: Session? {
+    didSet { tellWatches() }
+  }
   private var signIns = 0
+  /// Who goes on with the session for a while.
+  private var watches: [SessionWatch] = []
   /// Who waits for the exchange that is under way, for each session that has one.
   private var exchanges: [Int: [Int: Waiter]] = [:]
   private var waiters = 0
@@ -43,6 +47,26 @@ actor SessionHolder {
   /// Ends this session, unless another one has been started since.
   func end(_ ended: Session) {
     if session?.number == ended.number { session = nil }
+  }
+
+  // MARK: Whoever goes on with it
+
+  /// Begins to tell somebody what becomes of this session.
+  ///
+  /// - Throws: `.network(.unauthorized)` if its user is not signed in any more.
+  func watch(_ session: Session) throws(AppError) -> SessionWatch {
+    guard let current = self.session, current.userID == session.userID else { throw .network(.unauthorized) }
+    let watch = SessionWatch(current)
+    watches.append(watch)
+    return watch
+  }
+
+  func stop(_ watch: SessionWatch) {
+    watches.removeAll { $0 === watch }
+  }
+
+  private func tellWatches() {
+    watches.removeAll { !$0.goesOn(with: session) }
   }
 
   // MARK: New tokens

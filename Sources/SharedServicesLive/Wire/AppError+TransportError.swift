@@ -13,6 +13,13 @@ extension AppError {
     case .offline, .hostNotFound, .connectionRefused, .untrusted: self = .network(.noConnection)
     case .connectionLost: self = .network(.connectionLost)
     case .unreadableResponse, .bodyTooLarge, .tooManyRedirects: self = .network(.unreadableAnswer)
+    case .webSocketRefused:
+      // A success or a redirect in place of a WebSocket is nothing that was asked for.
+      if let refusal = error.cause as? WebSocketRefusal, refusal.status >= 400 {
+        self.init(Refusal(status: refusal.status, code: nil, message: error.message))
+      } else {
+        self = .network(.unreadableAnswer)
+      }
     default: self = .unknown(error)
     }
   }

@@ -3,6 +3,18 @@ import UnderstudyPrimitives
 import UnderstudyTransport
 
 extension AuthServer {
+  /// Waits until an access token holds no longer, by its time or because a test let it expire.
+  ///
+  /// Returns at once for what is no token of this server. A time that jumps does not jump for this.
+  ///
+  /// - Throws: `CancellationError`.
+  public func waitForExpiry(of accessToken: String) async throws {
+    while let grant = try? grant(for: accessToken) {
+      try await waitForExpiry(of: accessToken, grant, atMost: .seconds(3600))
+    }
+    try Task.checkCancellation()
+  }
+
   /// A token that has been checked, by whoever goes on without it for a while.
   struct Grant: Sendable {
     let role: DatabaseRole

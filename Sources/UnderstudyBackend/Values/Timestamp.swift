@@ -31,7 +31,11 @@ struct Timestamp: Comparable {
 
   static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
-  var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+  /// Counted from 2001, as a `Date` is, and the fraction by itself: so that it is the one that a client makes of the text.
+  var date: Date {
+    let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
+    return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
+  }
 
   /// As PostgreSQL prints it in UTC: with a `T` in JSON, with a space in a message, trailing zeros cut off.
   func text(separator: String, offset: String) -> String {

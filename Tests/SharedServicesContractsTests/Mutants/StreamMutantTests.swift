@@ -47,8 +47,18 @@ struct StreamMutantTests {
     (.tellsTwice, "realtime.tell.order", "Expected the changes to be"),
     (.keepsSubscriptionsOfLeavers, "realtime.subscribe.left", "Expected the number of subscriptions to be 1"),
     (.endsQuietly, "realtime.end.broken", "but it returned [nil]"),
-    (.endsQuietly, "realtime.end.session", "but it returned [nil]"),
+    (.keepsSubscriptionsOfLeavers, "realtime.subscribe.unread", "number of subscriptions to be 0, found 1"),
+    (.endsQuietly, "realtime.end.session", "Expected the end of the session, found nil"),
+    (.endsQuietly, "realtime.end.waiting", "Expected the end of the session, found nil"),
+    (.endsQuietly, "realtime.break.drop", "found nil"), (.endsQuietly, "realtime.break.closed", "found nil"),
+    (.endsQuietly, "realtime.break.corrupt", "found nil"),
+    (.failsAgain, "realtime.end.over", "Expected no second error"),
+    (.subscribesAgain, "realtime.end.signed-out", "notSignedIn"),
     (.failsInTheStream, "realtime.refuse.signed-out", "but it returned"),
+    (.failsInTheStream, "realtime.refuse.session", "but it returned"),
+    (.failsInTheStream, "realtime.refuse.rate", "but it returned"),
+    (.takesCancellationForLoss, "realtime.cancellation.before", "connectionLost"),
+    (.takesCancellationForLoss, "realtime.cancellation.under-way", "connectionLost"),
   ])
   func aWrongRealtimeServiceIsCaught(
     _ mistake: WrongRealtimeService.Mistake, _ clause: String, _ message: String
@@ -64,6 +74,7 @@ struct StreamMutantTests {
       "conversations.start", "conversations.history", "conversations.send", "conversations.stream",
       "conversations.upstream", "conversations.break", "conversations.session", "conversations.failure",
       "conversations.cancellation", "realtime.tell", "realtime.subscribe", "realtime.end", "realtime.refuse",
+      "realtime.break", "realtime.cancellation",
     ]
     let groups =
       Contract.conversationService.clauses.map(\.group) + Contract.realtimeService.clauses.map(\.group)

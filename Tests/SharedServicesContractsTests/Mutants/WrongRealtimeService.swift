@@ -11,6 +11,9 @@ struct WrongRealtimeService: RealtimeService {
     case keepsSubscriptionsOfLeavers
     case endsQuietly
     case failsInTheStream
+    case failsAgain
+    case subscribesAgain
+    case takesCancellationForLoss
   }
 
   typealias Changes = AsyncThrowingStream<ChildChange, any Error>
@@ -28,13 +31,17 @@ struct WrongRealtimeService: RealtimeService {
     let stream: Changes
     do throws(AppError) {
       stream = try await base.childChanges()
+    } catch .cancelled where mistake == .takesCancellationForLoss {
+      throw .network(.connectionLost)
     } catch {
       guard mistake == .failsInTheStream else { throw error }
       return AsyncThrowingStream { throw error }
     }
     if mistake == .keepsSubscriptionsOfLeavers { kept.withLock { $0.append(stream) } }
     let last = Locked<ChildChange?>(nil)
+    let error = Locked<AppError?>(nil)
     return AsyncThrowingStream {
+      if mistake == .failsAgain, let error = error.withLock({ $0 }) { throw error }
       if mistake == .tellsTwice, let change = last.withLock({ $0.take() }) { return change }
       do {
         let change = try await stream.next()
@@ -45,6 +52,12 @@ struct WrongRealtimeService: RealtimeService {
         }
       } catch  where mistake == .endsQuietly {
         return nil
+      } catch let thrown as AppError where mistake == .failsAgain {
+        error.withLock { $0 = thrown }
+        throw thrown
+      } catch AppError.network(.unauthorized) where mistake == .subscribesAgain {
+        // As whoever is signed in now, which is not whom the stream was for.
+        return try await base.childChanges().next()
       }
     }
   }

@@ -1,0 +1,129 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any RealtimeService {
+  @ContractBuilder<Subject> static var realtimeEnding: [Self] {
+    Clause("realtime.end.broken", "A subscription that breaks tells what it had, and then the loss.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      let child = try await subscription.mark()
+      _ = try await trial.given(.subscriptionsBreak)
+      trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change before the break")
+      await trial.expect(throws: AppError.network(.connectionLost)) { try await subscription.next(1) }
+    }
+
+    Clause("realtime.end.over", "After its error a subscription is over.") { trial in
+      let subscription = try await trial.subscribed()
+      _ = try await trial.given(.subscriptionsBreak)
+      trial.expect(await subscription.rest().error != nil, "Expected an error.")
+      _ = try await subscription.mark()
+      let rest = await subscription.rest()
+      trial.expect(rest.changes, equals: [], "the changes after the error")
+      trial.expect(rest.error == nil, "Expected no second error, found \(rest.error as Any).")
+    }
+
+    Clause(
+      "realtime.end.signed-out",
+      "Once the user has signed out nothing is told, not even what waits to be read."
+    ) { trial in
+      let subscription = try await trial.subscribed()
+      _ = try await subscription.mark("Before")
+      _ = try await trial.given(.signedOut)
+      _ = try await subscription.mark("After")
+      await trial.expect(throws: AppError.network(.unauthorized)) { try await subscription.next(1) }
+    }
+
+    Clause("realtime.end.waiting", "Signing out ends a subscription at once, without a change.") { trial in
+      let subscription = try await trial.subscribed()
+      let task = Task { await subscription.rest() }
+      _ = try await trial.given(.signedOut)
+      let rest = await task.value
+      trial.expect(rest.changes, equals: [], "the changes")
+      trial.expect(
+        (rest.error as? AppError) == .network(.unauthorized),
+        "Expected the end of the session, found \(rest.error as Any).")
+    }
+
+    Clause("realtime.end.other-user", "Another user who signs in is told nothing of the one before.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      _ = try await trial.given(.anotherUserSignsIn)
+      _ = try await subscription.mark()
+      await trial.expect(throws: AppError.network(.unauthorized)) { try await subscription.next(1) }
+    }
+
+    Clause(
+      "realtime.end.session",
+      "Once the server has ended the session, a subscription says so without a change."
+    ) { trial in
+      let subscription = try await trial.subscribed()
+      let child = try await subscription.mark()
+      _ = try await trial.given(.sessionEnded)
+      let rest = await subscription.rest()
+      // It was stored before the session ended, and may have been on its way.
+      trial.expect(
+        [[], [.inserted(child)]].contains(rest.changes), "Expected nothing new, found \(rest.changes).")
+      trial.expect(
+        (rest.error as? AppError) == .network(.unauthorized),
+        "Expected the end of the session, found \(rest.error as Any).")
+    }
+
+    Clause("realtime.end.expired", "A token that expires is refreshed, and the subscription goes on.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      try await trial.during(.tokenExpired) { refreshes in
+        let child = try await subscription.mark()
+        trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
+        trial.expect(await refreshes.count() > 0, "Expected a refresh.")
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var realtimeBreaking: [Self] {
+    Clause("realtime.break.drop", "When a connection breaks, what came before is told, and then the loss.") {
+      try await $0.expectASubscription(toBreakWhile: .subscriptionDrops, with: .network(.connectionLost))
+    }
+
+    Clause("realtime.break.closed", "A connection that the server closes is lost, whatever the server says.")
+    {
+      try await $0.expectASubscription(toBreakWhile: .subscriptionIsClosed, with: .network(.connectionLost))
+    }
+
+    Clause("realtime.break.corrupt", "What cannot be read is an error after what could be read.") {
+      try await $0.expectASubscription(
+        toBreakWhile: .subscriptionIsCorrupt, with: .network(.unreadableAnswer))
+    }
+  }
+}
+
+extension Trial where Subject == any RealtimeService {
+  /// Expects that a subscription tells what comes before the break, then the error, and that the next one is whole.
+  fileprivate func expectASubscription(
+    toBreakWhile condition: Condition<BrokenSubscription>, with error: AppError, fileID: String = #fileID,
+    line: Int = #line
+  ) async throws {
+    _ = try await given(.signedIn)
+    try await during(condition) { broken in
+      let subscription = try await subscribed()
+      var expected: [ChildChange?] = []
+      for number in 0..<broken.changes {
+        expected.append(.inserted(try await subscription.mark("Before \(number)")))
+      }
+      expect(
+        try await subscription.next(broken.changes), equals: expected, "the changes before the break",
+        fileID: fileID, line: line)
+      _ = try await subscription.mark("After")
+      let rest = await subscription.rest()
+      expect(rest.changes, equals: [], "the changes after the break", fileID: fileID, line: line)
+      expect(
+        (rest.error as? AppError) == error, "Expected \(error), found \(rest.error as Any).", fileID: fileID,
+        line: line)
+    }
+    let subscription = try await subscribed()
+    let child = try await subscription.mark("Later")
+    expect(
+      try await subscription.next(1), equals: [.inserted(child)], "the change of the next subscription",
+      fileID: fileID, line: line)
+  }
+}

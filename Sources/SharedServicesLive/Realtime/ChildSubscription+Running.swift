@@ -1,0 +1,125 @@
+import Foundation
+import SharedServices
+import UnderstudyTransport
+
+/// What goes on in a subscription that is in force, whether or not somebody reads.
+extension ChildSubscription {
+  /// How a subscription ends.
+  private enum Ending: Sendable {
+    case left
+    case failed(AppError)
+
+    var error: AppError? { if case .failed(let error) = self { error } else { nil } }
+  }
+
+  /// Runs until the consumer leaves, the session ends or the connection breaks.
+  ///
+  /// - Parameter stay: Ends when the consumer leaves.
+  func run(
+    for continuation: AsyncThrowingStream<ChildChange, any Error>.Continuation, while stay: AsyncStream<Never>
+  ) async {
+    await withTaskGroup(of: Ending.self) { group in
+      group.addTask { await self.read(for: continuation) }
+      group.addTask { await self.sendHeartbeats() }
+      group.addTask { await self.keepTokenGood() }
+      group.addTask {
+        for await _ in stay {}
+        return .left
+      }
+      let ending = await group.next() ?? .left
+      continuation.finish(throwing: ending.error)
+      await sayGoodbye()
+      group.cancelAll()
+    }
+    await client.sessions.stop(watch)
+  }
+
+  private func read(for continuation: AsyncThrowingStream<ChildChange, any Error>.Continuation) async
+    -> Ending
+  {
+    guard tellEarly(to: continuation) else { return .failed(.network(.connectionLost)) }
+    do throws(AppError) {
+      while true {
+        let message = try await nextMessage()
+        switch message.content {
+        case .reply: noteReply(to: message.ref)
+        case .change(let change):
+          // Rather than a change, a consumer that is too far behind loses its subscription.
+          guard tell(change, to: continuation) else { return .failed(.network(.connectionLost)) }
+        case .system(_, isOK: false, let message): lastWord = ChannelRefusal(message: message)
+        case .end: return .failed(await meaningOfEnd())
+        case .system, .other: break
+        }
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// What the end of the channel means: the end of the session, if it was for its token and there is no other.
+  ///
+  /// With another token it could be joined again, but what happened meanwhile would be missed.
+  private func meaningOfEnd() async -> AppError {
+    guard lastWord?.concernsToken == true else { return .network(.connectionLost) }
+    guard let session = watch.session else { return .network(.unauthorized) }
+    do throws(AppError) {
+      _ = try await client.sessions.replacement(for: session)
+      return .network(.connectionLost)
+    } catch {
+      return error == .network(.unauthorized) ? error : .network(.connectionLost)
+    }
+  }
+
+  private func sendHeartbeats() async -> Ending {
+    do {
+      while true {
+        try await time.sleep(inBackgroundFor: Self.heartbeatInterval)
+        // A server that does not read does not answer either.
+        let isSent = try await time.withTimeout(Self.heartbeatInterval) { try await self.sendHeartbeat() }
+        guard isSent else { return .failed(.network(.connectionLost)) }
+      }
+    } catch {
+      return .failed(.network(.connectionLost))
+    }
+  }
+
+  /// Sends each new token to the server, and sees to it that there is one before the old one expires.
+  private func keepTokenGood() async -> Ending {
+    var exchange: Task<Void, Never>?
+    defer { exchange?.cancel() }
+    for await session in watch.sessions {
+      do throws(AppError) { try await send(token: session.accessToken) } catch { return .failed(error) }
+      exchange?.cancel()
+      exchange = Task { await self.exchangeToken(of: session) }
+    }
+    return .failed(.network(.unauthorized))
+  }
+
+  /// Asks for a new token when this one is about to expire, and again where there is no answer.
+  private func exchangeToken(of session: Session) async {
+    var wait = session.expiresAt.timeIntervalSince(time.now) - Session.margin
+    do {
+      while true {
+        try await time.sleep(inBackgroundFor: .seconds(max(1, wait.rounded(.up))))
+        do throws(AppError) {
+          guard try await client.sessions.fresh().accessToken == session.accessToken else { return }
+        } catch .network(.unauthorized), .authentication {
+          return
+        } catch {
+          // Until the server shuts the channel down, another try may succeed.
+        }
+        wait = 10
+      }
+    } catch {
+      // Another token has come, or the subscription is over.
+    }
+  }
+
+  /// Leaves the channel and closes the socket, as far as it still works.
+  private func sayGoodbye() async {
+    try? await time.withTimeout(Self.heartbeatInterval) {
+      try await self.send("phx_leave", EmptyPayload(), ref: self.nextRef())
+      await self.close()
+    }
+  }
+}
