@@ -1,0 +1,58 @@
+/// Whether bytes are UTF-8 so far (RFC 3629 §4), however they are cut.
+///
+/// It says no at the first byte that no text can go on with, so that a connection fails there and not at the end
+/// of the message.
+package struct UTF8Validation: Sendable {
+  /// How many bytes the character still wants.
+  private var missing = 0
+  /// What the next of them may be.
+  private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+  /// Nothing yet.
+  package init() {}
+
+  /// Whether the bytes end with a whole character.
+  package var isComplete: Bool { missing == 0 }
+
+  /// Takes more bytes, up to the first that is wrong.
+  ///
+  /// - Parameter start: Where they begin in `bytes`; they go on to its end.
+  /// - Returns: Whether a text can begin like this.
+  package mutating func accept(_ bytes: [UInt8], from start: Int) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var position = start
+      while position < buffer.count {
+        if missing == 0, buffer.count - position >= 8,
+          buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        {
+          position += 8
+          continue
+        }
+        guard accept(buffer[position]) else { return false }
+        position += 1
+      }
+      return true
+    }
+  }
+
+  private mutating func accept(_ byte: UInt8) -> Bool {
+    guard missing == 0 else {
+      guard allowed.contains(byte) else { return false }
+      allowed = 0x80...0xBF
+      missing -= 1
+      return true
+    }
+    switch byte {
+    case 0x00...0x7F: return true
+    case 0xC2...0xDF: missing = 1
+    case 0xE0: (missing, allowed) = (2, 0xA0...0xBF)
+    case 0xED: (missing, allowed) = (2, 0x80...0x9F)
+    case 0xE1...0xEF: missing = 2
+    case 0xF0: (missing, allowed) = (3, 0x90...0xBF)
+    case 0xF1...0xF3: missing = 3
+    case 0xF4: (missing, allowed) = (3, 0x80...0x8F)
+    default: return false
+    }
+    return true
+  }
+}

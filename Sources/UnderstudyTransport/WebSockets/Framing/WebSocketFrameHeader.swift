@@ -1,0 +1,82 @@
+/// What stands before the payload of a frame (RFC 6455 §5.2).
+struct WebSocketFrameHeader: Sendable {
+  /// Whether the message ends with the frame.
+  var isFinal: Bool
+  /// What the frame is.
+  var opcode: WebSocketOpcode
+  /// How many bytes of payload follow.
+  var length: Int
+  /// What they are masked with.
+  var mask: WebSocketMask?
+
+  /// How many bytes a header has that begins like this: two, until that many are there.
+  static func size(_ bytes: [UInt8]) -> Int {
+    guard bytes.count >= 2 else { return 2 }
+    let mask = bytes[1] & 0x80 == 0 ? 0 : 4
+    switch bytes[1] & 0x7F {
+    case 126: return 4 + mask
+    case 127: return 10 + mask
+    default: return 2 + mask
+    }
+  }
+
+  /// Refuses what can be refused by the first two bytes.
+  ///
+  /// - Parameter role: Who reads the frame.
+  static func check(_ first: UInt8, _ second: UInt8, readBy role: WebSocketRole) throws(WebSocketViolation) {
+    guard first & 0x70 == 0 else {
+      throw .breaksProtocol("A reserved bit is set, but no extension was agreed on.")
+    }
+    guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else {
+      throw .breaksProtocol("\(first & 0x0F) is a reserved opcode.")
+    }
+    switch (role, second & 0x80 != 0) {
+    case (.server, false): throw .breaksProtocol("A client's frame must be masked.")
+    case (.client, true): throw .breaksProtocol("A server's frame must not be masked.")
+    default: break
+    }
+    guard opcode.isControl else { return }
+    guard first & 0x80 != 0 else { throw .breaksProtocol("A control frame must not be fragmented.") }
+    guard second & 0x7F <= 125 else {
+      throw .breaksProtocol("A control frame must not be longer than 125 bytes.")
+    }
+  }
+
+  /// Reads a header.
+  ///
+  /// - Parameter bytes: As many as ``size(_:)`` says, the first two of them checked.
+  init(_ bytes: [UInt8]) throws(WebSocketViolation) {
+    guard bytes.count == Self.size(bytes), let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
+      throw .breaksProtocol("The header of a frame cannot be read.")
+    }
+    isFinal = bytes[0] & 0x80 != 0
+    self.opcode = opcode
+    let isMasked = bytes[1] & 0x80 != 0
+    mask = isMasked ? WebSocketMask(UInt32(truncatingIfNeeded: Self.number(bytes.suffix(4)))) : nil
+    let length = Self.number(bytes.dropFirst(2).dropLast(isMasked ? 4 : 0))
+    switch bytes[1] & 0x7F {
+    case 126:
+      guard length > 125 else { throw Self.longForm(length) }
+      self.length = Int(length)
+    case 127:
+      guard length > 0xFFFF else { throw Self.longForm(length) }
+      // Also what fits into 63 bits may not fit into an `Int`, on a watch.
+      guard let length = Int(exactly: length) else {
+        throw length >> 63 == 0
+          ? WebSocketViolation(code: .messageTooBig, message: "The frame is longer than can be counted.")
+          : .breaksProtocol("The highest bit of a frame's length must be 0.")
+      }
+      self.length = length
+    case let length: self.length = Int(length)
+    }
+  }
+
+  private static func longForm(_ length: UInt64) -> WebSocketViolation {
+    .breaksProtocol("A length of \(length) was not written in the fewest bytes.")
+  }
+
+  /// A number whose highest byte comes first.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
