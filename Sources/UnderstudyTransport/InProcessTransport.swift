@@ -27,10 +27,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       }
       // A handler may not have noticed.
       try Task.checkCancellation()
-      if response.webSocketSession != nil, !request.asksForWebSocket {
-        // What the server does with such a request (RFC 9110 §15.5.22).
-        return HTTPResponse(status: 426, fields: ["Upgrade": "websocket"])
-      }
+      response = response.answeringHandshake(of: request)
       if request.method == .head || response.status == 204 || response.status == 304 {
         response.body = .empty
       } else if response.body.chunksInMemory == nil {

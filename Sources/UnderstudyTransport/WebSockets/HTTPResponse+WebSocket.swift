@@ -1,8 +1,8 @@
 /// What a server does with a WebSocket once it is open.
 ///
 /// When it returns, the connection is closed with 1000 unless it has been. When it throws a `TransportError`, the
-/// connection breaks without a close frame, with one of `.unreadableResponse` after what is no frame; any other error
-/// closes it with 1011.
+/// connection breaks without a close frame (with `.unreadableResponse`, after what is no frame), and so it does when the
+/// session is cancelled; any other error closes it with 1011.
 public typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
 
 extension HTTPResponse {
@@ -18,11 +18,13 @@ extension HTTPResponse {
   /// }
   /// ```
   ///
-  /// A client that did not ask for one (RFC 6455 §4.2.1) is answered 426 by the transport or the server.
+  /// A client that did not ask for one as it must (RFC 6455 §4.2.1) is answered 426 or 400 by the transport or the
+  /// server.
   ///
   /// - Parameters:
   ///   - subprotocol: One of those that the request offers in `Sec-WebSocket-Protocol`.
-  ///   - session: Runs while the connection is open, and is cancelled when the client breaks it off.
+  ///   - session: Runs while the connection is open, and is cancelled when the client breaks it off. After a
+  ///     client's goodbye it goes on, to receive what came before and then `nil`.
   public static func webSocket(
     subprotocol: String? = nil, _ session: @escaping WebSocketSession
   ) -> HTTPResponse {

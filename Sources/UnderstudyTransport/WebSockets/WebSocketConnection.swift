@@ -10,36 +10,52 @@ public enum WebSocketMessage: Sendable, Hashable {
 
 /// One side of an open WebSocket (RFC 6455), of a client as of a server.
 ///
-/// One task receives at a time; any number may send. Pings are answered and fragments joined beneath it. When the
-/// last reference to it goes, the connection is broken off.
+/// One task receives at a time; any number may send. Pings are answered and fragments joined beneath it, and a close
+/// frame is answered, also while nobody receives. But no more is read ahead than sixteen messages or a mebibyte:
+/// where nobody receives those, nothing behind them is seen, and the peer is held back.
+///
+/// A message of more than 16 MiB is refused with 1009. When the last reference goes, the connection is broken off,
+/// unless it was closed: then what was sent before still arrives. Cancelling a task that sends, receives or pings
+/// breaks the connection off, because a message may have been cut.
 public protocol WebSocketConnection: Sendable {
   /// The subprotocol that both sides agreed on (RFC 6455 §1.9), if any.
   var subprotocol: String? { get }
 
-  /// How the connection was closed: the peer's close frame, or this side's if it came first; `nil` while it is
-  /// open, and if it broke without one.
+  /// The close frame that came first, the peer's or this side's.
+  ///
+  /// It is `nil` while the connection is open, and if it broke without one. Messages that came before the peer's
+  /// close frame can still be received.
   var closure: WebSocketClosure? { get }
 
   /// Sends a message and returns once it is on its way; a peer that does not read holds the sender back.
   ///
-  /// - Throws: `TransportError` with `.connectionLost` once the connection is closed or broken; `.cancelled`.
+  /// - Throws: `TransportError` with `.connectionLost` once either side has said goodbye, or the connection broke;
+  ///   `.cancelled`.
   func send(_ message: WebSocketMessage) async throws(TransportError)
 
-  /// The next message, or `nil` once the peer has closed the connection with a close frame.
+  /// The next message, or `nil` once all that came before a close frame was received.
+  ///
+  /// After this side's own goodbye it is `nil` when the peer has answered it.
   ///
   /// - Throws: `TransportError` with `.connectionLost` when the connection breaks without a close frame,
   ///   `.unreadableResponse` when what arrives is no WebSocket frame, `.bodyTooLarge` when a message is longer than is
-  ///   borne, `.cancelled` when the task is cancelled, which breaks the connection off.
+  ///   borne, `.cancelled` when the task is cancelled.
   func receive() async throws(TransportError) -> WebSocketMessage?
 
-  /// Sends a ping and returns once its pong has come (RFC 6455 §5.5.2); somebody must be receiving meanwhile.
+  /// Sends a ping and returns once its pong has come (RFC 6455 §5.5.2).
   ///
-  /// - Throws: As ``receive()``.
+  /// The peer's side answers by itself, as this one does; messages that nobody receives, here or there, hold it up.
+  ///
+  /// - Throws: As ``receive()``; `.connectionLost` also when a close frame comes in place of the pong.
   func ping() async throws(TransportError)
 
   /// Says goodbye with a close frame; messages that are under way can still be received.
   ///
-  /// Returns once the frame is on its way. Nothing happens on a connection that is closed or broken.
+  /// Returns once the frame is on its way, also in a task that was cancelled. A peer that has not answered ten seconds
+  /// later is left without more ado. Nothing happens on a connection that is closed or broken.
+  ///
+  /// - Parameter closure: A code that no close frame may hold (RFC 6455 §7.4.1) is left out, so that the peer sees
+  ///   ``WebSocketClosure/Code/noStatus``.
   func close(_ closure: WebSocketClosure) async
 }
 
@@ -80,6 +96,10 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     public static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
     public static let internalError: Code = Code(rawValue: 1011)
+    /// 1012: the server starts anew, and the client may come back.
+    public static let serviceRestart: Code = Code(rawValue: 1012)
+    /// 1013: the server has too much to do, and the client may come back later.
+    public static let tryAgainLater: Code = Code(rawValue: 1013)
   }
 
   /// The status code.

@@ -51,7 +51,7 @@ import UnderstudyTransport
     let transport = URLSessionTransport()
     #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
     for _ in 1...3 {
-      try await plan.during(.on(.any, .connectionRefused)) {
+      await plan.during(.on(.any, .connectionRefused)) {
         for transport in [transport, URLSessionTransport()] {
           let error = await #expect(throws: TransportError.self) {
             try await send(.get, "/todos/1", to: server, over: transport)

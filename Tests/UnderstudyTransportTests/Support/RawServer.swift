@@ -135,13 +135,13 @@ final class BoundPort: Sendable {
   }
 }
 
-struct SocketError: Error {
+struct SystemCallError: Error {
   let call: String
   let number: Int32
 }
 
 private func check(_ call: String, _ result: Int32) throws -> Int32 {
-  guard result >= 0 else { throw SocketError(call: call, number: errno) }
+  guard result >= 0 else { throw SystemCallError(call: call, number: errno) }
   return result
 }
 

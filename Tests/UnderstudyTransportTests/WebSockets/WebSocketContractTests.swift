@@ -1,145 +1,294 @@
 import Foundation
 import Testing
+import UnderstudyPrimitives
 import UnderstudyTransport
 
-@Suite struct InProcessWebSocketTests {
-  struct Server: HTTPHandler {
-    let session: WebSocketSession
+/// What every ``WebSocketConnection`` does, in memory as over a stream of bytes, and however the bytes are cut.
+@Suite struct WebSocketContractTests {
+  enum Way: CaseIterable, Sendable {
+    case inProcess, stream, streamInBytes, narrowStream
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-      .webSocket(subprotocol: request.fields["Sec-WebSocket-Protocol"], session)
+    func transport(to handler: some HTTPHandler) -> any WebSocketTransport {
+      switch self {
+      case .inProcess: InProcessTransport(to: handler)
+      case .stream: StreamTransport(handler: handler)
+      case .streamInBytes: StreamTransport(handler: handler, piece: 1)
+      case .narrowStream: StreamTransport(handler: handler, capacity: 5, piece: 3)
+      }
+    }
+
+    func connect(
+      with fields: HTTPFields = [:], _ session: @escaping WebSocketSession
+    ) async throws -> any WebSocketConnection {
+      let handler = Handler {
+        .webSocket(subprotocol: $0.fields["Sec-WebSocket-Protocol"], session)
+      }
+      let url = try #require(URL(string: "ws://server.test/feed"))
+      return try await transport(to: handler).connect(
+        to: HTTPRequest(.get, url, fields: fields, timeout: nil))
     }
   }
 
   struct Oops: Error {}
 
-  func connect(
-    _ fields: HTTPFields = [:], _ session: @escaping WebSocketSession
-  ) async throws -> any WebSocketConnection {
-    let url = try #require(URL(string: "ws://server.test/feed"))
-    return try await InProcessTransport(to: Server(session: session))
-      .connect(to: HTTPRequest(.get, url, fields: fields))
+  static let echo: WebSocketSession = { socket in
+    while let message = try await socket.receive() { try await socket.send(message) }
   }
 
-  @Test func messagesGoBothWaysInOrder() async throws {
-    let socket = try await connect { socket in
-      while let message = try await socket.receive() { try await socket.send(message) }
+  @Test(arguments: Way.allCases) func messagesGoBothWaysInOrder(_ way: Way) async throws {
+    let socket = try await way.connect(Self.echo)
+    for number in 0..<50 {
+      try await socket.send(.text("\(number) ☃"))
+      #expect(try await socket.receive() == .text("\(number) ☃"))
     }
-    for number in 0..<100 {
-      try await socket.send(.text("\(number)"))
-      #expect(try await socket.receive() == .text("\(number)"))
+    for size in [0, 125, 126, 0xFFFF, 0x10000] where way != .narrowStream || size < 0xFFFF {
+      let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+      try await socket.send(.binary(bytes))
+      #expect(try await socket.receive() == .binary(bytes))
     }
-    try await socket.send(.binary(Data([0, 255])))
-    #expect(try await socket.receive() == .binary(Data([0, 255])))
     try await socket.ping()
+    #expect(socket.closure == nil)
     await socket.close()
-    #expect(try await socket.receive() == nil)
     #expect(socket.closure == WebSocketClosure(.normalClosure))
+    #expect(try await socket.receive() == nil)
+    #expect(try await socket.receive() == nil)
   }
 
-  @Test func aServersEndIsSeenAsWhatItIs() async throws {
-    let returned = try await connect { try await $0.send(.text("last")) }
+  @Test(arguments: Way.allCases) func aServersEndIsSeenAsWhatItIs(_ way: Way) async throws {
+    let returned = try await way.connect { try await $0.send(.text("last")) }
     #expect(try await returned.receive() == .text("last"))
     #expect(try await returned.receive() == nil)
-    #expect(returned.closure?.code == .normalClosure)
+    #expect(returned.closure == WebSocketClosure(.normalClosure))
 
-    let failed = try await connect { _ in throw Oops() }
+    let failed = try await way.connect { _ in throw Oops() }
     #expect(try await failed.receive() == nil)
     #expect(failed.closure?.code == .internalError)
 
-    let broken = try await connect { _ in throw TransportError(.connectionLost, "for the test") }
-    let error = await #expect(throws: TransportError.self) { try await broken.receive() }
-    #expect(error?.code == .connectionLost)
+    let broken = try await way.connect { _ in throw TransportError(.connectionLost, "for the test") }
+    #expect(await code { _ = try await broken.receive() } == .connectionLost)
+    #expect(broken.closure == nil)
+    #expect(await code { try await broken.send(.text("late")) } == .connectionLost)
+    #expect(await code { try await broken.ping() } == .connectionLost)
+    await broken.close()
     #expect(broken.closure == nil)
   }
 
-  @Test func aClientThatLeavesBreaksTheConnectionOff() async throws {
-    let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
-    var socket: (any WebSocketConnection)? = try await connect { socket in
-      do throws(TransportError) {
+  @Test(arguments: Way.allCases) func aClosureArrivesAsItIsSent(_ way: Way) async throws {
+    let long = String(repeating: "é", count: 70)
+    let closures = [
+      WebSocketClosure(WebSocketClosure.Code(rawValue: 4999), "no more"): WebSocketClosure(
+        WebSocketClosure.Code(rawValue: 4999), "no more"),
+      WebSocketClosure(.goingAway, long): WebSocketClosure(.goingAway, String(repeating: "é", count: 61)),
+      // What no close frame may say leaves it empty.
+      WebSocketClosure(.noStatus, "x"): WebSocketClosure(.noStatus),
+      WebSocketClosure(WebSocketClosure.Code(rawValue: 1006)): WebSocketClosure(.noStatus),
+      WebSocketClosure(WebSocketClosure.Code(rawValue: 0)): WebSocketClosure(.noStatus),
+    ]
+    for (said, heard) in closures {
+      let socket = try await way.connect { await $0.close(said) }
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closure == heard)
+      #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
+
+      let (ends, end) = AsyncStream.makeStream(of: WebSocketClosure?.self)
+      let other = try await way.connect { socket in
         _ = try await socket.receive()
-        end.yield(nil)
-      } catch {
-        end.yield(error.code)
+        end.yield(socket.closure)
       }
+      await other.close(said)
+      #expect(await ends.first { _ in true } == .some(heard))
+      #expect(other.closure == heard)
     }
-    _ = try await socket?.send(.text("hello"))
-    #expect(await ends.first { _ in true } == .some(nil))
-    socket = try await connect { socket in
-      do throws(TransportError) {
-        _ = try await socket.receive()
-      } catch {
-        end.yield(error.code)
-      }
-    }
-    socket = nil
-    let code = await ends.first { _ in true } ?? nil
-    #expect(code == .connectionLost || code == .cancelled)
   }
 
-  @Test func aPeerThatDoesNotReceiveHoldsTheSenderBack() async throws {
-    let (sent, report) = AsyncStream.makeStream(of: Int.self)
-    let socket = try await connect { socket in
-      for number in 1...40 {
-        try await socket.send(.text("\(number)"))
-        report.yield(number)
-      }
-      report.finish()
+  @Test(arguments: Way.allCases) func whatWasSentBeforeAGoodbyeIsReceived(_ way: Way) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: [String].self)
+    let socket = try await way.connect { socket in
+      for number in 0..<5 { try await socket.send(.text("down \(number)")) }
+      var heard: [String] = []
+      while case .text(let text) = try await socket.receive() { heard.append(text) }
+      end.yield(heard)
     }
-    var count = 0
-    for await number in sent where number == 16 {
-      count = number
-      break
-    }
-    #expect(count == 16)
-    for number in 1...40 { #expect(try await socket.receive() == .text("\(number)")) }
+    for number in 0..<5 { #expect(try await socket.receive() == .text("down \(number)")) }
+    for number in 0..<5 { try await socket.send(.text("up \(number)")) }
+    await socket.close()
+    #expect(await ends.first { _ in true } == (0..<5).map { "up \($0)" })
     #expect(try await socket.receive() == nil)
   }
 
-  @Test func aCancelledReceiverIsToldSo() async throws {
-    let socket = try await connect { _ = try await $0.receive() }
-    let receiving = Task { () -> TransportError.Code? in
-      do throws(TransportError) {
-        _ = try await socket.receive()
-        return nil
-      } catch {
-        return error.code
-      }
+  @Test(arguments: Way.allCases) func aClientThatLeavesEndsTheSession(_ way: Way) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
+    var socket: (any WebSocketConnection)? = try await way.connect { socket in
+      _ = try await socket.receive()
+      end.yield(await code { _ = try await socket.receive() })
     }
-    receiving.cancel()
-    #expect(await receiving.value == .cancelled)
+    try await socket?.send(.text("hello"))
+    socket = nil
+    let seen = await ends.first { _ in true } ?? nil
+    #expect(seen == .connectionLost || seen == .cancelled)
+
+    // Also a session that does not receive.
+    let (idles, idle) = AsyncStream.makeStream(of: Bool.self)
+    socket = try await way.connect { _ in
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      idle.yield(Task.isCancelled)
+    }
+    socket = nil
+    #expect(await idles.first { _ in true } == true)
   }
 
-  @Test func whatIsNoWebSocketIsARefusal() async throws {
-    struct Refusing: HTTPHandler {
-      func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer"])
+  @Test(arguments: Way.allCases) func whatWasSentBeforeTheLastReferenceWentArrives(_ way: Way) async throws {
+    let (heard, hear) = AsyncStream.makeStream(of: WebSocketMessage?.self)
+    var socket: (any WebSocketConnection)? = try await way.connect { socket in
+      while let message = try await socket.receive() { hear.yield(message) }
+      hear.yield(nil)
+    }
+    for number in 0..<3 { try await socket?.send(.text("\(number)")) }
+    await socket?.close()
+    socket = nil
+    var messages: [WebSocketMessage] = []
+    for await message in heard {
+      guard let message else { break }
+      messages.append(message)
+    }
+    #expect(messages == (0..<3).map { .text("\($0)") })
+  }
+
+  @Test(arguments: [Way.inProcess, .narrowStream]) func aPeerThatDoesNotReceiveHoldsTheSenderBack(
+    _ way: Way
+  ) async throws {
+    let sent = Locked(0)
+    let (sixteens, sixteen) = AsyncStream.makeStream(of: Void.self)
+    let socket = try await way.connect { socket in
+      for number in 1...200 {
+        try await socket.send(.text("\(number)"))
+        sent.withLock { $0 = number }
+        if number == 16 { sixteen.yield() }
       }
     }
+    for await _ in sixteens { break }
+    for number in 1...200 {
+      // A lane bears sixteen; over a stream some more are under way.
+      #expect(sent.withLock { $0 } < number + (way == .inProcess ? 16 : 24))
+      #expect(try await socket.receive() == .text("\(number)"))
+    }
+    #expect(try await socket.receive() == nil)
+  }
+
+  @Test(arguments: Way.allCases) func manySendersDoNotMixTheirMessages(_ way: Way) async throws {
+    let socket = try await way.connect(Self.echo)
+    let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 300 + $0) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for text in texts { group.addTask { try await socket.send(.text(text)) } }
+      group.addTask { try await socket.ping() }
+      var received: [String] = []
+      while received.count < texts.count, case .text(let text) = try await socket.receive() {
+        received.append(text)
+      }
+      #expect(received.sorted() == texts.sorted())
+      try await group.waitForAll()
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aCancelledTaskIsToldSoAndEndsTheConnection(_ way: Way) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let socket = try await way.connect { socket in
+      _ = try? await socket.receive()
+      end.yield()
+    }
+    let receiving = Task { await code { _ = try await socket.receive() } }
+    receiving.cancel()
+    #expect(await receiving.value == .cancelled)
+    for await _ in ends { break }
+    #expect(await code { _ = try await socket.receive() } == .connectionLost)
+    #expect(socket.closure == nil)
+  }
+
+  @Test(arguments: Way.allCases) func aCancelledTaskCanSayGoodbye(_ way: Way) async throws {
+    let socket = try await way.connect(Self.echo)
+    let closing = Task {
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      await socket.close(WebSocketClosure(.goingAway))
+    }
+    closing.cancel()
+    await closing.value
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure?.code == .goingAway)
+  }
+
+  @Test(arguments: Way.allCases) func whatIsNoWebSocketIsARefusal(_ way: Way) async throws {
+    let handler = Handler { _ in HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer"]) }
     let url = try #require(URL(string: "ws://server.test/feed"))
+    let request = HTTPRequest(.get, url, timeout: nil)
     let error = await #expect(throws: TransportError.self) {
-      try await InProcessTransport(to: Refusing()).connect(to: HTTPRequest(.get, url))
+      try await way.transport(to: handler).connect(to: request)
     }
     #expect(error?.code == .webSocketRefused)
     #expect((error?.cause as? WebSocketRefusal)?.status == 401)
-
-    let plain = try #require(URL(string: "http://server.test/feed"))
-    let response = try await InProcessTransport(to: Server { _ in }).send(HTTPRequest(.get, plain))
-    #expect(response.status == 426)
+    #expect((error?.cause as? WebSocketRefusal)?.fields["WWW-Authenticate"] == "Bearer")
   }
 
-  @Test func onlyAnOfferedSubprotocolIsAgreedOn() async throws {
-    let socket = try await connect(["Sec-WebSocket-Protocol": "phoenix"]) { _ in }
+  @Test(arguments: Way.allCases) func onlyAnOfferedSubprotocolIsAgreedOn(_ way: Way) async throws {
+    let socket = try await way.connect(with: ["Sec-WebSocket-Protocol": "phoenix"], Self.echo)
     #expect(socket.subprotocol == "phoenix")
-    struct Pushy: HTTPHandler {
-      func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        .webSocket(subprotocol: "mine") { _ in }
-      }
-    }
+    let pushy = Handler { _ in .webSocket(subprotocol: "mine") { _ in } }
     let url = try #require(URL(string: "ws://server.test/feed"))
-    let error = await #expect(throws: TransportError.self) {
-      try await InProcessTransport(to: Pushy()).connect(to: HTTPRequest(.get, url))
+    #expect(
+      await code { _ = try await way.transport(to: pushy).connect(to: HTTPRequest(.get, url, timeout: nil)) }
+        == .unreadableResponse)
+  }
+
+  @Test(arguments: Way.allCases) func whatCannotBeAHandshakeIsNotSent(_ way: Way) async throws {
+    let transport = way.transport(to: Handler { _ in .webSocket(Self.echo) })
+    let url = try #require(URL(string: "ws://server.test/feed"))
+    var requests = [HTTPRequest(.post, url), HTTPRequest(.get, url, body: Data())]
+    requests.append(HTTPRequest(.get, url, fields: ["Sec-WebSocket-Extensions": "permessage-deflate"]))
+    requests.append(HTTPRequest(.get, try #require(URL(string: "ftp://server.test/"))))
+    for request in requests {
+      #expect(await code { _ = try await transport.connect(to: request) } == .invalidRequest)
     }
-    #expect(error?.code == .unreadableResponse)
+  }
+
+  @Test(arguments: [Way.inProcess, .stream]) func aMessageThatIsTooLongIsRefused(_ way: Way) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
+    let socket = try await way.connect { socket in
+      end.yield(await code { _ = try await socket.receive() })
+    }
+    try? await socket.send(.binary(Data(count: 16 << 20 + 1)))
+    #expect(await ends.first { _ in true } == .bodyTooLarge)
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure?.code == .messageTooBig)
+  }
+
+  @Test(arguments: Way.allCases) func aConnectionBreaksAsItIsTold(_ way: Way) async throws {
+    let hello = WebSocketFrame(.text, Array("hello".utf8)).bytes()
+    let breaks: [(ConnectionBreak, TransportError.Code, WebSocketClosure.Code?)] = [
+      (.reset, .connectionLost, nil), (.close, .connectionLost, nil),
+      (.malformedChunk, .unreadableResponse, .protocolError),
+      (.bytes(Data(hello + [0x80, 0])), .unreadableResponse, .protocolError),
+      (.bytes(Data(hello.dropLast())), .connectionLost, nil),
+      (.bytes(Data([0x81, 1, 0xFF])), .unreadableResponse, .invalidPayload),
+    ]
+    for (wanted, expected, closure) in breaks {
+      let socket = try await way.connect { _ in throw wanted }
+      let seen = await code { while try await socket.receive() == .text("hello") {} }
+      #expect(seen == expected, "\(wanted)")
+      #expect(socket.closure?.code == closure, "\(wanted)")
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aSilentConnectionWaitsForItsClient(_ way: Way) async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    var socket: (any WebSocketConnection)? = try await way.connect { _ in
+      end.yield()
+      throw ConnectionBreak.silence
+    }
+    for await _ in ends { break }
+    // Neither answered nor refused.
+    try await socket?.send(.text("Is anybody there?"))
+    let waiting = Task { [socket] in await code { _ = try await socket?.receive() } }
+    socket = nil
+    waiting.cancel()
+    #expect(await waiting.value == .cancelled)
   }
 }

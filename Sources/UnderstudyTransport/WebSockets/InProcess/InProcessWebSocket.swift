@@ -2,19 +2,29 @@ import UnderstudyPrimitives
 
 /// One end of a WebSocket in memory.
 final class InProcessWebSocket: WebSocketConnection {
+  /// What both ends know: how it was closed, once it is over.
+  private struct Fate: Sendable {
+    var isOver = false
+    var closure: WebSocketClosure?
+    /// Whether the server answers nothing, as a fault.
+    var isSilent = false
+  }
+
   let subprotocol: String?
   private let outgoing: WebSocketLane
   private let incoming: WebSocketLane
-  /// Called when this end goes or breaks off.
+  private let fate: Locked<Fate>
+  /// Called when this end breaks off.
   private let onBreak: @Sendable () -> Void
 
   private init(
-    _ subprotocol: String?, _ outgoing: WebSocketLane, _ incoming: WebSocketLane,
+    _ subprotocol: String?, _ outgoing: WebSocketLane, _ incoming: WebSocketLane, _ fate: Locked<Fate>,
     onBreak: @escaping @Sendable () -> Void
   ) {
     self.subprotocol = subprotocol
     self.outgoing = outgoing
     self.incoming = incoming
+    self.fate = fate
     self.onBreak = onBreak
   }
 
@@ -24,73 +34,102 @@ final class InProcessWebSocket: WebSocketConnection {
 
   /// Opens a WebSocket whose server side is a session.
   static func open(subprotocol: String?, _ session: @escaping WebSocketSession) -> InProcessWebSocket {
-    let (up, down) = (WebSocketLane(), WebSocketLane())
-    let server = InProcessWebSocket(subprotocol, down, up, onBreak: {})
+    let (up, down, fate) = (WebSocketLane(), WebSocketLane(), Locked(Fate()))
     let serving = Task {
+      let server = InProcessWebSocket(subprotocol, down, up, fate, onBreak: {})
       do {
         try await session(server)
         await server.close()
-      } catch let error as TransportError {
-        server.breakOff(with: error.code == .unreadableResponse ? error : WebSocketLane.lost)
+      } catch let wanted as ConnectionBreak {
+        await server.end(as: wanted)
+      } catch let error as TransportError where error.code == .unreadableResponse {
+        await server.end(as: .malformedChunk)
+      } catch is TransportError {
       } catch is CancellationError {
-        server.breakOff()
       } catch {
         await server.close(WebSocketClosure(.internalError))
       }
+      server.breakOff()
     }
-    return InProcessWebSocket(subprotocol, up, down, onBreak: { serving.cancel() })
+    return InProcessWebSocket(subprotocol, up, down, fate, onBreak: { serving.cancel() })
   }
 
-  // What the peer says counts only once it has been received, as on a socket; a lane knows it earlier.
-  private let received = Locked<WebSocketClosure?>(nil)
-
-  var closure: WebSocketClosure? {
-    received.withLock { $0 } ?? outgoing.closure
-  }
+  var closure: WebSocketClosure? { fate.withLock { $0.closure } }
 
   func send(_ message: WebSocketMessage) async throws(TransportError) {
-    try await breakingOffIfCancelled { try await self.outgoing.send(message) }
+    try await Self.cancelling({ self.breakOff() }) {
+      let limit = WebSocketParser.Limits().message
+      if message.size > limit {
+        self.violate(.tooBig(limit))
+      } else {
+        try await self.outgoing.send(message)
+      }
+    }
   }
 
   func receive() async throws(TransportError) -> WebSocketMessage? {
-    try await breakingOffIfCancelled {
-      if let message = try await self.incoming.receive() { return message }
-      if let closure = self.incoming.closure {
-        if self.outgoing.closure == nil { self.received.withLock { $0 = closure } }
-        // A close frame is answered with the same code (RFC 6455 §5.5.1).
-        self.outgoing.finish(.closed(WebSocketClosure(closure.code)))
-      }
-      return nil
-    }
+    try await Self.cancelling({ self.breakOff() }) { try await self.incoming.receive() }
   }
 
   func ping() async throws(TransportError) {
-    try await breakingOffIfCancelled { try await self.outgoing.ping() }
+    try await Self.cancelling({ self.breakOff() }) { try await self.outgoing.ping() }
   }
 
   func close(_ closure: WebSocketClosure) async {
-    outgoing.finish(.closed(closure))
+    guard decide(closure.asSent) else { return }
+    outgoing.finish(.closed)
+    // The peer's answer: nothing comes after what it has sent so far.
+    if !fate.withLock({ $0.isSilent }) { incoming.finish(.closed) }
   }
 
-  /// - Parameter error: What the other end meets.
-  private func breakOff(with error: TransportError = WebSocketLane.lost) {
-    outgoing.finish(.broken(error))
-    incoming.finish(.broken(WebSocketLane.lost))
-    onBreak()
-  }
-
-  private func breakingOffIfCancelled<Result: Sendable>(
-    _ operation: @Sendable () async throws -> Result
-  ) async throws(TransportError) -> Result {
-    do {
-      return try await withTaskCancellationHandler {
-        try await operation()
-      } onCancel: {
-        self.breakOff()
-      }
-    } catch {
-      if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
-      throw TransportError(wrapping: error)
+  /// - Returns: Whether it was open until now.
+  private func decide(_ closure: WebSocketClosure?) -> Bool {
+    fate.withLock { fate in
+      guard !fate.isOver else { return false }
+      fate.isOver = true
+      fate.closure = closure
+      return true
     }
+  }
+
+  private func breakOff() {
+    let isNews = decide(nil) || fate.withLock { $0.isSilent }
+    outgoing.finish(.failed(.webSocketLost))
+    incoming.finish(.failed(.webSocketLost))
+    if isNews { onBreak() }
+  }
+
+  /// What follows when this end has sent what breaks a rule: the peer says so, and closes.
+  private func violate(_ violation: WebSocketViolation) {
+    guard decide(WebSocketClosure(violation.code, violation.message)) else { return }
+    outgoing.finish(.failed(violation.error))
+    incoming.finish(.closed)
+  }
+
+  /// Does what the server does to a connection that it is to break.
+  private func end(as wanted: ConnectionBreak) async {
+    switch wanted {
+    case .reset, .close: breakOff()
+    case .silence:
+      fate.withLock { $0.isSilent = true }
+      // Until the client leaves, which cancels the task.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+    case .malformedChunk, .truncatedChunk: await receiveAsClient([0xFF, 0])
+    case .bytes(let bytes): await receiveAsClient(Array(bytes))
+    }
+  }
+
+  /// Gives the client what its parser makes of the bytes.
+  private func receiveAsClient(_ bytes: [UInt8]) async {
+    var parser = WebSocketParser(.client)
+    for event in parser.consume(bytes) {
+      switch event {
+      case .message(let message): try? await outgoing.send(message)
+      case .ping, .pong: break
+      case .close(let closure): await close(closure)
+      case .violation(let violation): violate(violation)
+      }
+    }
+    breakOff()
   }
 }

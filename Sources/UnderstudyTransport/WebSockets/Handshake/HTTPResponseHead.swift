@@ -1,0 +1,73 @@
+/// The head of a response in HTTP/1.1, read to the letter (RFC 9112 §4 and §5).
+package struct HTTPResponseHead: Sendable, Hashable {
+  /// The status code.
+  package let status: Int
+  /// The header fields.
+  package let fields: HTTPFields
+
+  /// Reads a head without the blank line that ends it.
+  ///
+  /// - Throws: `.unreadableResponse`.
+  package init(_ bytes: [UInt8]) throws(TransportError) {
+    var lines = Self.lines(of: bytes)
+    let statusLine = lines.removeFirst()
+    // HTTP/1.1 SP 3DIGIT SP [ reason-phrase ]; the space before an absent reason is often left out.
+    let digits = statusLine.dropFirst(9).prefix(3)
+    guard statusLine.starts(with: Array("HTTP/1.1 ".utf8)), digits.count == 3,
+      digits.allSatisfy(Self.isDigit),
+      let status = Int(String(decoding: digits, as: UTF8.self)), (100...599).contains(status),
+      statusLine.count == 12 || statusLine.dropFirst(12).first == UInt8(ascii: " "),
+      statusLine.allSatisfy(Self.isText)
+    else { throw Self.unreadable("its first line", statusLine) }
+    self.status = status
+    var fields = HTTPFields()
+    for line in lines {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+        line[..<colon].allSatisfy(Self.isTokenCharacter), line.allSatisfy(Self.isText)
+      else { throw Self.unreadable("a field", line) }
+      fields.append(
+        name: String(decoding: line[..<colon], as: UTF8.self),
+        value: String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self))
+    }
+    self.fields = fields
+  }
+
+  /// The lines, at least one; only CRLF ends a line.
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var start = 0
+    for index in bytes.indices.dropFirst()
+    where bytes[index] == UInt8(ascii: "\n") && bytes[index - 1] == UInt8(ascii: "\r") {
+      lines.append(bytes[start..<max(start, index - 1)])
+      start = index + 1
+    }
+    return lines + [bytes[start...]]
+  }
+
+  private static func unreadable(_ part: String, _ line: ArraySlice<UInt8>) -> TransportError {
+    let line = String(decoding: line.prefix(80), as: UTF8.self)
+    return TransportError(
+      .unreadableResponse, "The head of the answer cannot be read: \(part) is \(line.debugDescription).")
+  }
+
+  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var value = value.drop(while: isSpace)
+    while let last = value.last, isSpace(last) { value.removeLast() }
+    return value
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// What may stand in a line (RFC 9110 §5.5): no CR, LF or NUL, nor another control character.
+  private static func isText(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
+
+  /// RFC 9110 §5.6.2.
+  package static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import UnderstudySockets
+import UnderstudyTransport
+
+/// Answers one request that comes over a stream with a handler, as far as a WebSocket needs it.
+struct StreamServer {
+  let handler: any HTTPHandler
+  var settings = WebSocketSettings()
+
+  /// Returns once the connection has ended.
+  func serve(_ stream: any ByteStream) async {
+    do {
+      var bytes: [UInt8] = []
+      while !bytes.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)) {
+        guard let more = try await stream.read() else { return await stream.close() }
+        bytes += more
+      }
+      let request = try Self.request(bytes)
+      let response = try await handler.respond(to: request).answeringHandshake(of: request)
+      var head = "HTTP/1.1 \(response.status) \r\n"
+      for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
+      try await stream.write(Array((head + "\r\n").utf8))
+      if response.webSocketSession == nil {
+        await stream.close()
+      } else {
+        await response.serveWebSocket(on: stream, settings)
+      }
+    } catch {
+      stream.abort()
+    }
+  }
+
+  private static func request(_ head: [UInt8]) throws -> HTTPRequest {
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    let parts = lines.first?.split(separator: " ") ?? []
+    guard parts.count == 3, let url = URL(string: "http://server.test\(parts[1])") else {
+      throw TransportError(.invalidRequest, "No request.")
+    }
+    var fields = HTTPFields()
+    for line in lines.dropFirst() {
+      let field = line.split(separator: ":", maxSplits: 1)
+      fields.append(
+        name: String(field[0]), value: field.count > 1 ? field[1].trimmingCharacters(in: .whitespaces) : "")
+    }
+    return HTTPRequest(HTTPMethod(rawValue: String(parts[0])), url, fields: fields)
+  }
+}
+
+/// Opens WebSockets to a handler over streams in memory: everything that a real connection has but the socket.
+struct StreamTransport: WebSocketTransport {
+  let handler: any HTTPHandler
+  var settings = WebSocketSettings()
+  var capacity = 64 << 10
+  var piece = Int.max
+
+  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    let (client, server) = MemoryByteStream.pair(capacity: capacity, piece: piece)
+    let serving = StreamServer(handler: handler, settings: settings)
+    Task { await serving.serve(server) }
+    return try await StreamWebSocket.open(request, over: client, settings)
+  }
+}

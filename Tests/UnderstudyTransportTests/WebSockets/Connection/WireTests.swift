@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudySockets
+import UnderstudyTransport
+
+/// What a connection says on the wire, byte for byte, to a peer that a test plays.
+@Suite struct WireTests {
+  /// The other end of a connection, in a test's hands.
+  struct Peer: Sendable {
+    let stream: MemoryByteStream
+    let role: WebSocketRole
+
+    func send(_ frames: WebSocketFrame...) async throws {
+      let key: UInt32? = role == .client ? 0x0102_0304 : nil
+      try await stream.write(frames.flatMap { $0.bytes(maskedWith: key) })
+    }
+
+    /// The next frames, read as nobody else reads them, until a condition holds or the connection ends.
+    func events(
+      until isEnough: ([WebSocketParser.Event]) -> Bool = { _ in false }
+    ) async throws -> [WebSocketParser.Event] {
+      var parser = WebSocketParser(role)
+      var events: [WebSocketParser.Event] = []
+      while !isEnough(events), let bytes = try await stream.read() { events += parser.consume(bytes) }
+      return events
+    }
+  }
+
+  /// A client's connection to a server in the test's hands.
+  func client(_ settings: WebSocketSettings = WebSocketSettings()) async throws -> (StreamWebSocket, Peer) {
+    let (client, server) = MemoryByteStream.pair()
+    var settings = settings
+    settings.random = { 0x0A0B_0C0D }
+    let accept = WebSocketKey { 0x0A0B_0C0D }.accept
+    try await server.write(
+      Array(
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: \(accept)\r\n\r\n").utf8))
+    let url = try #require(URL(string: "ws://server.test"))
+    let socket = try await StreamWebSocket.open(HTTPRequest(.get, url, timeout: nil), over: client, settings)
+    _ = try await server.read()
+    return (socket, Peer(stream: server, role: .server))
+  }
+
+  /// A client in the test's hands, of a server that serves a session.
+  func server(
+    _ settings: WebSocketSettings = WebSocketSettings(), _ session: @escaping WebSocketSession
+  ) -> (Peer, serving: Task<Void, Never>) {
+    let (client, server) = MemoryByteStream.pair()
+    let serving = Task { await HTTPResponse.webSocket(session).serveWebSocket(on: server, settings) }
+    return (Peer(stream: client, role: .client), serving)
+  }
+
+  static let goodbye = WebSocketFrame(.close, [0x03, 0xE8])
+
+  @Test func pingsAreAnsweredWhileNobodyReceives() async throws {
+    let (socket, peer) = try await client()
+    try await peer.send(WebSocketFrame(.ping, [1]), WebSocketFrame(.ping), WebSocketFrame(.pong, [9]))
+    #expect(try await peer.events { $0.count == 2 } == [.pong([1]), .pong([])])
+    #expect(socket.closure == nil)
+  }
+
+  @Test func aPongAnswersThePingsBeforeIt() async throws {
+    let (socket, peer) = try await client()
+    let pings = (0..<3).map { _ in Task { await code { try await socket.ping() } } }
+    let sent = try await peer.events { $0.count == 3 }
+    guard case .ping(let payload)? = sent.last else {
+      Issue.record("No ping but \(sent)")
+      return
+    }
+    try await peer.send(WebSocketFrame(.pong, [7]), WebSocketFrame(.pong, payload))
+    for ping in pings { #expect(await ping.value == nil) }
+
+    let last = Task { await code { try await socket.ping() } }
+    _ = try await peer.events { $0.count == 1 }
+    // An old pong answers nothing new, and a goodbye comes in place of the right one.
+    try await peer.send(WebSocketFrame(.pong, payload), Self.goodbye)
+    #expect(await last.value == .connectionLost)
+  }
+
+  @Test func aServerThatWasToldGoodbyeAnswersAndCloses() async throws {
+    let (peer, serving) = server { socket in
+      while try await socket.receive() != nil {}
+      #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
+    }
+    try await peer.send(WebSocketFrame(.close, [0x0F, 0xA1] + Array("why".utf8)))
+    // The same code, and then the end of the connection.
+    #expect(
+      try await peer.events() == [.close(WebSocketClosure(WebSocketClosure.Code(rawValue: 4001)))])
+    await serving.value
+  }
+
+  @Test func aServerThatSaidGoodbyeWaitsForTheAnswer() async throws {
+    let clock = HandClock()
+    let (peer, serving) = server(WebSocketSettings(time: clock.time)) { _ in }
+    #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.normalClosure))])
+    // Messages that were under way are still read, by nobody.
+    try await peer.send(WebSocketFrame(.text("late")), WebSocketFrame(.ping, [1]), Self.goodbye)
+    #expect(try await peer.events() == [])
+    await serving.value
+  }
+
+  @Test func aServerDoesNotWaitForEver() async throws {
+    let clock = HandClock()
+    let (peer, serving) = server(WebSocketSettings(closingTime: .seconds(3), time: clock.time)) { _ in }
+    _ = try await peer.events { !$0.isEmpty }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(3))
+    await serving.value
+    await #expect(throws: SocketError.self) { try await peer.stream.read() }
+  }
+
+  @Test func aClientLetsTheServerCloseTheConnection() async throws {
+    let (socket, peer) = try await client()
+    try await peer.send(Self.goodbye)
+    #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.normalClosure))])
+    #expect(try await socket.receive() == nil)
+    // The connection is open until the server ends it: what is written now does not fail.
+    try await peer.stream.write([0x88, 0])
+    await peer.stream.endWriting()
+    #expect(try await peer.events() == [])
+  }
+
+  @Test func aClientDoesNotWaitForEver() async throws {
+    let clock = HandClock()
+    let (socket, peer) = try await client(WebSocketSettings(closingTime: .seconds(3), time: clock.time))
+    try await peer.send(Self.goodbye)
+    #expect(try await socket.receive() == nil)
+    _ = try await peer.events { !$0.isEmpty }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(3))
+    await #expect(throws: SocketError.self) { try await peer.stream.read() }
+    #expect(socket.closure == WebSocketClosure(.normalClosure))
+  }
+
+  @Test func aGoodbyeThatIsNotAnsweredLosesTheConnection() async throws {
+    let clock = HandClock()
+    let (socket, peer) = try await client(WebSocketSettings(time: clock.time))
+    await socket.close(WebSocketClosure(.goingAway))
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(10))
+    #expect(await code { _ = try await socket.receive() } == .connectionLost)
+    #expect(socket.closure == WebSocketClosure(.goingAway))
+    _ = peer
+  }
+
+  @Test func bothMaySayGoodbyeAtOnce() async throws {
+    let (socket, peer) = try await client()
+    await socket.close(WebSocketClosure(.goingAway))
+    #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.goingAway))])
+    try await peer.send(WebSocketFrame(.text("late")), Self.goodbye)
+    await peer.stream.endWriting()
+    #expect(try await socket.receive() == .text("late"))
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure == WebSocketClosure(.goingAway))
+    // One close frame is all that comes.
+    #expect(try await peer.events() == [])
+  }
+
+  @Test(arguments: [
+    (RawFrame(0xFF), WebSocketClosure.Code.protocolError), (RawFrame(0x81, [0xFF]), .invalidPayload),
+    (RawFrame(0x82, length: 1 << 40), .messageTooBig), (RawFrame(0x88, [0]), .protocolError),
+  ])
+  func whoeverBreaksARuleIsToldAndLeft(_ frame: RawFrame, _ expected: WebSocketClosure.Code) async throws {
+    let (socket, peer) = try await client()
+    try await peer.stream.write(WebSocketFrame(.text("good")).bytes() + frame.bytes)
+    let events = try await peer.events()
+    #expect(events == [.close(try #require(socket.closure))])
+    #expect(socket.closure?.code == expected)
+    #expect(try await socket.receive() == .text("good"))
+    let isTooBig = expected == .messageTooBig
+    #expect(await code { _ = try await socket.receive() } == (isTooBig ? .bodyTooLarge : .unreadableResponse))
+    #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
+  }
+
+  @Test func anEndWithoutAGoodbyeIsALoss() async throws {
+    for isOrderly in [true, false] {
+      let (socket, peer) = try await client()
+      try await peer.send(WebSocketFrame(.text, [0x61], isFinal: false))
+      if isOrderly { await peer.stream.endWriting() } else { peer.stream.abort() }
+      #expect(await code { _ = try await socket.receive() } == .connectionLost)
+      #expect(await code { try await socket.ping() } == .connectionLost)
+      #expect(socket.closure == nil)
+    }
+  }
+
+  @Test func pongsDoNotPileUp() async throws {
+    let (peer, serving) = server { while try await $0.receive() != nil {} }
+    // More pongs than the connection bears are due before the first is read.
+    for number in 0..<2_000 {
+      try await peer.send(WebSocketFrame(.ping, [UInt8](repeating: UInt8(number & 0xFF), count: 125)))
+    }
+    try await peer.send(Self.goodbye)
+    let events = try await peer.events()
+    // What was not dropped came in order, the last ping was answered, and the goodbye is the last.
+    #expect(events.last == .close(WebSocketClosure(.normalClosure)))
+    #expect(events.dropLast().last == .pong([UInt8](repeating: UInt8(1_999 & 0xFF), count: 125)))
+    #expect(events.count < 2_000)
+    await serving.value
+  }
+
+  @Test func aServerMasksNothingAndAClientEverythingAnew() async throws {
+    let keys = Locked<UInt32>(0)
+    let (client, server) = MemoryByteStream.pair()
+    let transport = StreamServer(handler: Handler { _ in .webSocket { _ = try await $0.receive() } })
+    let tapped = TappedStream(base: client)
+    let serving = Task { await transport.serve(server) }
+    let url = try #require(URL(string: "ws://server.test"))
+    let socket = try await StreamWebSocket.open(
+      HTTPRequest(.get, url, timeout: nil), over: tapped,
+      WebSocketSettings(random: {
+        keys.withLock {
+          $0 += 1; return $0
+        }
+      }))
+    try await socket.send(.text("hi"))
+    // The first four made the key of the handshake.
+    #expect(tapped.written.last == [0x81, 0x82, 0, 0, 0, 5, UInt8(ascii: "h"), UInt8(ascii: "i")])
+    #expect(try await socket.receive() == nil)
+    await serving.value
+    #expect(tapped.written.last?.prefix(6) == [0x88, 0x82, 0, 0, 0, 6])
+    #expect(tapped.seen == [[0x88, 0x02, 0x03, 0xE8]])
+  }
+}
+
+/// A stream that remembers what went through it.
+private final class TappedStream: ByteStream {
+  private let base: MemoryByteStream
+  private let log = Locked<(written: [[UInt8]], seen: [[UInt8]])>(([], []))
+
+  init(base: MemoryByteStream) {
+    self.base = base
+  }
+
+  var written: [[UInt8]] { log.withLock { $0.written } }
+  /// Without the head of the answer.
+  var seen: [[UInt8]] { log.withLock { Array($0.seen.dropFirst()) } }
+
+  func read() async throws(SocketError) -> [UInt8]? {
+    let bytes = try await base.read()
+    log.withLock { $0.seen += bytes.map { [$0] } ?? [] }
+    return bytes
+  }
+
+  func write(_ bytes: [UInt8]) async throws(SocketError) {
+    log.withLock { $0.written.append(bytes) }
+    try await base.write(bytes)
+  }
+
+  func close() async { await base.close() }
+
+  func abort() { base.abort() }
+}
