@@ -9,6 +9,9 @@ package protocol ByteStream: Sendable {
   /// Returns once the bytes are handed to the kernel, so that a slow reader holds the writer back.
   func write(_ bytes: [UInt8]) async throws(SocketError)
 
+  /// Tells the peer that no more comes, and goes on reading.
+  func endWriting()
+
   /// Ends both sides after what was written.
   func close() async
 

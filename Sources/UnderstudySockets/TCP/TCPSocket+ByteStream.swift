@@ -22,7 +22,6 @@ extension TCPSocket: ByteStream {
     }
   }
 
-  /// Tells the peer that no more comes, and goes on reading.
   package func endWriting() {
     state.withLock { $0.descriptor?.endWriting() }
   }

@@ -30,8 +30,7 @@ final class MemoryByteStream: ByteStream {
     try await Self.typed { try await self.outgoing.write(bytes) }
   }
 
-  /// Tells the peer that no more comes, and goes on reading.
-  func endWriting() async {
+  func endWriting() {
     outgoing.finish(nil)
   }
 

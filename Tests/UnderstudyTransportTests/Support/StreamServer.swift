@@ -20,10 +20,10 @@ struct StreamServer {
       var head = "HTTP/1.1 \(response.status) \r\n"
       for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
       try await stream.write(Array((head + "\r\n").utf8))
-      if response.webSocketSession == nil {
-        await stream.close()
+      if let service = WebSocketService(response, on: stream, settings) {
+        await service.run()
       } else {
-        await response.serveWebSocket(on: stream, settings)
+        await stream.close()
       }
     } catch {
       stream.abort()

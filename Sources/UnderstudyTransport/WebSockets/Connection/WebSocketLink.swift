@@ -71,8 +71,9 @@ final class WebSocketLink: Sendable {
       state.withLock { $0.isSilent = true }
       inbox.finish(.failed(.webSocketLost))
     case .bytes(let bytes): await endWithout(closeFrame: Array(bytes))
-    // What is to a WebSocket as such a chunk is to a body: a frame whose first byte nobody can read.
-    case .malformedChunk, .truncatedChunk: await endWithout(closeFrame: [0xFF, 0])
+    // What is to a WebSocket as such chunks are to a body: half a frame, and one that nobody can read.
+    case .truncatedChunk: await endWithout(closeFrame: [0x82, 16])
+    case .malformedChunk: await endWithout(closeFrame: [0xFF, 0])
     }
   }
 
@@ -113,7 +114,7 @@ final class WebSocketLink: Sendable {
       for sender in batch.senders { sender.resume() }
       if batch.isLast {
         state.withLock { $0.isGoodbyeWritten = true }
-        return await closeIfDone()
+        return await endIfDone()
       }
     }
   }
@@ -124,8 +125,7 @@ final class WebSocketLink: Sendable {
     do {
       while true {
         for event in events where !state.withLock({ $0.isSilent }) { await take(event) }
-        // A client lets the server close the connection (RFC 6455 §7.1.1).
-        if parser.isOver, role == .server || state.withLock({ $0.hasFailed }) { return }
+        if role == .server, state.withLock({ $0.hasHeardGoodbye && !$0.hasFailed }) { return }
         guard let bytes = try await stream.read() else { break }
         events = parser.consume(bytes)
       }
@@ -133,7 +133,7 @@ final class WebSocketLink: Sendable {
       return breakOff()
     }
     // The peer has ended its side. Only where all has been said there is nothing that a write could wait for.
-    let isThrough = state.withLock { $0.hasHeardGoodbye && $0.isGoodbyeWritten }
+    let isThrough = state.withLock { ($0.hasHeardGoodbye || $0.hasFailed) && $0.isGoodbyeWritten }
     guard isThrough, end(unless: { $0.isOver }) else { return breakOff() }
     await stream.close()
   }
@@ -162,7 +162,7 @@ final class WebSocketLink: Sendable {
   }
 
   private func answer(with closure: WebSocketClosure, ifWanted isWanted: Bool) async {
-    guard isWanted else { return await closeIfDone() }
+    guard isWanted else { return await endIfDone() }
     limitClosing()
     outbox.post(bytes(WebSocketFrame(.close, closure.payload)), isLast: true)
   }
@@ -173,15 +173,28 @@ final class WebSocketLink: Sendable {
 
   // MARK: Ending
 
-  private func closeIfDone() async {
-    guard end(unless: { [role] in !$0.closesStream(role) }) else { return }
+  /// Once all has been said and heard, the server closes the connection and the client waits for that
+  /// (RFC 6455 §7.1.1).
+  ///
+  /// Where a rule was broken, what has been said must still arrive: if this side closed while the peer sends, the peer
+  /// would be reset.
+  private func endIfDone() async {
+    let (isWritten, hasFailed, hasHeard) = state.withLock { state in
+      (state.isGoodbyeWritten, state.hasFailed, state.hasHeardGoodbye)
+    }
+    guard isWritten else { return }
+    if hasFailed { return stream.endWriting() }
+    guard hasHeard, role == .server, end(unless: { $0.isOver }) else { return }
     await stream.close()
   }
 
   /// Gives the peer its time to say goodbye too, and to close the connection.
   private func limitClosing() {
     let deadline = Task { [settings, weak self] in
-      try await settings.time.sleep(for: settings.closingTime)
+      // A time that jumps does not jump for this.
+      try await SleepPurpose.$current.withValue(.deadline) {
+        try await settings.time.sleep(for: settings.closingTime)
+      }
       self?.breakOff()
     }
     if !state.withLock({ $0.setDeadline(deadline) }) { deadline.cancel() }

@@ -22,11 +22,6 @@ struct WebSocketLinkState: Sendable {
   /// Whether the connection ended, but not as the rules have it.
   var wasLost: Bool { isOver && !hasHeardGoodbye && !hasFailed }
 
-  /// Whether it is for this side to close the connection, and now (RFC 6455 §7.1.1 and §7.1.7).
-  func closesStream(_ role: WebSocketRole) -> Bool {
-    !isOver && isGoodbyeWritten && (hasFailed || role == .server && hasHeardGoodbye)
-  }
-
   /// - Returns: Whether the close frame is to be sent.
   mutating func sayGoodbye(_ closure: WebSocketClosure) -> Bool {
     guard !hasSaidGoodbye, !isOver else { return false }

@@ -7,10 +7,10 @@ extension HTTPRequest {
       && fields.hasToken("upgrade", in: "Connection")
   }
 
-  /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
+  /// The request with an `http` or `https` URL, if it can open a WebSocket.
   ///
   /// - Throws: `.invalidRequest` if it is no GET without a body to an absolute URL, or offers an extension.
-  package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTPRequest {
+  func forWebSocket() throws(TransportError) -> HTTPRequest {
     guard method == .get, body == nil else {
       throw TransportError(.invalidRequest, "A WebSocket is opened with a GET without a body.")
     }
@@ -26,6 +26,14 @@ extension HTTPRequest {
       request.url = components.url ?? url
     }
     try request.checkTarget()
+    return request
+  }
+
+  /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
+  ///
+  /// - Throws: As ``forWebSocket()``.
+  package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTPRequest {
+    var request = try forWebSocket()
     request.fields["Upgrade"] = "websocket"
     request.fields["Connection"] = "Upgrade"
     request.fields["Sec-WebSocket-Version"] = "13"

@@ -42,9 +42,8 @@ final class InProcessWebSocket: WebSocketConnection {
         await server.close()
       } catch let wanted as ConnectionBreak {
         await server.end(as: wanted)
-      } catch let error as TransportError where error.code == .unreadableResponse {
-        await server.end(as: .malformedChunk)
-      } catch is TransportError {
+      } catch let error as TransportError {
+        if error.code == .unreadableResponse { await server.end(as: .malformedChunk) }
       } catch is CancellationError {
       } catch {
         await server.close(WebSocketClosure(.internalError))
@@ -114,7 +113,8 @@ final class InProcessWebSocket: WebSocketConnection {
       fate.withLock { $0.isSilent = true }
       // Until the client leaves, which cancels the task.
       for await _ in AsyncStream<Never>.makeStream().stream {}
-    case .malformedChunk, .truncatedChunk: await receiveAsClient([0xFF, 0])
+    case .truncatedChunk: await receiveAsClient([0x82, 16])
+    case .malformedChunk: await receiveAsClient([0xFF, 0])
     case .bytes(let bytes): await receiveAsClient(Array(bytes))
     }
   }

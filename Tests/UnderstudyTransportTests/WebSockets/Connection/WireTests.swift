@@ -48,7 +48,7 @@ import UnderstudyTransport
     _ settings: WebSocketSettings = WebSocketSettings(), _ session: @escaping WebSocketSession
   ) -> (Peer, serving: Task<Void, Never>) {
     let (client, server) = MemoryByteStream.pair()
-    let serving = Task { await HTTPResponse.webSocket(session).serveWebSocket(on: server, settings) }
+    let serving = Task { await WebSocketService(.webSocket(session), on: server, settings)?.run() ?? () }
     return (Peer(stream: client, role: .client), serving)
   }
 
@@ -118,7 +118,7 @@ import UnderstudyTransport
     #expect(try await socket.receive() == nil)
     // The connection is open until the server ends it: what is written now does not fail.
     try await peer.stream.write([0x88, 0])
-    await peer.stream.endWriting()
+    peer.stream.endWriting()
     #expect(try await peer.events() == [])
   }
 
@@ -150,7 +150,7 @@ import UnderstudyTransport
     await socket.close(WebSocketClosure(.goingAway))
     #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.goingAway))])
     try await peer.send(WebSocketFrame(.text("late")), Self.goodbye)
-    await peer.stream.endWriting()
+    peer.stream.endWriting()
     #expect(try await socket.receive() == .text("late"))
     #expect(try await socket.receive() == nil)
     #expect(socket.closure == WebSocketClosure(.goingAway))
@@ -178,7 +178,7 @@ import UnderstudyTransport
     for isOrderly in [true, false] {
       let (socket, peer) = try await client()
       try await peer.send(WebSocketFrame(.text, [0x61], isFinal: false))
-      if isOrderly { await peer.stream.endWriting() } else { peer.stream.abort() }
+      if isOrderly { peer.stream.endWriting() } else { peer.stream.abort() }
       #expect(await code { _ = try await socket.receive() } == .connectionLost)
       #expect(await code { try await socket.ping() } == .connectionLost)
       #expect(socket.closure == nil)
@@ -247,6 +247,8 @@ private final class TappedStream: ByteStream {
     log.withLock { $0.written.append(bytes) }
     try await base.write(bytes)
   }
+
+  func endWriting() { base.endWriting() }
 
   func close() async { await base.close() }
 

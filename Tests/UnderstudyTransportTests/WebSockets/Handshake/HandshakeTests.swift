@@ -67,7 +67,7 @@ import UnderstudySockets
   ) async throws -> (any WebSocketConnection, request: String) {
     let (client, server) = MemoryByteStream.pair(capacity: 1 << 20, piece: piece)
     try await server.write(Array(answer.utf8))
-    await server.endWriting()
+    server.endWriting()
     let url = try #require(URL(string: "ws://user@server.test:8080/a%20b?c=d#e"))
     let socket = try await StreamWebSocket.open(
       HTTPRequest(
