@@ -10,6 +10,8 @@ public struct ServerLimits: Sendable, Hashable {
   public var fieldCount: Int = 128
   /// The longest body of a request; a longer one is answered 413.
   public var bodyBytes: Int = 64 << 20
+  /// The longest message of a WebSocket, all its fragments together; after a longer one it is closed with 1009.
+  public var messageBytes: Int = 16 << 20
   /// How long a request may take from its first byte to the end of its head; then it is answered 408.
   public var headTime: Duration = .seconds(30)
   /// The longest silence within the body of a request, which is then answered 408.

@@ -12,7 +12,9 @@ extension Connection {
   ) async throws -> Bool {
     enter(.answer, (head.method, head.url))
     // How long the client waits, it does not say.
-    let request = HTTPRequest(head.method, head.url, fields: head.fields, body: body, timeout: nil)
+    var request = HTTPRequest(head.method, head.url, fields: head.fields, body: body, timeout: nil)
+    // HTTP/1.0 knows no upgrade (RFC 9110 §7.8).
+    if head.minorVersion == 0 { request.fields["Upgrade"] = nil }
     var response: HTTPResponse
     do {
       // Whatever its rule is about, a circle is the same for all requests that have come into it.
@@ -22,8 +24,10 @@ extension Connection {
     } catch {
       return try await breakOff(as: error, framing: nil)
     }
-    if let session = response.webSocketSession {
-      return try open(session, response, for: request, &parser, &output)
+    response = response.answeringHandshake(of: request)
+    if let service = WebSocketService(response, on: socket, webSocketSettings) {
+      try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
+      return false
     }
     response = Self.sendable(response)
     let responseHead = ResponseHead(response, to: head, isLast: isClosing || server.plans.endConnections)

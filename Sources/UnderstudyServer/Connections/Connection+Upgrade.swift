@@ -1,15 +1,21 @@
-import Foundation
 import UnderstudySockets
 import UnderstudyTransport
 
 extension Connection {
-  /// Opens a WebSocket that the handler has agreed to, and gives the connection to its session.
-  ///
-  /// - Returns: Whether another request may follow.
-  func open(
-    _ session: @escaping WebSocketSession, _ response: HTTPResponse, for request: HTTPRequest,
-    _ parser: inout RequestParser, _ output: inout ResponseBuffer
-  ) throws -> Bool {
-    throw RequestRefusal(501, "This server does not open WebSockets yet.")
+  /// Opens the WebSocket that a response agrees to, and serves it until the connection is over.
+  func serve(
+    _ service: WebSocketService, _ head: ResponseHead, _ parser: inout RequestParser,
+    _ output: inout ResponseBuffer
+  ) async throws {
+    output.begin()
+    output.write(head, date: server.time.now)
+    try await send(output.bytes)
+    if upgrade(to: service) { Task { await service.goAway() } }
+    await service.run(after: parser.takeUnread())
+  }
+
+  var webSocketSettings: WebSocketSettings {
+    WebSocketSettings(
+      limits: WebSocketParser.Limits(message: server.limits.messageBytes), time: server.time)
   }
 }

@@ -21,6 +21,8 @@ final class Connection: Sendable {
     var isClosing = false
     /// How many requests it has brought.
     var requests = 0
+    /// What it speaks in place of HTTP.
+    var service: WebSocketService?
     var task: Task<Void, Never>?
     var isCancelled = false
   }
@@ -153,6 +155,17 @@ final class Connection: Sendable {
     }
   }
 
+  /// Speaks another protocol from now on.
+  ///
+  /// - Returns: Whether the server is closing, so that ``finish()`` will not say goodbye.
+  func upgrade(to service: WebSocketService) -> Bool {
+    enter(.upgraded)
+    return state.withLock { state in
+      state.service = service
+      return state.isClosing
+    }
+  }
+
   /// Whether the server wants no further request.
   var isClosing: Bool { state.withLock { $0.isClosing } }
 
@@ -179,9 +192,9 @@ final class Connection: Sendable {
 
   /// Lets it end with the answer that is under way, or at once if there is none.
   func finish() {
-    let stage = state.withLock { state in
+    let (stage, service) = state.withLock { state in
       state.isClosing = true
-      return state.stage
+      return (state.stage, state.service)
     }
     switch stage {
     case .idle:
@@ -189,7 +202,8 @@ final class Connection: Sendable {
       socket.endWriting()
       socket.nudgeReader()
     case .silence, .farewell: socket.abort()
-    case .head, .body, .answer, .sending, .upgraded: break
+    case .upgraded: if let service { Task { await service.goAway() } }
+    case .head, .body, .answer, .sending: break
     }
   }
 
@@ -211,7 +225,8 @@ final class Connection: Sendable {
   }
 
   private func peerLeft() {
-    cancel { $0 == .answer || $0 == .sending || $0 == .silence || $0 == .upgraded }
+    // A WebSocket finds out by itself: what came before the end is still to be read.
+    cancel { $0 == .answer || $0 == .sending || $0 == .silence }
   }
 
   private func cancel(if isConcerned: (Stage) -> Bool) {

@@ -27,7 +27,8 @@ struct ResponseHead: Sendable {
   init(_ response: HTTPResponse, to request: RequestHead, isLast: Bool) {
     self.response = response
     self.request = request
-    var closes = isLast || !request.keepsAlive || Self.asksToClose(response.fields)
+    var closes =
+      response.status != 101 && (isLast || !request.keepsAlive || Self.asksToClose(response.fields))
     var addedLength: Int?
     let chunks = response.body.chunksInMemory
     // Several chunks stay apart on the wire.
@@ -57,10 +58,13 @@ struct ResponseHead: Sendable {
   func write(date: [UInt8], to output: inout [UInt8]) {
     StatusLine.write(response.status, to: &output)
     var hasDate = false
+    var upgrades = false
     for field in response.fields {
       switch field.name.utf8.count {
       case 4 where field.isNamed("date"):
         hasDate = true
+      case 7 where field.isNamed("upgrade"):
+        upgrades = true
       case 10 where field.isNamed("connection"), 17 where field.isNamed("transfer-encoding"):
         // These speak of the connection, which is the server's (RFC 9110 §7.6.1).
         continue
@@ -82,6 +86,8 @@ struct ResponseHead: Sendable {
       output.append(contentsOf: "\r\n".utf8)
     }
     if framing == .chunked { output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
+    // Whoever speaks of an upgrade must say that it is for this connection (RFC 9110 §7.8).
+    if upgrades { output.append(contentsOf: "Connection: Upgrade\r\n".utf8) }
     if closes {
       output.append(contentsOf: "Connection: close\r\n".utf8)
     } else if request.minorVersion == 0 {
