@@ -5,7 +5,9 @@
   public import Foundation
 #endif
 
-/// Carries requests over the network with a URLSession of its own.
+/// Carries requests, and opens WebSockets, over the network with a URLSession of its own.
+///
+/// An app hands it to every service, also to those that ask for `some HTTPTransport & WebSocketTransport`.
 ///
 /// - The head is there before the body; the chunks of the body come as they arrive.
 /// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
@@ -20,8 +22,11 @@
 /// - A connection that ends in the middle of the head stops the whole process on Linux, inside Foundation
 ///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
 public final class URLSessionTransport: HTTPTransport {
-  private let session: URLSession
+  let session: URLSession
   let delegate = URLSessionExchanges()
+  #if !canImport(Darwin)
+    let sockets = WebSocketLoop()
+  #endif
 
   /// A transport that keeps nothing: no cookies, no cache, no credentials.
   public convenience init() {

@@ -4,9 +4,9 @@ import UnderstudyPrimitives
 import UnderstudyTransport
 
 /// What every ``WebSocketConnection`` does, in memory as over a stream of bytes, and however the bytes are cut.
-@Suite struct WebSocketContractTests {
+@Suite(.servers) struct WebSocketContractTests {
   enum Way: CaseIterable, Sendable {
-    case inProcess, stream, streamInBytes, narrowStream
+    case inProcess, stream, streamInBytes, narrowStream, socket
 
     func transport(to handler: some HTTPHandler) -> any WebSocketTransport {
       switch self {
@@ -14,6 +14,7 @@ import UnderstudyTransport
       case .stream: StreamTransport(handler: handler)
       case .streamInBytes: StreamTransport(handler: handler, piece: 1)
       case .narrowStream: StreamTransport(handler: handler, capacity: 5, piece: 3)
+      case .socket: ServerTransport(handler: handler)
       }
     }
 
@@ -64,7 +65,12 @@ import UnderstudyTransport
     #expect(try await failed.receive() == nil)
     #expect(failed.closure?.code == .internalError)
 
-    let broken = try await way.connect { _ in throw TransportError(.connectionLost, "for the test") }
+    // A connection that is reset at once may take the answer to the handshake with it.
+    let broken = try await way.connect { socket in
+      _ = try await socket.receive()
+      throw TransportError(.connectionLost, "for the test")
+    }
+    try await broken.send(.text("go"))
     #expect(await code { _ = try await broken.receive() } == .connectionLost)
     #expect(broken.closure == nil)
     #expect(await code { try await broken.send(.text("late")) } == .connectionLost)
@@ -249,7 +255,9 @@ import UnderstudyTransport
     }
   }
 
-  @Test(arguments: [Way.inProcess, .stream]) func aMessageThatIsTooLongIsRefused(_ way: Way) async throws {
+  @Test(arguments: [Way.inProcess, .stream, .socket]) func aMessageThatIsTooLongIsRefused(_ way: Way)
+    async throws
+  {
     let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
     let socket = try await way.connect { socket in
       end.yield(await code { _ = try await socket.receive() })
@@ -266,11 +274,15 @@ import UnderstudyTransport
       (.reset, .connectionLost, nil), (.close, .connectionLost, nil),
       (.malformedChunk, .unreadableResponse, .protocolError),
       (.bytes(Data(hello + [0x80, 0])), .unreadableResponse, .protocolError),
-      (.bytes(Data(hello.dropLast())), .connectionLost, nil),
+      (.bytes(Data(hello.dropLast())), .connectionLost, nil), (.truncatedChunk, .connectionLost, nil),
       (.bytes(Data([0x81, 1, 0xFF])), .unreadableResponse, .invalidPayload),
     ]
     for (wanted, expected, closure) in breaks {
-      let socket = try await way.connect { _ in throw wanted }
+      let socket = try await way.connect { socket in
+        _ = try await socket.receive()
+        throw wanted
+      }
+      try await socket.send(.text("go"))
       let seen = await code { while try await socket.receive() == .text("hello") {} }
       #expect(seen == expected, "\(wanted)")
       #expect(socket.closure?.code == closure, "\(wanted)")

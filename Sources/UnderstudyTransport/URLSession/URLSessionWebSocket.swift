@@ -1,0 +1,214 @@
+#if canImport(Darwin)
+  import Foundation
+  import UnderstudyPrimitives
+
+  /// A WebSocket that URLSession carries.
+  final class URLSessionWebSocket: WebSocketConnection {
+    let subprotocol: String?
+    private let task: URLSessionWebSocketTask
+    private let events: URLSessionWebSocketEvents
+
+    private init(_ task: URLSessionWebSocketTask, _ events: URLSessionWebSocketEvents, subprotocol: String?) {
+      self.task = task
+      self.events = events
+      self.subprotocol = subprotocol
+    }
+
+    deinit {
+      // What was sent before a goodbye is given its time.
+      if events.closure == nil { task.cancel() }
+    }
+
+    /// Opens one.
+    ///
+    /// - Parameter request: For an `http` or `https` URL, without the fields that URLSession adds itself.
+    static func open(
+      _ request: HTTPRequest, in session: URLSession
+    ) async throws(TransportError) -> URLSessionWebSocket {
+      let timeout = request.timeout
+      var request = request
+      // URLSession would take it for the longest silence of the open connection as well.
+      request.timeout = nil
+      if var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) {
+        parts.scheme = parts.scheme?.lowercased() == "https" ? "wss" : "ws"
+        request.url = parts.url ?? request.url
+      }
+      let task = session.webSocketTask(with: URLRequest(request))
+      task.maximumMessageSize = WebSocketParser.Limits().message
+      let events = URLSessionWebSocketEvents()
+      task.delegate = events
+      do {
+        let subprotocol = try await Time.system.withTimeout(timeout) {
+          try await withTaskCancellationHandler {
+            try await events.opened { task.resume() }
+          } onCancel: {
+            task.cancel()
+          }
+        }
+        try request.checkSubprotocol(subprotocol)
+        return URLSessionWebSocket(task, events, subprotocol: subprotocol)
+      } catch {
+        task.cancel()
+        if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
+        if let answer = task.response as? HTTPURLResponse, answer.statusCode != 101 {
+          throw .refusingWebSocket(answer.statusCode, HTTPFields(answer))
+        }
+        throw Self.failure(error, task)
+      }
+    }
+
+    var closure: WebSocketClosure? { events.closure }
+
+    func send(_ message: WebSocketMessage) async throws(TransportError) {
+      try await run {
+        if self.closure != nil { throw TransportError.webSocketClosed }
+        switch message {
+        case .text(let text): try await self.task.send(.string(text))
+        case .binary(let bytes): try await self.task.send(.data(bytes))
+        }
+      }
+    }
+
+    func receive() async throws(TransportError) -> WebSocketMessage? {
+      try await run {
+        do {
+          switch try await self.task.receive() {
+          case .string(let text): return .text(text)
+          case .data(let bytes): return .binary(bytes)
+          @unknown default:
+            throw TransportError(.unreadableResponse, "URLSession received an unknown message.")
+          }
+        } catch {
+          // URLSession reports a goodbye as an error; the delegate may not have been told yet.
+          self.events.note(self.task)
+          guard self.closure == nil || Task.isCancelled else { return nil }
+          throw error
+        }
+      }
+    }
+
+    func ping() async throws(TransportError) {
+      try await run {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          // When the connection breaks, URLSession may call the handler more than once.
+          let waiting = Locked<CheckedContinuation<Void, any Error>?>(continuation)
+          self.task.sendPing { error in
+            let pong = waiting.withLock { $0.take() }
+            if let error { pong?.resume(throwing: error) } else { pong?.resume() }
+          }
+        }
+      }
+    }
+
+    func close(_ closure: WebSocketClosure) async {
+      let closure = closure.asSent
+      guard events.note(closure),
+        let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue))
+      else { return }
+      task.cancel(with: code, reason: closure.reason.isEmpty ? nil : Data(closure.reason.utf8))
+    }
+
+    private func run<Result: Sendable>(
+      _ operation: @Sendable () async throws -> Result
+    ) async throws(TransportError) -> Result {
+      do {
+        return try await Self.cancelling({ [task] in task.cancel() }, operation)
+      } catch {
+        if let cause = error.cause, error.code == .unknown { throw Self.failure(cause, task) }
+        throw error
+      }
+    }
+
+    /// What URLSession's error means to whoever waits.
+    private static func failure(_ error: any Error, _ task: URLSessionTask) -> TransportError {
+      if let error = error as? TransportError { return error }
+      let system = error as NSError
+      if system.domain == NSPOSIXErrorDomain {
+        switch POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: system.code)) {
+        case .EMSGSIZE:
+          return TransportError(.bodyTooLarge, "A message is longer than is borne.", cause: error)
+        case .ENOTCONN, .ECONNRESET, .ECONNABORTED, .EPIPE: return .webSocketLost
+        default: break
+        }
+      }
+      let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "wss"
+      let failure = URLSessionFailure(error, isSecure: isSecure, fields: nil, received: 0)
+      // A connection that this side has ended for good is no cancellation of whoever waits.
+      let code = failure.code == .cancelled ? .connectionLost : failure.code
+      return TransportError(code, failure.message, cause: error)
+    }
+  }
+
+  /// The delegate of one task: whether it was opened, and how it was closed.
+  final class URLSessionWebSocketEvents: NSObject, URLSessionWebSocketDelegate, Sendable {
+    private struct State: Sendable {
+      /// What opening came to.
+      var outcome: Result<String?, any Error>?
+      var opener: CheckedContinuation<String?, any Error>?
+      var closure: WebSocketClosure?
+    }
+
+    private let state = Locked(State())
+
+    var closure: WebSocketClosure? { state.withLock { $0.closure } }
+
+    /// Returns the subprotocol, if any, once the server has agreed.
+    func opened(_ start: () -> Void) async throws -> String? {
+      start()
+      return try await withCheckedThrowingContinuation { opener in
+        let outcome = state.withLock { state in
+          if state.outcome == nil { state.opener = opener }
+          return state.outcome
+        }
+        if let outcome { opener.resume(with: outcome) }
+      }
+    }
+
+    private func open(_ outcome: Result<String?, any Error>) {
+      let opener = state.withLock { state in
+        if state.outcome == nil { state.outcome = outcome }
+        defer { state.opener = nil }
+        return state.opener
+      }
+      opener?.resume(with: outcome)
+    }
+
+    /// - Returns: Whether it is the first goodbye.
+    @discardableResult func note(_ closure: WebSocketClosure) -> Bool {
+      state.withLock { state in
+        guard state.closure == nil else { return false }
+        state.closure = closure
+        return true
+      }
+    }
+
+    /// Notes the goodbye that a task has heard.
+    func note(_ task: URLSessionWebSocketTask) {
+      if task.closeCode != .invalid { note(task.closeCode, task.closeReason) }
+    }
+
+    private func note(_ code: URLSessionWebSocketTask.CloseCode, _ reason: Data?) {
+      guard let number = UInt16(exactly: code.rawValue), number != 1006 else { return }
+      note(
+        WebSocketClosure(
+          WebSocketClosure.Code(rawValue: number), String(decoding: reason ?? Data(), as: UTF8.self)))
+    }
+
+    func urlSession(
+      _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol subprotocol: String?
+    ) {
+      open(.success(subprotocol))
+    }
+
+    func urlSession(
+      _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+      didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
+    ) {
+      note(closeCode, reason)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      open(.failure(error ?? TransportError.webSocketLost))
+    }
+  }
+#endif

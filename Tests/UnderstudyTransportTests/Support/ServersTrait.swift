@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyServer
+import UnderstudyTransport
+
+/// The servers that a test has started, which end with it.
+struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
+  private final class Servers: Sendable {
+    let ends = Locked<[@Sendable () async -> Void]>([])
+  }
+
+  @TaskLocal private static var running: Servers?
+
+  let isRecursive = true
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    let servers = Servers()
+    let result = await Self.$running.withValue(servers) {
+      do { return Result<Void, any Error>.success(try await function()) } catch { return .failure(error) }
+    }
+    for end in servers.ends.withLock({ $0 }) { await end() }
+    try result.get()
+  }
+
+  /// A server that runs until the test ends.
+  static func start(_ handler: some HTTPHandler) async throws -> Int {
+    let server = try await MockServer(handler)
+    let servers = try #require(running, "The suite lacks the trait .servers.")
+    servers.ends.withLock { $0.append { await server.close(grace: .zero) } }
+    return server.port
+  }
+}
+
+extension Trait where Self == ServersTrait {
+  /// The test may start servers.
+  static var servers: Self { Self() }
+}
+
+/// Opens WebSockets to a handler behind a server, over real sockets.
+struct ServerTransport: WebSocketTransport {
+  let handler: any HTTPHandler
+  let client = URLSessionTransport()
+
+  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    do {
+      let handler = handler
+      let port = try await ServersTrait.start(Handler { try await handler.respond(to: $0) })
+      var request = request
+      request.url = try #require(
+        URL(string: request.url.absoluteString.replacing("server.test", with: "127.0.0.1:\(port)")))
+      return try await client.connect(to: request)
+    } catch {
+      throw TransportError(wrapping: error)
+    }
+  }
+}
