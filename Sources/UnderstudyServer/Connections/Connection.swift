@@ -19,6 +19,8 @@ final class Connection: Sendable {
     var hasExpired = false
     /// The server wants no more requests.
     var isClosing = false
+    /// The client has ended its side, or is gone.
+    var hasPeerLeft = false
     /// How many requests it has brought.
     var requests = 0
     /// What it speaks in place of HTTP.
@@ -139,10 +141,15 @@ final class Connection: Sendable {
     _ stage: Stage, _ request: (method: HTTPMethod, url: URL)? = nil
   ) -> Bool {
     let now = server.watch.elapsed
-    return state.withLock { state in
-      if state.hasExpired || state.isClosing && stage == .idle { return false }
+    let (mayGoOn, orphan) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      if state.isClosing && stage == .idle { return (false, nil) }
+      if state.hasExpired {
+        if stage == state.stage { return (false, nil) }
+        // It was late with what came before, not with this.
+        state.hasExpired = false
+      }
       // A head, and a farewell, have their time as a whole, and not from one byte to the next.
-      if stage == state.stage, stage == .head || stage == .farewell { return true }
+      if stage == state.stage, stage == .head || stage == .farewell { return (true, nil) }
       state.stage = stage
       state.since = now
       state.deadline = stage.limit(server.limits).map { now + $0 }
@@ -151,8 +158,13 @@ final class Connection: Sendable {
         state.requests += 1
       }
       if stage == .idle { state.request = nil }
-      return true
+      // It left while its request was still being read, when there was no handler to be told.
+      guard stage == .answer, state.hasPeerLeft, !state.isCancelled else { return (true, nil) }
+      state.isCancelled = true
+      return (true, state.task)
     }
+    orphan?.cancel()
+    return mayGoOn
   }
 
   /// Speaks another protocol from now on.
@@ -225,6 +237,7 @@ final class Connection: Sendable {
   }
 
   private func peerLeft() {
+    state.withLock { $0.hasPeerLeft = true }
     // A WebSocket finds out by itself: what came before the end is still to be read.
     cancel { $0 == .answer || $0 == .sending || $0 == .silence }
   }
