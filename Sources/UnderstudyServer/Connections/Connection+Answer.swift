@@ -59,7 +59,11 @@ extension Connection {
   private func stream(_ body: HTTPBody, _ output: inout ResponseBuffer) async throws -> Bool {
     try await send(output.bytes)
     let next = body.makeReader()
+    var count = 0
     while !output.isBodyComplete {
+      // Neither a body nor a client that is always ready may keep the other connections waiting.
+      count += 1
+      if count.isMultiple(of: 16) { await Task.yield() }
       enter(.answer)
       let chunk: Data?
       do { chunk = try await next() } catch { throw SourceFailure(error: error) }
