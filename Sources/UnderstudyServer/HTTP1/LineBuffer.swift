@@ -45,7 +45,7 @@ struct LineBuffer: Sendable {
     guard limit >= 0 else { throw refusal() }
     let end = lineFeed()
     // The last byte before the line feed, and the last that has come, may be the CR.
-    guard (end ?? bytes.count) - start <= limit + 1 else { throw refusal() }
+    guard (end ?? bytes.count) - start - 1 <= limit else { throw refusal() }
     guard let end else { return nil }
     guard end > start, bytes[end - 1] == .carriageReturn else {
       throw .malformed("A line ends with LF alone; HTTP/1.1 asks for CR LF (RFC 9112 §2.2).")

@@ -33,6 +33,8 @@ struct RequestParser: Sendable {
   private var headCount = 0
   private var emptyLines = 0
   private var body = Data()
+  /// How much has been read of the lines before chunks beyond what a size takes.
+  private var extensionCount = 0
 
   /// - Parameter authority: The server's own, for requests that name none.
   init(limits: ServerLimits, authority: String) {
@@ -101,6 +103,8 @@ struct RequestParser: Sendable {
         guard let line = try input.line(upTo: Self.chunkLineLimit, Self.chunkLineTooLong) else { return nil }
         let size = try ChunkSize.read(line)
         guard size <= limits.bodyBytes - body.count else { throw tooLarge() }
+        extensionCount += max(0, line.count - 16)
+        guard extensionCount - body.count <= limits.headBytes else { throw Self.extensionsTooLong }
         headCount = 0
         place = size == 0 ? .trailers : .chunk(left: size)
       case .chunk(let left):
@@ -126,6 +130,7 @@ struct RequestParser: Sendable {
     place = .beforeRequest
     body = Data()
     headCount = 0
+    extensionCount = 0
     return .body(whole)
   }
 
@@ -188,6 +193,8 @@ struct RequestParser: Sendable {
   }
 
   private static let chunkLineLimit = 1_024
+  private static let extensionsTooLong = RequestRefusal.malformed(
+    "The chunks of the body have more extensions than content (RFC 9112 §7.1.1).")
   private static let chunkLineTooLong = RequestRefusal.malformed(
     "The line with the size of a chunk is longer than \(chunkLineLimit) bytes.")
 }

@@ -28,13 +28,16 @@ struct TargetReader: Sendable {
     }
     let url =
       target.first == UInt8(ascii: "/")
-      ? try url("http://" + checked(host) + encoded(target)) : try absolute(target)
+      ? try url("http://" + checked(host) + encoded(target)) : try absolute(target, host)
     last = (ArraySlice(Array(target)), host.map { ArraySlice(Array($0)) }, url)
     return url
   }
 
-  /// The whole URL in place of the path; the Host field does not count then (RFC 9112 §3.2.2).
-  private func absolute(_ target: ArraySlice<UInt8>) throws(RequestRefusal) -> URL {
+  /// The whole URL in place of the path; the Host field does not count then (RFC 9112 §3.2.2), but must be one.
+  private func absolute(
+    _ target: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>?
+  ) throws(RequestRefusal) -> URL {
+    _ = try checked(host)
     let separator = Array("://".utf8)
     guard let colon = target.firstIndex(of: .colon), target[colon...].starts(with: separator),
       target[..<colon].isWord("http") || target[..<colon].isWord("https")
