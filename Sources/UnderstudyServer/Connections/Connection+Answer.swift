@@ -29,7 +29,7 @@ extension Connection {
       try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
       return false
     }
-    response = Self.sendable(response)
+    if let flaw = response.flaw { response = Self.failure(flaw) }
     let responseHead = ResponseHead(response, to: head, isLast: isClosing || server.plans.endConnections)
     output.begin()
     output.write(responseHead, date: server.time.now)
@@ -78,13 +78,9 @@ extension Connection {
     return isWhole
   }
 
-  /// The response itself, or what a client is told in place of one that HTTP cannot carry.
-  private static func sendable(_ response: HTTPResponse) -> HTTPResponse {
-    if (200...999).contains(response.status) { return response }
-    let text =
-      "The handler answered with the status \(response.status), which ends no exchange. "
-      + "A final status is between 200 and 599 (RFC 9110 §15).\n"
-    return HTTPResponse(status: 500, body: Data(text.utf8), contentType: "text/plain; charset=utf-8")
+  /// What a client is told in place of a response that HTTP cannot carry.
+  private static func failure(_ flaw: String) -> HTTPResponse {
+    HTTPResponse(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 
   // MARK: - Breaking off

@@ -22,6 +22,7 @@ struct ResponseHead: Sendable {
   private let addedLength: Int?
 
   /// - Parameters:
+  ///   - response: One without a flaw.
   ///   - request: What it answers.
   ///   - isLast: Whether the server wants no further request.
   init(_ response: HTTPResponse, to request: RequestHead, isLast: Bool) {
@@ -33,14 +34,13 @@ struct ResponseHead: Sendable {
     let chunks = response.body.chunksInMemory
     // Several chunks stay apart on the wire.
     let known = chunks.flatMap { $0.count <= 1 ? $0.first?.count ?? 0 : nil }
-    let declared = response.fields.values(of: "Content-Length")
+    let declared = response.fields["Content-Length"]
     if !response.mayHaveBody || request.method == .head {
       framing = .none
-      if response.mayHaveBody, declared.isEmpty { addedLength = known }
-    } else if !declared.isEmpty {
-      let length = declared.count == 1 ? Self.length(declared[0]) : nil
-      framing = length.map { .sized($0) } ?? .untilClose
-      if length == nil { closes = true }
+      if response.mayHaveBody, declared == nil { addedLength = known }
+    } else if let declared {
+      framing = Self.length(declared).map { .sized($0) } ?? .untilClose
+      if framing == .untilClose { closes = true }
     } else if let known {
       framing = .sized(known)
       addedLength = known
@@ -74,9 +74,9 @@ struct ResponseHead: Sendable {
       default:
         break
       }
-      Self.write(field.name, to: &output)
+      output.append(contentsOf: field.name.utf8)
       output.append(contentsOf: ": ".utf8)
-      Self.write(field.value, to: &output)
+      output.append(contentsOf: field.value.utf8)
       output.append(contentsOf: "\r\n".utf8)
     }
     if !hasDate { output.append(contentsOf: date) }
@@ -96,20 +96,14 @@ struct ResponseHead: Sendable {
     output.append(contentsOf: "\r\n".utf8)
   }
 
-  /// A line's end within a field would be read as the end of the field, so it becomes a space (RFC 9110 §5.5).
-  private static func write(_ text: String, to output: inout [UInt8]) {
-    let start = output.count
-    output.append(contentsOf: text.utf8)
-    for index in start..<output.count where !output[index].isFieldContent { output[index] = .space }
-  }
-
   private static func asksToClose(_ fields: HTTPFields) -> Bool {
     fields.contains { field in
       field.isNamed("connection") && ArraySlice(field.value.utf8).listElements.contains { $0.isWord("close") }
     }
   }
 
-  private static func length(_ text: String) -> Int? {
+  /// The value of a `Content-Length`.
+  static func length(_ text: String) -> Int? {
     text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
   }
 }
@@ -121,7 +115,7 @@ extension HTTPResponse {
 
 extension HTTPFields.Field {
   /// Whether it has this name, given in lower case.
-  fileprivate func isNamed(_ name: StaticString) -> Bool {
+  func isNamed(_ name: StaticString) -> Bool {
     guard self.name.utf8.count == name.utf8CodeUnitCount else { return false }
     return name.withUTF8Buffer { name in zip(self.name.utf8, name).allSatisfy { $0.lowercased == $1 } }
   }

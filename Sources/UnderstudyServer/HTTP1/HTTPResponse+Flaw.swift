@@ -1,0 +1,34 @@
+import UnderstudyTransport
+
+extension HTTPResponse {
+  /// Why HTTP/1.1 cannot carry this as the answer to a request, for whoever wrote the handler; `nil` if it can.
+  ///
+  /// What a handler puts into a field often comes from a request: a line's end in it would begin another field, or
+  /// another response.
+  var flaw: String? {
+    guard (200...999).contains(status) else {
+      return "The handler answered with the status \(status). "
+        + "A status that ends an exchange has three digits and is at least 200 (RFC 9110 §15)."
+    }
+    var lengths = 0
+    for field in fields {
+      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isToken) else {
+        return "The handler answered with a field whose name is \(field.name.debugDescription). "
+          + "A name is made of letters, digits and !#$%&'*+-.^_`|~ (RFC 9110 §5.1)."
+      }
+      guard field.value.utf8.allSatisfy(\.isFieldContent) else {
+        return "The handler answered with a field \(field.name) whose value is \(field.value.debugDescription). "
+          + "A value holds no line's end and no other control character (RFC 9110 §5.5)."
+      }
+      if field.isNamed("content-length") {
+        lengths += 1
+        guard lengths == 1, ResponseHead.length(field.value) != nil else {
+          return "The handler answered with the Content-Length "
+            + fields.values(of: "Content-Length").map(\.debugDescription).joined(separator: " and ")
+            + ". It is one number of bytes (RFC 9110 §8.6); without it, the server says the length itself."
+        }
+      }
+    }
+    return nil
+  }
+}
