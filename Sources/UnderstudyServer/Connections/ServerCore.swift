@@ -106,10 +106,11 @@ final class ServerCore: Sendable {
   }
 
   private func remove(_ connection: Connection) {
-    let isLast = state.withLock { state in
+    let (isLast, listener) = state.withLock { state in
       state.connections[ObjectIdentifier(connection)] = nil
-      return state.isClosing && state.connections.isEmpty
+      return (state.isClosing && state.connections.isEmpty, state.listener)
     }
+    listener?.retry()
     if isLast { end() }
   }
 

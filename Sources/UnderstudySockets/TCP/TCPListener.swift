@@ -2,11 +2,13 @@ import UnderstudyPrimitives
 
 /// Listens on 127.0.0.1 for an ``EventLoop``, and hands over each connection.
 package final class TCPListener: Sendable {
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var descriptor: Descriptor?
     var token: UInt64?
     /// Given up to accept a connection when there are no descriptors left, so that its client can be told.
     var spare: Descriptor?
+    /// Somebody waits who could not even be told.
+    var mustRetry = false
     var accept: (@Sendable (TCPSocket) -> Void)?
   }
 
@@ -42,8 +44,18 @@ package final class TCPListener: Sendable {
       return state.descriptor
     }
     guard let descriptor else { throw SocketError(.closed, "The listener has been closed.") }
-    let token = try loop.watch(descriptor.number, self)
-    state.withLock { $0.token = token }
+    do throws(SocketError) {
+      let token = try loop.watch(descriptor.number, self)
+      state.withLock { $0.token = token }
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Accepts whoever has waited because there were no descriptors left; called when one may be free again.
+  package func retry() {
+    if state.withLock({ $0.mustRetry }) { handle(.readable) }
   }
 
   /// Accepts no more; whoever has not been accepted is reset.
@@ -72,17 +84,13 @@ extension TCPListener: ReadinessObserver {
   private func next() -> Descriptor? {
     state.withLock { state in
       guard let listener = state.descriptor else { return nil }
+      state.mustRetry = false
       while true {
         do throws(SocketError) {
           return try Descriptor(acceptingFrom: listener)
         } catch {
-          // No descriptors left: the client is reset, rather than left in a queue that nobody may ever come back to.
-          guard let spare = state.spare else { return nil }
-          spare.release()
-          let refused = try? Descriptor(acceptingFrom: listener)
-          refused?.reset()
-          state.spare = .spare()
-          if refused == nil { return nil }
+          // No descriptors left: the client is reset, rather than left waiting for somebody else to go.
+          guard state.refuseNext(from: listener) else { return nil }
         }
       }
     }
@@ -90,5 +98,24 @@ extension TCPListener: ReadinessObserver {
 
   func loopEnds() {
     close()
+  }
+}
+
+extension TCPListener.State {
+  /// Resets the next client, in place of the spare descriptor.
+  ///
+  /// - Returns: Whether there was one.
+  fileprivate mutating func refuseNext(from listener: Descriptor) -> Bool {
+    spare?.release()
+    defer { spare = .spare() }
+    do throws(SocketError) {
+      guard let refused = try Descriptor(acceptingFrom: listener) else { return false }
+      refused.reset()
+      return true
+    } catch {
+      // Somebody else in this process was faster to take what was given up.
+      mustRetry = true
+      return false
+    }
   }
 }
