@@ -60,7 +60,8 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
         WireHandler(Intercepted(handler, by: all, time: time)), plans: all.compactMap(\.plan), port: port,
         limits: limits, time: time)
     } catch {
-      throw ServerError(message: error.message)
+      let hint = port == 0 ? "" : " Port 0 takes any that is free."
+      throw ServerError(message: error.message + hint)
     }
     guard let url = URL(string: "http://\(core.authority)") else {
       throw ServerError(message: "http://\(core.authority) is no URL.")
