@@ -36,8 +36,8 @@ let package = Package(
     module("SharedServices"),
     module("SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "SharedServicesInMemory", "SharedServices", "SharedServicesExchanges", "UnderstudyBackend",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
       "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
@@ -80,7 +80,9 @@ let package = Package(
       of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
       "UnderstudyPrimitives"),
     tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),

@@ -104,12 +104,22 @@ extension DatabaseState {
         let context = StatementContext(role: feed.role, now: now, returnsRows: true)
         let isVisible =
           switch change {
-          case .insert(let row), .update(let row): self.isVisible(row, of: write.table, to: .select, context)
+          case .insert(let row), .update(let row): isShown(row, of: write.table, context)
           case .delete(let row):
-            feed.tellsEveryRemoval || past?.isVisible(row, of: write.table, to: .select, context) ?? false
+            feed.tellsEveryRemoval || past?.isShown(row, of: write.table, context) ?? false
           }
         if isVisible { tell(feed, RowChange(table: table, change: change, old: old, moment: now)) }
       }
+    }
+  }
+
+  /// Whether a role that has a right to the table is shown a row; a policy that cannot be evaluated shows none.
+  private func isShown(_ row: DatabaseRow, of table: Int, _ context: StatementContext) -> Bool {
+    do throws(PostgRESTError) {
+      try checkAccess(to: table, for: [.select], context)
+      return try isVisible(row, of: table, to: [.select], context)
+    } catch {
+      return false
     }
   }
 

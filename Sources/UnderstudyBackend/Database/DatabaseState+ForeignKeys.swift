@@ -1,7 +1,7 @@
 import UnderstudyTransport
 
 extension DatabaseState {
-  /// Refuses rows that refer to nothing.
+  /// Refuses rows that refer to nothing, the first row first.
   ///
   /// Policies hide nothing from a foreign key.
   ///
@@ -10,15 +10,15 @@ extension DatabaseState {
     from slots: [Int], of table: Int, _ context: StatementContext
   ) throws(PostgRESTError) {
     let declared = tables[table].table
-    for foreignKey in declared.foreignKeys {
-      let referenced = try place(of: foreignKey.table)
-      for slot in slots {
+    for slot in slots {
+      for foreignKey in declared.foreignKeys {
+        let referenced = try place(of: foreignKey.table)
         guard let row = row(slot, of: table) else { continue }
         let values = foreignKey.columns.map { row[$0] }
         guard let key = IndexKey(values), !hasRow(with: key, in: foreignKey.referencedColumns, of: referenced)
         else { continue }
         throw .missingReference(
-          constraint: foreignKey.name(in: declared.relation), table: declared.relation,
+          constraint: foreignKey.name, table: declared.relation,
           key: context.isRestricted(in: declared) ? nil : (foreignKey.columns, values.map(\.text)),
           in: tables[referenced].table.relation)
       }
@@ -27,49 +27,71 @@ extension DatabaseState {
 
   /// Does to the rows that refer to rows which went, or changed their keys, what their foreign keys say.
   ///
-  /// "No action" is looked at last, when cascades may have taken the rows that stood in the way.
+  /// The foreign keys come in the order in which they were made, as PostgreSQL's triggers do, and what one brings about
+  /// is brought about before the next: so one without an action may find the row gone that stood in the way.
   ///
   /// - Throws: 23503.
   mutating func followReferences(
     to rows: [[DatabaseValue]], of table: Int, isDeletion: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
-    var gone = [(table: table, rows: rows)]
-    var refused: [(table: Int, referring: Int, foreignKey: ForeignKey, rows: [[DatabaseValue]])] = []
+    var pending = references(to: rows, of: table, by: context)
+    var referring: [Reference.Key: [IndexKey: [Int]]] = [:]
     // Whatever a foreign key does, it does as the owner of the tables, whom policies do not bind.
     let owner = StatementContext(role: .service, now: context.now, returnsRows: false)
-    while let next = gone.popLast() {
-      for (referring, foreignKey) in references(to: next.table) {
-        let action = isDeletion ? foreignKey.onDelete : .noAction
-        if action == .noAction {
-          refused.append((next.table, referring, foreignKey, next.rows))
-          continue
+    while let next = pending.popLast() {
+      let action = isDeletion ? next.foreignKey.onDelete : .noAction
+      let slots = slots(with: next, known: &referring)
+      guard let first = slots.first else { continue }
+      switch action {
+      case .noAction, .restrict:
+        guard let row = row(first, of: next.referring) else { continue }
+        let declared = tables[next.table].table
+        throw .stillReferenced(
+          constraint: next.foreignKey.name, table: declared.relation,
+          key: next.context.isRestricted(in: declared)
+            ? nil : (next.foreignKey.referencedColumns, next.foreignKey.columns.map { row[$0].text }),
+          from: tables[next.referring].table.relation)
+      case .cascade:
+        let removed = slots.compactMap { tables[next.referring].slots[$0] }
+        for slot in slots { remove(slot, from: next.referring) }
+        pending += references(to: removed, of: next.referring, by: owner)
+      case .setNull, .setDefault:
+        var emptied: NewValues = tables[next.referring].table.columns.map { column in
+          next.foreignKey.columns.contains(column.name) && action == .setNull ? .some(.null) : nil
         }
-        let slots = slots(of: referring, referringBy: foreignKey, to: next.rows, of: next.table)
-        if action == .cascade {
-          let removed = slots.compactMap { tables[referring].slots[$0] }
-          for slot in slots { remove(slot, from: referring) }
-          if !removed.isEmpty { gone.append((referring, removed)) }
-        } else {
-          for slot in slots {
-            guard var row = row(slot, of: referring) else { continue }
-            for column in foreignKey.columns { row.layout.positions[column].map { row.values[$0] = .null } }
-            try checkConstraints(row, of: referring, owner)
-            try put(row.values, at: slot, in: referring, owner)
-          }
+        if action == .setDefault {
+          let defaults = withDefaults(emptied, of: next.referring, owner)
+          for (place, column) in tables[next.referring].table.columns.enumerated()
+          where next.foreignKey.columns.contains(column.name) { emptied[place] = defaults[place] }
         }
+        for slot in slots { try change(slot, of: next.referring, to: emptied, isRead: false, owner) }
+        try checkReferences(from: slots, of: next.referring, owner)
       }
     }
-    for check in refused {
-      let declared = tables[check.table].table
-      let slots = slots(of: check.referring, referringBy: check.foreignKey, to: check.rows, of: check.table)
-      guard let slot = slots.first, let row = row(slot, of: check.referring) else { continue }
-      let referring = tables[check.referring].table.relation
-      throw .stillReferenced(
-        constraint: check.foreignKey.name(in: referring), table: declared.relation,
-        key: context.isRestricted(in: declared)
-          ? nil : (check.foreignKey.referencedColumns, check.foreignKey.columns.map { row[$0].text }),
-        from: referring)
+  }
+
+  /// A foreign key that may refer to a row that is gone, or has another key now.
+  private struct Reference {
+    let row: [DatabaseValue]
+    let table: Int
+    let referring: Int
+    let foreignKey: ForeignKey
+    let context: StatementContext
+
+    struct Key: Hashable {
+      let referring: Int
+      let foreignKey: ForeignKey
     }
+  }
+
+  /// The last first, so that they are taken from the end.
+  private func references(
+    to rows: [[DatabaseValue]], of table: Int, by context: StatementContext
+  ) -> [Reference] {
+    let keys = references(to: table)
+    return rows.flatMap { row in
+      keys.map { Reference(row: row, table: table, referring: $0, foreignKey: $1, context: context) }
+    }.reversed()
   }
 
   private func references(to table: Int) -> [(Int, ForeignKey)] {
@@ -78,23 +100,28 @@ extension DatabaseState {
     }
   }
 
-  /// The places of the rows that refer to one of these, unless another row has that key by now.
-  private func slots(
-    of referring: Int, referringBy foreignKey: ForeignKey, to rows: [[DatabaseValue]], of table: Int
-  ) -> [Int] {
-    let layout = tables[table].table.layout
-    let keys = Set(
-      rows.compactMap { values in
-        let row = DatabaseRow(layout: layout, values: values)
-        return IndexKey(foreignKey.referencedColumns.map { row[$0] })
-      }.filter { !hasRow(with: $0, in: foreignKey.referencedColumns, of: table) })
-    guard !keys.isEmpty else { return [] }
-    return tables[referring].slots.indices.filter { slot in
-      guard let row = row(slot, of: referring), let key = IndexKey(foreignKey.columns.map { row[$0] }) else {
-        return false
-      }
-      return keys.contains(key)
+  /// The places of the rows that refer to a row, unless another row has that key by now.
+  ///
+  /// - Parameter known: Where the rows with each key were when they were first looked for in this statement. It only
+  ///   takes references away; one that a default made is checked where it is made.
+  private func slots(with reference: Reference, known: inout [Reference.Key: [IndexKey: [Int]]]) -> [Int] {
+    let foreignKey = reference.foreignKey
+    let row = DatabaseRow(layout: tables[reference.table].table.layout, values: reference.row)
+    guard let key = IndexKey(foreignKey.referencedColumns.map { row[$0] }),
+      !hasRow(with: key, in: foreignKey.referencedColumns, of: reference.table)
+    else { return [] }
+    func ownKey(at slot: Int) -> IndexKey? {
+      self.row(slot, of: reference.referring).flatMap { row in IndexKey(foreignKey.columns.map { row[$0] }) }
     }
+    let id = Reference.Key(referring: reference.referring, foreignKey: foreignKey)
+    if known[id] == nil {
+      var places: [IndexKey: [Int]] = [:]
+      for slot in tables[reference.referring].slots.indices {
+        if let own = ownKey(at: slot) { places[own, default: []].append(slot) }
+      }
+      known[id] = places
+    }
+    return (known[id]?[key] ?? []).filter { ownKey(at: $0) == key }
   }
 
   private func hasRow(with key: IndexKey, in columns: [String], of table: Int) -> Bool {

@@ -1,54 +1,100 @@
 import UnderstudyTransport
 
 extension DatabaseState {
-  /// Whether a role sees a row that is there, for a kind of statement.
-  ///
-  /// What is updated or deleted must be visible to a select as well, since the statement reads it.
-  func isVisible(_ row: DatabaseRow, of table: Int, to kind: StatementKind, _ context: StatementContext)
-    -> Bool
-  {
+  /// Whether policies show a role a row that is there, for kinds of statement.
+  func isVisible(
+    _ row: DatabaseRow, of table: Int, to kinds: Set<StatementKind>, _ context: StatementContext
+  ) throws(PostgRESTError) -> Bool {
     guard context.isRestricted(in: tables[table].table) else { return true }
-    let kinds: Set<StatementKind> = [kind, .select]
-    return kinds.allSatisfy { kind in
-      policies(of: table, for: kind).contains { holds($0.using, for: row, context.role) }
+    for kind in kinds {
+      let policies = policies(of: table, for: kind, context.role)
+      var isAllowed = false
+      for policy in policies where !policy.isRestrictive && !isAllowed {
+        isAllowed = try holds(policy.using, for: row, context)
+      }
+      guard isAllowed else { return false }
+      for policy in policies where policy.isRestrictive && policy.using != nil {
+        guard try holds(policy.using, for: row, context) else { return false }
+      }
     }
+    return true
   }
 
   /// Refuses a new or changed row that the policies do not allow.
   ///
+  /// - Parameter isRead: Whether the statement reads rows of the table, so that it must be shown this one, too.
   /// - Throws: 42501.
   func checkPolicies(
-    _ row: DatabaseRow, of table: Int, for kind: StatementKind, _ context: StatementContext
+    _ row: DatabaseRow, of table: Int, for kind: StatementKind, isRead: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
     guard context.isRestricted(in: tables[table].table) else { return }
-    let isAllowed = policies(of: table, for: kind).contains {
-      holds($0.check ?? $0.using, for: row, context.role)
+    let relation = tables[table].table.relation
+    let policies = policies(of: table, for: kind, context.role)
+    var isAllowed = false
+    for policy in policies where !policy.isRestrictive && !isAllowed {
+      isAllowed = try holds(policy.check, for: row, context)
     }
-    // An update has read the row; an insert reads it only to give it back.
-    let isRead = kind == .update || context.returnsRows
-    guard isAllowed, !isRead || isVisible(row, of: table, to: .select, context) else {
-      throw .refusedByPolicy(table: tables[table].table.relation)
+    guard isAllowed else { throw .refusedByPolicy(table: relation) }
+    let restrictive = policies.filter { $0.isRestrictive && $0.check != nil }
+    for policy in restrictive.sorted(by: { $0.name < $1.name }) {
+      guard try holds(policy.check, for: row, context) else {
+        throw .refusedByPolicy(named: policy.name, table: relation)
+      }
+    }
+    if isRead, try !isVisible(row, of: table, to: [.select], context) {
+      throw .refusedByPolicy(table: relation)
     }
   }
 
-  private func policies(of table: Int, for kind: StatementKind) -> [Policy] {
-    (tables[table].table.policies ?? []).filter { $0.kinds.contains(kind) }
+  /// Refuses a statement whose policies lead in a circle, or to a table that the role has no right to.
+  ///
+  /// PostgreSQL finds that out before it looks at a row.
+  ///
+  /// - Throws: 42P17, 42501.
+  func checkAccess(
+    to table: Int, for kinds: Set<StatementKind>, _ context: StatementContext
+  ) throws(PostgRESTError) {
+    guard context.role != .service else { return }
+    var named: [Int] = []
+    try follow(table, for: kinds, context.role, path: [], height: 0, into: &named)
+    if let refused = named.first(where: { tables[$0].table.isPrivate }) {
+      throw .permissionDenied(table: tables[refused].table.relation)
+    }
   }
 
-  private func holds(_ condition: Policy.Condition?, for row: DatabaseRow, _ role: DatabaseRole) -> Bool {
-    switch condition {
-    case nil: return false
-    case .always: return true
-    case .isUser(let column):
-      guard case .user(let id) = role else { return false }
-      return row[column] == .uuid(id)
-    case .parent(let column, let table, let condition):
-      guard let place = try? self.place(of: table), let key = IndexKey([row[column]]),
-        let slot = tables[place].slot(of: key, in: ["id"]), let parent = self.row(slot, of: place)
-      else { return false }
-      return holds(condition, for: parent, role)
-    case .all(let conditions): return conditions.allSatisfy { holds($0, for: row, role) }
-    case .custom(let condition): return condition(row, role)
+  /// Collects the tables that policies lead to.
+  private func follow(
+    _ table: Int, for kinds: Set<StatementKind>, _ role: DatabaseRole, path: [Int], height: Int,
+    into named: inout [Int]
+  ) throws(PostgRESTError) {
+    if !named.contains(table) { named.append(table) }
+    let policies = (tables[table].policies ?? []).filter { policy in
+      policy.hasQueries && kinds.contains { policy.concerns($0, role) }
     }
+    guard !policies.isEmpty else { return }
+    guard !path.contains(table) else {
+      throw PostgRESTError(
+        code: "42P17",
+        message: "infinite recursion detected in policy for relation \"\(tables[table].table.relation)\"")
+    }
+    // The conditions of one table are asked within those of the other.
+    let height = height + (policies.map(\.height).max() ?? 0)
+    guard height <= 2 * SQLExpression.greatestHeight else {
+      throw PostgRESTError(code: "54001", message: "stack depth limit exceeded")
+    }
+    for next in Set(policies.flatMap(\.tables)).sorted() {
+      try follow(next, for: [.select], role, path: path + [table], height: height, into: &named)
+    }
+  }
+
+  private func policies(of table: Int, for kind: StatementKind, _ role: DatabaseRole) -> [BoundPolicy] {
+    (tables[table].policies ?? []).filter { $0.concerns(kind, role) }
+  }
+
+  private func holds(
+    _ condition: BoundExpression?, for row: DatabaseRow, _ context: StatementContext
+  ) throws(PostgRESTError) -> Bool {
+    guard let condition else { return false }
+    return try truth(of: condition, [row.values], context) == true
   }
 }

@@ -2,13 +2,18 @@ import UnderstudyTransport
 
 extension DatabaseState {
   /// The places of the rows that a role sees and a filter means, in the order in which they came.
+  ///
+  /// - Throws: As ``checkAccess(to:for:_:)``, and what a policy cannot be evaluated for.
   func slots(
-    of table: Int, where filter: RowFilter, for kind: StatementKind, _ context: StatementContext
-  ) -> [Int] {
-    tables[table].candidates(for: filter).filter { slot in
-      guard let row = row(slot, of: table), filter.holds(for: row.values) == true else { return false }
-      return isVisible(row, of: table, to: kind, context)
+    of table: Int, where filter: RowFilter, for kinds: Set<StatementKind>, _ context: StatementContext
+  ) throws(PostgRESTError) -> [Int] {
+    try checkAccess(to: table, for: kinds, context)
+    var slots: [Int] = []
+    for slot in tables[table].candidates(requiring: filter.requiredValues) {
+      guard let row = row(slot, of: table), filter.holds(for: row.values) == true else { continue }
+      if try isVisible(row, of: table, to: kinds, context) { slots.append(slot) }
     }
+    return slots
   }
 
   /// The rows of a query, and how many there are before the limit.
@@ -19,7 +24,7 @@ extension DatabaseState {
     let filter = try RowFilter(query.filter, for: layout)
     var keys: [(place: Int, ordering: Ordering)] = []
     for ordering in query.orderings { keys.append((try layout.column(ordering.column).0, ordering)) }
-    let found = slots(of: table, where: filter, for: .select, context)
+    let found = try slots(of: table, where: filter, for: [.select], context)
     var rows = found.compactMap { row($0, of: table) }
     if !keys.isEmpty {
       rows = rows.enumerated().sorted { one, other in

@@ -49,24 +49,29 @@ extension DatabaseState {
   ) throws(PostgRESTError) -> (slots: [Int], inserted: Int) {
     let arbiter = resolution.map { tables[table].index(on: $0.columns) }
     if case .some(nil) = arbiter { throw .unmatchedConflictTarget }
+    // Looking for a row with the same key is reading, too.
+    let isRead = context.returnsRows || resolution != nil
+    var kinds: Set<StatementKind> = isRead ? [.insert, .select] : [.insert]
+    if resolution?.merges == true { kinds.insert(.update) }
+    try checkAccess(to: table, for: kinds, context)
     var slots: [Int] = []
     var inserted = 0
     var before: [[DatabaseValue]] = []
     for row in rows {
       let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
-      try checkPolicies(new, of: table, for: .insert, context)
+      try checkPolicies(new, of: table, for: .insert, isRead: isRead, context)
       try checkConstraints(new, of: table, context)
       if let resolution, let slot = self.slot(of: new, by: arbiter ?? nil, in: table) {
         guard resolution.merges else { continue }
         guard !slots.contains(slot) else { throw .repeatedConflict }
         if let old = self.row(slot, of: table) {
-          guard isVisible(old, of: table, to: .update, context) else {
+          guard try isVisible(old, of: table, to: [.update, .select], context) else {
             throw .refusedByUsing(table: tables[table].table.relation)
           }
           before.append(old.values)
         }
         try change(
-          slot, of: table, to: resolution.update(from: row, excluded: new.values), context)
+          slot, of: table, to: resolution.update(from: row, excluded: new.values), isRead: true, context)
         slots.append(slot)
       } else {
         slots.append(try put(new.values, in: table, context))
@@ -82,11 +87,12 @@ extension DatabaseState {
   mutating func update(
     _ table: Int, set values: NewValues, where filter: RowFilter, _ context: StatementContext
   ) throws(PostgRESTError) -> [Int] {
-    let slots = slots(of: table, where: filter, for: .update, context)
+    let isRead = context.returnsRows || filter.readsColumns
+    let slots = try slots(of: table, where: filter, for: isRead ? [.update, .select] : [.update], context)
     var before: [[DatabaseValue]] = []
     for slot in slots {
       if let old = tables[table].slots[slot] { before.append(old) }
-      try change(slot, of: table, to: values, context)
+      try change(slot, of: table, to: values, isRead: isRead, context)
     }
     try checkReferences(from: slots, of: table, context)
     try followReferences(to: before, of: table, isDeletion: false, context)
@@ -97,7 +103,8 @@ extension DatabaseState {
   mutating func delete(
     from table: Int, where filter: RowFilter, _ context: StatementContext
   ) throws(PostgRESTError) -> [DatabaseRow] {
-    let slots = slots(of: table, where: filter, for: .delete, context)
+    let isRead = context.returnsRows || filter.readsColumns
+    let slots = try slots(of: table, where: filter, for: isRead ? [.delete, .select] : [.delete], context)
     let rows = slots.compactMap { row($0, of: table) }
     for slot in slots { remove(slot, from: table) }
     try followReferences(to: rows.map(\.values), of: table, isDeletion: true, context)
@@ -111,8 +118,8 @@ extension DatabaseState {
     return index.key(of: row.values).flatMap { index[$0] }
   }
 
-  private mutating func change(
-    _ slot: Int, of table: Int, to values: NewValues, _ context: StatementContext
+  mutating func change(
+    _ slot: Int, of table: Int, to values: NewValues, isRead: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
     guard var row = row(slot, of: table) else { return }
     for (place, column) in row.layout.columns.enumerated() {
@@ -122,12 +129,12 @@ extension DatabaseState {
         hasWrittenNow = true
       }
     }
-    try checkPolicies(row, of: table, for: .update, context)
+    try checkPolicies(row, of: table, for: .update, isRead: isRead, context)
     try checkConstraints(row, of: table, context)
     try put(row.values, at: slot, in: table, context)
   }
 
-  private mutating func withDefaults(
+  mutating func withDefaults(
     _ row: NewValues, of table: Int, _ context: StatementContext
   ) -> [DatabaseValue] {
     let columns = tables[table].table.columns
@@ -139,6 +146,7 @@ extension DatabaseState {
       case .now:
         hasWrittenNow = true
         return .timestamp(context.now.date)
+      case .userID: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
       case .generatedUUID: return UUID(uuidString: generator.nextUUIDString()).map { .uuid($0) } ?? .null
       }
     }
@@ -155,9 +163,8 @@ extension DatabaseState {
         throw .nullValue(column: column.name, table: declared.relation, row: shown())
       }
     }
-    guard let today = context.now.day else { return }
-    for check in declared.checks where !check.holds(for: row, today: today) {
-      throw .violatedCheck(check.name(in: declared.relation), table: declared.relation, row: shown())
+    for check in tables[table].checks where try truth(of: check.condition, [row.values], context) == false {
+      throw .violatedCheck(check.name, table: declared.relation, row: shown())
     }
   }
 }

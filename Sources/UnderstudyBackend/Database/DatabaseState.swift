@@ -19,8 +19,9 @@ struct DatabaseState {
   private(set) var undo: [(table: Int, slot: Int, values: [DatabaseValue]?)] = []
 
   init(tables: [Table], seed: UInt64) {
-    self.tables = tables.map(TableStorage.init)
-    places = Dictionary(tables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let catalog = ExpressionBinder.catalog(of: tables)
+    self.tables = tables.map { TableStorage($0, in: catalog) }
+    places = catalog.mapValues(\.place)
     generator = SeededGenerator(seed: seed)
   }
 

@@ -88,6 +88,11 @@ public final class InMemoryDatabase: Sendable {
 
 extension Table {
   /// The users of the auth server, as far as other tables refer to them.
+  ///
+  /// As in Supabase, nobody but the backend has a right to it, so that even a policy that asks it is refused.
   static let users = Table(
-    "auth.users", columns: [Column("id", .uuid), Column("email", .text)], unique: [["email"]], policies: [])
+    "auth.users", columns: [Column("id", .uuid), Column("email", .text)], primaryKey: ["id"],
+    keys: [
+      UniqueKey(name: "users_pkey", columns: ["id"]), UniqueKey(name: "users_email_key", columns: ["email"]),
+    ], checks: [], foreignKeys: [], policies: [], isPrivate: true)
 }

@@ -3,22 +3,37 @@ import UnderstudyTransport
 /// The rows of one table, and the indexes that keep what is unique so.
 struct TableStorage {
   let table: Table
+  /// The conditions on each row, in the order in which they are tried.
+  let checks: [(name: String, condition: BoundExpression)]
+  /// `nil` is no row-level security.
+  let policies: [BoundPolicy]?
+  /// A constraint or a policy that makes no sense, such as one on a column that the table does not have: every
+  /// statement is refused with it.
   let mistake: PostgRESTError?
   /// A row in each place, in the order in which they came; `nil` where one was removed.
   private(set) var slots: [[DatabaseValue]?] = []
   private(set) var indexes: [UniqueIndex]
   private var removed = 0
 
-  init(_ table: Table) {
+  init(_ table: Table, in catalog: ExpressionBinder.Catalog) {
     self.table = table
-    mistake = table.mistake
-    let primary =
-      table.primaryKey.isEmpty ? [] : [UniqueIndex(name: table.relation + "_pkey", table.primaryKey, table)]
-    indexes =
-      primary
-      + table.unique.map {
-        UniqueIndex(name: "\(table.relation)_\($0.joined(separator: "_"))_key", $0, table)
+    indexes = table.keys.map { UniqueIndex(name: $0.name, $0.columns, table) }
+    var checks: [(name: String, condition: BoundExpression)] = []
+    var policies: [BoundPolicy] = []
+    var mistake = (table.keys.flatMap(\.columns) + table.foreignKeys.flatMap(\.columns))
+      .first { table.layout.positions[$0] == nil }.map { PostgRESTError.unknownTarget($0, table: table.relation) }
+    do throws(ExpressionMistake) {
+      let binder = ExpressionBinder(table, in: catalog)
+      for check in table.checks {
+        checks.append((check.name ?? "", try binder.condition(check.expression, in: "CHECK")))
       }
+      for policy in table.policies ?? [] { policies.append(try BoundPolicy(policy, binder)) }
+    } catch {
+      mistake = mistake ?? error.error
+    }
+    self.checks = checks
+    self.policies = table.policies == nil ? nil : policies
+    self.mistake = mistake
   }
 
   /// Puts a row into a place, or takes it out, and says what was there.
@@ -59,9 +74,8 @@ struct TableStorage {
     }
   }
 
-  /// The places of the rows that could meet a filter: one, where an index tells.
-  func candidates(for filter: RowFilter) -> [Int] {
-    let required = filter.requiredValues
+  /// The places of the rows that could have these values in their columns: one, where an index tells.
+  func candidates(requiring required: [Int: DatabaseValue]) -> [Int] {
     if !required.isEmpty {
       for index in indexes where index.columns.allSatisfy({ required[$0] != nil }) {
         let key = IndexKey(index.columns.map { required[$0] ?? .null })

@@ -1,3 +1,5 @@
+import UnderstudyTransport
+
 /// A pattern of SQL's `LIKE`.
 struct LikePattern {
   fileprivate enum Part {
@@ -9,8 +11,8 @@ struct LikePattern {
   private let parts: [Part]
   private let ignoresCase: Bool
 
-  /// `nil` if the pattern ends with the escape character.
-  init?(_ pattern: String, ignoresCase: Bool) {
+  /// - Throws: 22025 if the pattern ends with the escape character.
+  init(_ pattern: String, ignoresCase: Bool) throws(PostgRESTError) {
     var parts: [Part] = []
     var isEscaped = false
     for scalar in (ignoresCase ? pattern.lowercased() : pattern).unicodeScalars {
@@ -26,7 +28,9 @@ struct LikePattern {
         }
       }
     }
-    if isEscaped { return nil }
+    if isEscaped {
+      throw PostgRESTError(code: "22025", message: "LIKE pattern must not end with escape character")
+    }
     self.parts = parts
     self.ignoresCase = ignoresCase
   }

@@ -24,10 +24,7 @@ indirect enum RowFilter {
       guard column.type == .text else {
         throw Self.missingOperator(ignoresCase ? "~~*" : "~~", column.type)
       }
-      guard let pattern = LikePattern(pattern, ignoresCase: ignoresCase) else {
-        throw PostgRESTError(code: "22025", message: "LIKE pattern must not end with escape character")
-      }
-      self = .like(place, pattern)
+      self = .like(place, try LikePattern(pattern, ignoresCase: ignoresCase))
     case .state(let name, let state):
       let (place, column) = try layout.column(name)
       if ![.null, .notNull].contains(state), column.type != .boolean {
@@ -67,6 +64,16 @@ indirect enum RowFilter {
         + " casts.")
   }
 
+  /// Whether it looks at a column.
+  var readsColumns: Bool {
+    switch self {
+    case .constant: false
+    case .comparison, .like, .state, .among, .containment: true
+    case .not(let filter): filter.readsColumns
+    case .and(let filters), .or(let filters): filters.contains(where: \.readsColumns)
+    }
+  }
+
   /// What a row must have in some columns to meet the filter, for finding it through an index.
   var requiredValues: [Int: DatabaseValue] {
     switch self {
@@ -81,57 +88,18 @@ indirect enum RowFilter {
   func holds(for row: [DatabaseValue]) -> Bool? {
     switch self {
     case .constant(let value): return value
-    case .comparison(let place, let comparison, let value): return Self.compare(row[place], comparison, value)
+    case .comparison(let place, let comparison, let value): return row[place].compared(comparison, with: value)
     case .like(let place, let pattern): return row[place].textValue.map(pattern.matches)
-    case .state(let place, let state):
-      switch state {
-      case .null: return row[place].isNull
-      case .notNull: return !row[place].isNull
-      case .true: return row[place] == .boolean(true)
-      case .false: return row[place] == .boolean(false)
-      case .unknown: return row[place].isNull
-      }
+    case .state(let place, let state): return row[place].isIn(state)
     case .among(let place, let values):
-      return Self.any(values.lazy.map { Self.compare(row[place], .equal, $0) })
+      return anyTrue(values.lazy.map { row[place].compared(.equal, with: $0) })
     case .containment(let place, let containment, let value):
       guard case .textArray(let elements) = row[place] else { return nil }
-      // NULL equals no element, not even NULL.
-      let (own, given) = (Set(elements.compactMap { $0 }), Set(value.compactMap { $0 }))
-      switch containment {
-      case .contains: return !value.contains(nil) && given.isSubset(of: own)
-      case .containedBy: return !elements.contains(nil) && own.isSubset(of: given)
-      case .overlaps: return !own.isDisjoint(with: given)
-      }
+      return containment.holds(elements, value)
     case .not(let filter): return filter.holds(for: row).map { !$0 }
-    case .or(let filters): return Self.any(filters.lazy.map { $0.holds(for: row) })
+    case .or(let filters): return anyTrue(filters.lazy.map { $0.holds(for: row) })
     case .and(let filters):
-      return Self.any(filters.lazy.map { $0.holds(for: row).map { !$0 } }).map { !$0 }
-    }
-  }
-
-  /// True if one is, else unknown if one is, else false.
-  private static func any(_ values: some Sequence<Bool?>) -> Bool? {
-    var result: Bool? = false
-    for value in values {
-      if value == true { return true }
-      if value == nil { result = nil }
-    }
-    return result
-  }
-
-  private static func compare(
-    _ one: DatabaseValue, _ comparison: Filter.Comparison, _ other: DatabaseValue
-  ) -> Bool? {
-    guard let order = one.order(comparedTo: other) else {
-      return comparison == .distinct ? one.isNull != other.isNull : nil
-    }
-    return switch comparison {
-    case .equal: order == .same
-    case .notEqual, .distinct: order != .same
-    case .less: order == .before
-    case .lessOrEqual: order != .after
-    case .greater: order == .after
-    case .greaterOrEqual: order != .before
+      return anyTrue(filters.lazy.map { $0.holds(for: row).map { !$0 } }).map { !$0 }
     }
   }
 }

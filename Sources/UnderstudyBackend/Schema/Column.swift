@@ -8,6 +8,8 @@ public struct Column: Sendable, Hashable {
     case generatedUUID
     /// The moment of the statement (`now()`).
     case now
+    /// The user, or `NULL` where nobody is signed in (`auth.uid()`).
+    case userID
   }
 
   /// As it is written in SQL.

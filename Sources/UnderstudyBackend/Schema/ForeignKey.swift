@@ -2,12 +2,16 @@
 public struct ForeignKey: Sendable, Hashable {
   /// What becomes of a row when the one that it refers to is deleted.
   public enum Action: Sendable, Hashable {
-    /// The deletion is refused.
+    /// The deletion is refused, unless what it brings about takes the row away, too.
     case noAction
+    /// The deletion is refused.
+    case restrict
     /// It is deleted too.
     case cascade
     /// It refers to nothing any more.
     case setNull
+    /// It refers to what a new row does.
+    case setDefault
   }
 
   /// The columns that refer.
@@ -18,7 +22,8 @@ public struct ForeignKey: Sendable, Hashable {
   public let referencedColumns: [String]
   /// What becomes of a row when the one that it refers to is deleted.
   public let onDelete: Action
-  private let givenName: String?
+  /// Empty until the table gives it the one that PostgreSQL would: `<table>_<columns>_fkey`.
+  let name: String
 
   /// A reference from one column to another table's `id`.
   public init(_ column: String, to table: String, onDelete: Action = .noAction, name: String? = nil) {
@@ -34,11 +39,10 @@ public struct ForeignKey: Sendable, Hashable {
     self.table = table
     self.referencedColumns = referencedColumns
     self.onDelete = onDelete
-    givenName = name
+    self.name = name ?? ""
   }
 
-  /// Its own name, or the one that PostgreSQL gives: `<table>_<columns>_fkey`.
-  func name(in table: String) -> String {
-    givenName ?? "\(table)_\(columns.joined(separator: "_"))_fkey"
+  func named(_ name: String) -> ForeignKey {
+    ForeignKey(columns, to: table, referencedColumns, onDelete: onDelete, name: name)
   }
 }

@@ -22,7 +22,7 @@ public struct Table: Sendable {
   /// The columns of the primary key; empty for none.
   public let primaryKey: [String]
   /// The other sets of columns whose values no two rows share.
-  public let unique: [[String]]
+  public var unique: [[String]] { keys.map(\.columns).filter { $0 != primaryKey } }
   /// The conditions on each row, in the order of their names, which is how PostgreSQL tries them.
   public let checks: [Check]
   /// The references to other tables.
@@ -30,6 +30,10 @@ public struct Table: Sendable {
   /// The row-level-security policies; `nil` is no row-level security.
   public let policies: [Policy]?
 
+  /// The sets of columns whose values no two rows share, in the order in which they are tried.
+  let keys: [UniqueKey]
+  /// Whether only the service role has a right to it at all.
+  let isPrivate: Bool
   let layout: RowLayout
 
   /// A table whose constraints get the names that PostgreSQL would give them.
@@ -41,33 +45,58 @@ public struct Table: Sendable {
     _ name: String, columns: [Column], primaryKey: [String] = ["id"], unique: [[String]] = [],
     checks: [Check] = [], foreignKeys: [ForeignKey] = [], policies: [Policy]? = nil
   ) {
-    let relation = name.split(separator: ".").last.map(String.init) ?? name
-    let layout = RowLayout(relation: relation, columns: columns)
+    let layout = RowLayout(name, columns)
+    let primaryKey = primaryKey.allSatisfy { layout.positions[$0] != nil } ? primaryKey : []
+    var names = ConstraintNames()
+    for name in checks.compactMap(\.name) + foreignKeys.map(\.name) where !name.isEmpty { _ = names.take(name) }
+    let checks = checks.map { check in
+      let columns = check.expression.columns
+      return Check(
+        name: check.name
+          ?? names.generated(layout.relation, columns.count == 1 ? columns : [], "check"), check.expression)
+    }
+    var keys: [UniqueKey] = []
+    if !primaryKey.isEmpty {
+      keys.append(UniqueKey(name: names.generated(layout.relation, [], "pkey"), columns: primaryKey))
+    }
+    for columns in unique {
+      keys.append(UniqueKey(name: names.generated(layout.relation, columns, "key"), columns: columns))
+    }
+    let foreignKeys = foreignKeys.map { key in
+      key.name.isEmpty ? key.named(names.generated(layout.relation, key.columns, "fkey")) : key
+    }
+    self.init(
+      name, columns: columns, primaryKey: primaryKey, keys: keys, checks: checks, foreignKeys: foreignKeys,
+      policies: policies)
+  }
+
+  /// A table whose constraints have their names.
+  init(
+    _ name: String, columns: [Column], primaryKey: [String], keys: [UniqueKey], checks: [Check],
+    foreignKeys: [ForeignKey], policies: [Policy]?, isPrivate: Bool = false
+  ) {
     self.name = name
     self.columns = columns
-    self.primaryKey = primaryKey.allSatisfy { layout.positions[$0] != nil } ? primaryKey : []
-    self.unique = unique
-    self.checks = checks.sorted { $0.name(in: relation) < $1.name(in: relation) }
+    self.primaryKey = primaryKey
+    self.keys = keys
+    self.checks = checks.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
     self.foreignKeys = foreignKeys
     self.policies = policies
-    self.layout = layout
+    self.isPrivate = isPrivate
+    layout = RowLayout(name, columns)
   }
 
   /// The name without the schema, which is what messages show.
   var relation: String { layout.relation }
 
-  /// A constraint or a policy on a column that the table does not have: every statement is refused with it.
-  ///
-  /// Left alone, such a check would hold for every row and such a policy for none.
-  var mistake: PostgRESTError? {
-    let named =
-      unique.joined() + foreignKeys.flatMap(\.columns) + checks.compactMap(\.column)
-      + (policies ?? []).flatMap { ($0.using?.columns ?? []) + ($0.check?.columns ?? []) }
-    return named.first { layout.positions[$0] == nil }.map { .unknownTarget($0, table: relation) }
-  }
-
   /// Whether it can be reached over HTTP: PostgREST exposes the schema `public`.
   var isExposed: Bool { !name.contains(".") }
+}
+
+/// Columns whose values no two rows share.
+struct UniqueKey: Sendable, Hashable {
+  let name: String
+  let columns: [String]
 }
 
 /// The columns of a table and their places, shared by all of its rows.
@@ -76,8 +105,8 @@ final class RowLayout: Sendable {
   let columns: [Column]
   let positions: [String: Int]
 
-  init(relation: String, columns: [Column]) {
-    self.relation = relation
+  init(_ table: String, _ columns: [Column]) {
+    relation = table.split(separator: ".").last.map(String.init) ?? table
     self.columns = columns
     positions = Dictionary(
       columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -21,6 +21,19 @@ struct Timestamp: Comparable {
     self.microseconds = microseconds
   }
 
+  /// 1 January 1970.
+  static let epoch = Timestamp(unchecked: 0)
+
+  private init(unchecked microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// The beginning of a day in UTC; of 1 January 1970 without one.
+  init(startOf day: CivilDate?) {
+    // The calendar has the same years.
+    self.init(unchecked: Int64(day?.daysSince1970 ?? 0) * 86_400_000_000)
+  }
+
   /// One microsecond later.
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
 

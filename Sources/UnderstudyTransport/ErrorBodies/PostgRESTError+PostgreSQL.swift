@@ -94,6 +94,18 @@ extension PostgRESTError {
       message: "new row violates row-level security policy (USING expression) for table \"\(table)\"")
   }
 
+  /// A new or changed row that a restrictive policy refuses (42501).
+  public static func refusedByPolicy(named policy: String, table: String) -> PostgRESTError {
+    PostgRESTError(
+      code: "42501",
+      message: "new row violates row-level security policy \"\(policy)\" for table \"\(table)\"")
+  }
+
+  /// A table that the role has no right to, whatever its policies say (42501).
+  public static func permissionDenied(table: String) -> PostgRESTError {
+    PostgRESTError(code: "42501", message: "permission denied for table \(table)")
+  }
+
   private static func failingRow(_ values: [String]) -> String {
     "Failing row contains (\(values.map(shortened).joined(separator: ", ")))."
   }

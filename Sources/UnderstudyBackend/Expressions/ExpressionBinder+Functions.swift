@@ -1,0 +1,145 @@
+import UnderstudyTransport
+
+extension ExpressionBinder {
+  /// The functions whose value depends on their arguments alone.
+  private static let functions: [String: [(arguments: [SQLType], result: SQLType, BoundExpression.Function)]] = {
+    let length: BoundExpression.Function = { .integer($0[0].textValue?.unicodeScalars.count ?? 0) }
+    let trim: (Bool, Bool) -> BoundExpression.Function = { start, end in
+      { values in
+        let characters = Set((values.count > 1 ? values[1].textValue ?? "" : " ").unicodeScalars)
+        var scalars = (values[0].textValue ?? "").unicodeScalars[...]
+        if start { scalars = scalars.drop { characters.contains($0) } }
+        while end, let last = scalars.last, characters.contains(last) { scalars.removeLast() }
+        return .text(String(Substring(scalars)))
+      }
+    }
+    return [
+      "length": [([.text], .integer, length)],
+      "char_length": [([.text], .integer, length)],
+      "character_length": [([.text], .integer, length)],
+      "octet_length": [([.text], .integer, { .integer($0[0].textValue?.utf8.count ?? 0) })],
+      "lower": [([.text], .text, { .text($0[0].textValue?.lowercased() ?? "") })],
+      "upper": [([.text], .text, { .text($0[0].textValue?.uppercased() ?? "") })],
+      "btrim": [([.text], .text, trim(true, true)), ([.text, .text], .text, trim(true, true))],
+      "ltrim": [([.text], .text, trim(true, false)), ([.text, .text], .text, trim(true, false))],
+      "rtrim": [([.text], .text, trim(false, true)), ([.text, .text], .text, trim(false, true))],
+      "abs": [
+        (
+          [.integer], .integer,
+          { (values) throws(PostgRESTError) in
+            try ColumnType.integer.value(from: .integer(abs(values[0].integerValue ?? 0)), column: "abs")
+          }
+        ), ([.double], .double, { .double(abs($0[0].doubleValue ?? 0)) }),
+      ],
+      "cardinality": [([.textArray], .integer, { .integer(Self.elements($0[0]).count) })],
+      "array_length": [
+        (
+          [.textArray, .integer], .integer,
+          { values in
+            let count = Self.elements(values[0]).count
+            return values[1] == .integer(1) && count > 0 ? .integer(count) : .null
+          }
+        )
+      ],
+      "jsonb_typeof": [([.json], .text, { .text($0[0].jsonValue?.typeName ?? "null") })],
+      "jsonb_array_length": [
+        (
+          [.json], .integer,
+          { (values) throws(PostgRESTError) in
+            switch values[0].jsonValue {
+            case .array(let elements): return .integer(elements.count)
+            case .object:
+              throw PostgRESTError(code: "22023", message: "cannot get array length of a non-array")
+            default: throw PostgRESTError(code: "22023", message: "cannot get array length of a scalar")
+            }
+          }
+        )
+      ],
+    ]
+  }()
+
+  private static func elements(_ value: DatabaseValue) -> [String?] {
+    if case .textArray(let elements) = value { elements } else { [] }
+  }
+
+  func call(
+    _ name: String, _ arguments: [BoundExpression], at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    switch (name, arguments.count) {
+    case ("auth.uid", 0): return BoundExpression(.user, .uuid)
+    case ("auth.role", 0): return BoundExpression(.role, .text)
+    case ("now", 0), ("current_timestamp", 0), ("transaction_timestamp", 0), ("statement_timestamp", 0):
+      return BoundExpression(.now, .timestamp)
+    case ("localtimestamp", 0): return BoundExpression(.now, .localTimestamp)
+    case ("current_date", 0): return try cast(BoundExpression(.now, .timestamp), to: .date, at: location)
+    case ("gen_random_uuid", 0), ("uuid_generate_v4", 0), ("extensions.uuid_generate_v4", 0),
+      ("extensions.gen_random_uuid", 0):
+      return BoundExpression(.generatedUUID, .uuid)
+    case ("timezone", 2): return try zoned(arguments[1], arguments[0], at: location)
+    case ("coalesce", 1...):
+      let alike = try alike(arguments, "COALESCE", at: location)
+      return BoundExpression(.coalesce(alike), alike[0].type)
+    case ("nullif", 2):
+      let equal = try comparison(.equal, arguments[0], arguments[1], at: location)
+      guard case .comparison(_, let one, _) = equal.node else { return arguments[0] }
+      return BoundExpression(.choice([(equal, .null)], otherwise: one), one.type)
+    default: break
+    }
+    for candidate in Self.functions[name] ?? [] where candidate.arguments.count == arguments.count {
+      var read: [BoundExpression] = []
+      for (argument, type) in zip(arguments, candidate.arguments) {
+        if argument.type == .unknown {
+          read.append(try literal(argument, as: type, at: location))
+        } else if let changed = implicit(argument, to: type) {
+          read.append(changed)
+        }
+      }
+      if read.count == arguments.count {
+        return folded(BoundExpression(.function(read, candidate.2), candidate.result))
+      }
+    }
+    let types = arguments.map(\.type.name).joined(separator: ", ")
+    throw ExpressionMistake(
+      "42883", "function \(name)(\(types)) does not exist", at: location,
+      advice: "Understood are auth.uid, auth.role, now, coalesce, nullif, timezone, "
+        + Self.functions.keys.sorted().joined(separator: ", ")
+        + ", and gen_random_uuid as a default. A check or a policy in Swift can do what they cannot.")
+  }
+
+  /// A moment as the clock of a time zone shows it, or the other way round; only UTC is understood.
+  private func zoned(
+    _ moment: BoundExpression, _ zone: BoundExpression, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    guard let name = zone.constant?.textValue, ["utc", "gmt", "etc/utc", "z"].contains(name.lowercased())
+    else {
+      throw ExpressionMistake(
+        "0A000", "a time zone other than UTC is not understood", at: location,
+        advice: "Write AT TIME ZONE 'utc'.")
+    }
+    let moment =
+      moment.type == .date || moment.type == .unknown
+      ? try coerced(moment, to: .timestamp, at: location) { "timezone of \($0.name)" } : moment
+    switch moment.type {
+    case .timestamp: return BoundExpression(moment.node, .localTimestamp)
+    case .localTimestamp: return BoundExpression(moment.node, .timestamp)
+    default:
+      throw ExpressionMistake(
+        "42883", "function pg_catalog.timezone(unknown, \(moment.type.name)) does not exist", at: location,
+        advice: "Only moments have a time zone.")
+    }
+  }
+}
+
+extension JSONValue {
+  /// As `jsonb_typeof` calls it.
+  fileprivate var typeName: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "boolean"
+    case .number: "number"
+    case .string: "string"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
+}

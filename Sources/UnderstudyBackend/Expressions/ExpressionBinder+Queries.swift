@@ -1,0 +1,58 @@
+import UnderstudyTransport
+
+extension ExpressionBinder {
+  func bind(_ query: SQLQuery) throws(ExpressionMistake) -> BoundQuery {
+    var sources: [Source] = []
+    var places: [Int] = []
+    let first = scopes.joined().map { $0.row + 1 }.max() ?? 0
+    for source in query.sources {
+      guard let table = catalog[source.table] else {
+        throw ExpressionMistake(
+          "42P01", "relation \"\(source.table)\" does not exist", at: source.location,
+          advice: "Create the table before it is named here.")
+      }
+      guard !sources.contains(where: { $0.name == source.alias }) else {
+        throw ExpressionMistake(
+          "42712", "table name \"\(source.alias)\" specified more than once", at: source.location,
+          advice: "Give one of them an alias.")
+      }
+      sources.append(Source(name: source.alias, layout: table.layout, row: first + sources.count))
+      places.append(table.place)
+    }
+    let inner = ExpressionBinder(catalog: catalog, scopes: scopes + [sources])
+    var condition: BoundExpression?
+    if let written = query.condition { condition = try inner.condition(written, in: "WHERE") }
+    var value: BoundExpression?
+    if let written = query.value { value = try inner.bind(written) }
+    if value?.type == .unknown, let literal = value {
+      value = try self.literal(literal, as: .text, at: query.value?.location)
+    }
+    return BoundQuery(
+      value: value,
+      sources: zip(sources, places).map { source, place in
+        BoundQuery.Source(table: place, keys: condition?.keys(ofRow: source.row) ?? [])
+      }, condition: condition)
+  }
+}
+
+extension BoundExpression {
+  /// The columns of a row that the condition compares with what is known before the row is.
+  fileprivate func keys(ofRow row: Int) -> [(place: Int, value: BoundExpression)] {
+    switch node {
+    case .and(let operands): return operands.flatMap { $0.keys(ofRow: row) }
+    case .comparison(.equal, let one, let other):
+      if case .column(row, let place) = one.node, other.isKnown(before: row) { return [(place, other)] }
+      if case .column(row, let place) = other.node, one.isKnown(before: row) { return [(place, one)] }
+      return []
+    default: return []
+    }
+  }
+
+  private func isKnown(before row: Int) -> Bool {
+    switch node {
+    case .constant, .user: true
+    case .column(let own, _): own < row
+    default: false
+    }
+  }
+}

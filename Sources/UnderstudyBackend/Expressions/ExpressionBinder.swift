@@ -1,0 +1,258 @@
+import UnderstudyTransport
+
+/// What keeps an expression from having a meaning.
+struct ExpressionMistake: Error {
+  /// As PostgreSQL would refuse it.
+  let error: PostgRESTError
+  let location: SQLLocation?
+  let advice: String
+
+  init(_ code: String, _ message: String, at location: SQLLocation?, advice: String) {
+    error = PostgRESTError(code: code, message: message)
+    self.location = location
+    self.advice = advice
+  }
+}
+
+/// Gives the names of an expression their meaning, and its literals their types.
+struct ExpressionBinder {
+  /// A table whose columns can be named, and which of the rows at hand is its.
+  struct Source {
+    let name: String
+    let layout: RowLayout
+    let row: Int
+  }
+
+  /// The place and the columns of a table.
+  typealias Catalog = [String: (place: Int, layout: RowLayout)]
+
+  static func catalog(of tables: [Table]) -> Catalog {
+    Dictionary(
+      tables.enumerated().map { ($1.name, ($0, $1.layout)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  let catalog: Catalog
+  /// The tables of each query around the expression, the innermost last.
+  let scopes: [[Source]]
+
+  /// For a condition on the rows of a table.
+  init(_ table: Table, in catalog: Catalog) {
+    self.init(
+      catalog: catalog, scopes: [[Source(name: table.relation, layout: table.layout, row: 0)]])
+  }
+
+  init(catalog: Catalog = [:], scopes: [[Source]] = []) {
+    self.catalog = catalog
+    self.scopes = scopes
+  }
+
+  /// - Throws: 42804 if it is not boolean, or as ``bind(_:)``.
+  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionMistake) -> BoundExpression {
+    let bound = try bind(expression)
+    return try coerced(bound, to: .boolean, at: expression.location) {
+      "argument of \(clause) must be type boolean, not type \($0.name)"
+    }
+  }
+
+  func bind(_ expression: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+    switch expression.node {
+    case .null: return .null
+    case .boolean(let value): return BoundExpression(.constant(.boolean(value)), .boolean)
+    case .number(let digits): return try number(digits, at: expression.location)
+    case .string(let text): return BoundExpression(.constant(.text(text)), .unknown)
+    case .column(let name, let owner): return try column(name, of: owner, at: expression.location)
+    case .call(let name, let arguments):
+      return try call(name, try all(arguments), at: expression.location)
+    case .not(let operand):
+      return BoundExpression(.not(try condition(operand, in: "NOT")), .boolean)
+    case .and(let operands):
+      return BoundExpression(.and(try conditions(operands, in: "AND")), .boolean)
+    case .or(let operands):
+      return BoundExpression(.or(try conditions(operands, in: "OR")), .boolean)
+    case .negative(let operand):
+      if case .number(let digits) = operand.node { return try number("-" + digits, at: operand.location) }
+      return try binary(
+        "-", BoundExpression(.constant(.integer(0)), .integer), try bind(operand), at: expression.location)
+    case .binary(let symbol, let one, let other):
+      return try binary(symbol, try bind(one), try bind(other), at: expression.location)
+    case .state(let operand, let state):
+      let bound = try bind(operand)
+      if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
+      let word = state.rawValue.uppercased()
+      let truth = try coerced(bound, to: .boolean, at: operand.location) {
+        "argument of IS \(word) must be type boolean, not type \($0.name)"
+      }
+      return BoundExpression(.state(truth, state), .boolean)
+    case .distinct(let one, let other):
+      return try comparison(.distinct, try bind(one), try bind(other), at: expression.location)
+    case .among(let operand, let values):
+      return try among(try bind(operand), try all(values), at: expression.location)
+    case .quantified(let operand, let symbol, let array, let isAny):
+      return try quantified(operand, symbol, array, isAny: isAny, at: expression.location)
+    case .cast(let operand, let type):
+      return try cast(try bind(operand), to: type, at: expression.location)
+    case .array(let elements):
+      var bound: [BoundExpression] = []
+      for element in elements {
+        bound.append(
+          try coerced(try bind(element), to: .text, at: element.location) {
+            "ARRAY of \($0.name) elements is not understood"
+          })
+      }
+      return folded(BoundExpression(.array(bound), .textArray))
+    case .choice(let branches, let otherwise):
+      return try choice(branches, otherwise: otherwise, at: expression.location)
+    case .exists(let query): return BoundExpression(.exists(try bind(query)), .boolean)
+    case .scalar(let query):
+      let bound = try bind(query)
+      guard let value = bound.value else {
+        throw ExpressionMistake(
+          "42601", "subquery must return only one column", at: expression.location,
+          advice: "Select one expression.")
+      }
+      // As PostgreSQL advises for policies: (SELECT auth.uid()).
+      if bound.sources.isEmpty, bound.condition == nil { return value }
+      return BoundExpression(.scalar(bound), value.type)
+    case .amongRows(let operand, let query):
+      return try amongRows(operand, query, at: expression.location)
+    case .custom(let condition):
+      guard let source = scopes.last?.first else {
+        throw ExpressionMistake("42601", "a condition needs a row", at: nil, advice: "")
+      }
+      return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
+    }
+  }
+
+  func all(_ expressions: [SQLExpression]) throws(ExpressionMistake) -> [BoundExpression] {
+    var bound: [BoundExpression] = []
+    for expression in expressions { bound.append(try bind(expression)) }
+    return bound
+  }
+
+  private func conditions(
+    _ operands: [SQLExpression], in clause: String
+  ) throws(ExpressionMistake) -> [BoundExpression] {
+    var bound: [BoundExpression] = []
+    for operand in operands { bound.append(try condition(operand, in: clause)) }
+    return bound
+  }
+
+  // MARK: Names and numbers
+
+  private func column(
+    _ name: String, of owner: SQLExpression.Owner, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    var shown = name
+    if case .table(let table) = owner { shown = "\(table).\(name)" }
+    for scope in (owner == .outside ? scopes.dropLast() : scopes[...]).reversed() {
+      let sources = scope.filter { source in
+        if case .table(let table) = owner { source.name == table } else { source.layout.positions[name] != nil }
+      }
+      if sources.count > 1 {
+        throw ExpressionMistake(
+          "42702", "column reference \"\(name)\" is ambiguous", at: location,
+          advice: "Write the table, or its alias, before it.")
+      }
+      guard let source = sources.first else { continue }
+      guard let place = source.layout.positions[name] else { break }
+      return BoundExpression(
+        .column(row: source.row, place: place), .column(source.layout.columns[place].type))
+    }
+    if case .table(let table) = owner, !scopes.joined().contains(where: { $0.name == table }) {
+      throw ExpressionMistake(
+        "42P01", "missing FROM-clause entry for table \"\(table)\"", at: location,
+        advice: "Name the table in FROM, or use the alias that it has there.")
+    }
+    throw ExpressionMistake(
+      "42703", owner == .any || owner == .outside
+        ? "column \"\(name)\" does not exist" : "column \(shown) does not exist",
+      at: location, advice: columnAdvice)
+  }
+
+  private var columnAdvice: String {
+    let sources = scopes.reversed().joined()
+    guard !sources.isEmpty else { return "No column can be named here." }
+    return "Columns here are "
+      + sources.map { "\($0.layout.columns.map(\.name).joined(separator: ", ")) (of \($0.name))" }
+      .joined(separator: "; ") + "."
+  }
+
+  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionMistake) -> BoundExpression {
+    if let number = Int32(digits) { return BoundExpression(.constant(.integer(Int(number))), .integer) }
+    guard let number = Double(digits), number.isFinite else {
+      throw ExpressionMistake(
+        "22003", "the number \(digits) is too large", at: location, advice: "Numbers are of 64 bits here.")
+    }
+    return BoundExpression(.constant(.double(number)), .numeric)
+  }
+
+  // MARK: Types
+
+  /// The expression as another type, if PostgreSQL changes it without being asked.
+  func implicit(_ expression: BoundExpression, to type: SQLType) -> BoundExpression? {
+    if expression.type == type { return expression }
+    switch (expression.type, type) {
+    case (.integer, .double), (.integer, .numeric):
+      return folded(
+        BoundExpression(
+          .function([expression]) { .double(Double($0.first?.integerValue ?? 0)) }, type))
+    case (.numeric, .double), (.localTimestamp, .timestamp), (.timestamp, .localTimestamp):
+      return BoundExpression(expression.node, type)
+    case (.date, .timestamp), (.date, .localTimestamp):
+      return folded(
+        BoundExpression(
+          .function([expression]) { .timestamp(Timestamp(startOf: $0.first?.dateValue).date) }, type))
+    default: return nil
+    }
+  }
+
+  /// The expression as the type that its place needs.
+  func coerced(
+    _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?, refusal: (SQLType) -> String
+  ) throws(ExpressionMistake) -> BoundExpression {
+    if expression.type == .unknown { return try literal(expression, as: type, at: location) }
+    if let changed = implicit(expression, to: type) { return changed }
+    throw ExpressionMistake("42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
+  }
+
+  /// A quoted literal, read as a type.
+  func literal(
+    _ expression: BoundExpression, as type: SQLType, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    guard let value = expression.constant, case .text(let text) = value else {
+      return BoundExpression(expression.node, type == .unknown ? .text : type)
+    }
+    do throws(PostgRESTError) {
+      return BoundExpression(.constant(try type.value(fromText: text)), type == .unknown ? .text : type)
+    } catch {
+      throw ExpressionMistake(
+        error.code, error.message, at: location, advice: "Write a literal of type \(type.name).")
+    }
+  }
+
+  /// The value in place of an expression that is the same for every row.
+  func folded(_ expression: BoundExpression) -> BoundExpression {
+    let operands: [BoundExpression]
+    switch expression.node {
+    case .function(let arguments, _), .array(let arguments): operands = arguments
+    default: return expression
+    }
+    guard operands.allSatisfy({ $0.constant != nil }) else { return expression }
+    let nobody = StatementContext(role: .anonymous, now: .epoch, returnsRows: false)
+    // What is refused is refused when it is asked.
+    guard let value = try? DatabaseState.empty.value(of: expression, [], nobody) else { return expression }
+    return BoundExpression(.constant(value), expression.type)
+  }
+}
+
+extension SQLType {
+  /// The value that a text means, by the input function of the type.
+  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
+    switch self {
+    case .column(let type): return try type.value(fromText: text)
+    case .localTimestamp: return try ColumnType.timestamp.value(fromText: text)
+    case .numeric: return try ColumnType.double.value(fromText: text)
+    case .unknown: return .text(text)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/// An expression of SQL, as it is written: the condition of a check or of a policy, or a default.
+///
+/// Its names have no meaning yet; ``ExpressionBinder`` looks them up.
+struct SQLExpression: Sendable {
+  indirect enum Node: Sendable {
+    case null
+    case boolean(Bool)
+    case number(String)
+    case string(String)
+    case column(String, of: Owner)
+    case call(String, [SQLExpression])
+    case not(SQLExpression)
+    case and([SQLExpression])
+    case or([SQLExpression])
+    case negative(SQLExpression)
+    /// One of the operators between two operands, by its symbol.
+    case binary(String, SQLExpression, SQLExpression)
+    case state(SQLExpression, Filter.State)
+    case distinct(SQLExpression, SQLExpression)
+    case among(SQLExpression, [SQLExpression])
+    /// An operator and `ANY` or `ALL` elements of an array.
+    case quantified(SQLExpression, String, SQLExpression, isAny: Bool)
+    case cast(SQLExpression, SQLType)
+    case array([SQLExpression])
+    case choice([(condition: SQLExpression, value: SQLExpression)], otherwise: SQLExpression?)
+    case exists(SQLQuery)
+    case scalar(SQLQuery)
+    case amongRows(SQLExpression, SQLQuery)
+    /// A condition that is not written in SQL.
+    case custom(@Sendable (DatabaseRow, StatementContext) -> Bool)
+  }
+
+  /// Whose column a name means.
+  enum Owner: Hashable, Sendable {
+    /// Any table at hand, the innermost first.
+    case any
+    /// The table with this name, or this alias.
+    case table(String)
+    /// A table outside of the query that the name is in.
+    case outside
+  }
+
+  let node: Node
+  let location: SQLLocation?
+  /// How many expressions there are from this one to the deepest in it.
+  let height: Int
+
+  /// The greatest height, so that nothing that walks an expression leaves the stack of its thread.
+  static let greatestHeight = 64
+
+  init(_ node: Node, at location: SQLLocation? = nil) {
+    self.node = node
+    self.location = location
+    height = 1 + node.height
+  }
+
+  static func column(_ name: String, of owner: Owner = .any) -> SQLExpression {
+    SQLExpression(.column(name, of: owner))
+  }
+
+  static func equal(_ one: SQLExpression, _ other: SQLExpression) -> SQLExpression {
+    SQLExpression(.binary("=", one, other))
+  }
+
+  static func call(_ name: String) -> SQLExpression { SQLExpression(.call(name, [])) }
+}
+
+/// A `SELECT` within an expression.
+struct SQLQuery: Sendable {
+  struct Source: Sendable {
+    /// With the schema, unless that is `public`.
+    let table: String
+    let alias: String
+    let location: SQLLocation?
+  }
+
+  let value: SQLExpression?
+  let sources: [Source]
+  let condition: SQLExpression?
+}
+
+extension SQLExpression {
+  /// The columns that are named in it outside of queries, each once, in order.
+  var columns: [String] {
+    var names: [String] = []
+    for name in allColumns where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  private var allColumns: [String] {
+    if case .column(let name, _) = node { return [name] }
+    return operands.flatMap(\.allColumns)
+  }
+
+  private var operands: [SQLExpression] { node.operands }
+
+  /// The queries in it, but for those in queries.
+  var queries: [SQLQuery] {
+    switch node {
+    case .exists(let query), .scalar(let query): [query]
+    case .amongRows(let operand, let query): operand.queries + [query]
+    default: operands.flatMap(\.queries)
+    }
+  }
+
+  /// The queries in it, and in those.
+  var allQueries: [SQLQuery] {
+    queries.flatMap { query in
+      [query] + [query.value, query.condition].compactMap { $0 }.flatMap(\.allQueries)
+    }
+  }
+}
+
+extension SQLExpression.Node {
+  /// The expressions that it is made of, but for those in queries.
+  fileprivate var operands: [SQLExpression] {
+    switch self {
+    case .null, .boolean, .number, .string, .column, .exists, .scalar, .custom: []
+    case .call(_, let operands), .and(let operands), .or(let operands), .array(let operands): operands
+    case .not(let operand), .negative(let operand), .state(let operand, _), .cast(let operand, _),
+      .amongRows(let operand, _):
+      [operand]
+    case .binary(_, let one, let other), .distinct(let one, let other), .quantified(let one, _, let other, _):
+      [one, other]
+    case .among(let operand, let others): [operand] + others
+    case .choice(let branches, let otherwise):
+      branches.flatMap { [$0.condition, $0.value] } + (otherwise.map { [$0] } ?? [])
+    }
+  }
+
+  fileprivate var height: Int {
+    let inside: [SQLExpression]
+    switch self {
+    case .exists(let query), .scalar(let query), .amongRows(_, let query):
+      inside = [query.value, query.condition].compactMap { $0 } + operands
+    default: inside = operands
+    }
+    return inside.map(\.height).max() ?? 0
+  }
+}

@@ -1,0 +1,144 @@
+/// Goes through the tokens of a text, and reads what all statements have in common.
+struct SQLParser {
+  private let tokens: [SQLToken]
+  private(set) var position = 0
+  /// How deep the expression nests that is being read.
+  var depth = 0
+
+  /// - Throws: For a quote or a comment without an end, or a character that has no meaning.
+  init(_ text: String) throws(SQLProblem) {
+    tokens = try SQLTokenizer.tokens(of: text)
+  }
+
+  /// Of no text.
+  init() {
+    tokens = [SQLToken(kind: .end, location: SQLLocation(line: 1, column: 1))]
+  }
+
+  var token: SQLToken { tokens[min(position, tokens.count - 1)] }
+  var location: SQLLocation { token.location }
+  var isAtEnd: Bool { token.kind == .end }
+
+  func peek(_ distance: Int) -> SQLToken.Kind { tokens[min(position + distance, tokens.count - 1)].kind }
+
+  mutating func advance() {
+    if position < tokens.count - 1 { position += 1 }
+  }
+
+  // MARK: Words and marks
+
+  func isNext(_ words: String...) -> Bool {
+    words.enumerated().allSatisfy { peek($0.offset) == .word($0.element) }
+  }
+
+  func isNext(symbol: String) -> Bool { token.kind == .symbol(symbol) }
+
+  /// Whether the words come next, which are then passed.
+  mutating func skip(_ words: String...) -> Bool {
+    guard words.enumerated().allSatisfy({ peek($0.offset) == .word($0.element) }) else { return false }
+    position += words.count
+    return true
+  }
+
+  mutating func skip(symbol: String) -> Bool {
+    guard isNext(symbol: symbol) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ words: String...) throws(SQLProblem) {
+    for word in words {
+      guard token.kind == .word(word) else { throw unexpected(word.uppercased()) }
+      advance()
+    }
+  }
+
+  mutating func expect(symbol: String) throws(SQLProblem) {
+    guard skip(symbol: symbol) else { throw unexpected("\"\(symbol)\"") }
+  }
+
+  /// A name, with or without quotes.
+  mutating func name(_ what: String) throws(SQLProblem) -> String {
+    let name: String
+    switch token.kind {
+    case .word(let word) where !Self.reserved.contains(word): name = word
+    case .name(let text): name = text
+    default: throw unexpected(what)
+    }
+    advance()
+    return ConstraintNames.cut(name, to: 63)
+  }
+
+  /// The name of a table or a function, with its schema unless that is `public`.
+  mutating func qualifiedName(_ what: String) throws(SQLProblem) -> String {
+    let first = try name(what)
+    guard skip(symbol: ".") else { return first }
+    let second = try name(what)
+    return ["public", "pg_catalog"].contains(first) ? second : "\(first).\(second)"
+  }
+
+  /// The names between parentheses.
+  mutating func names(_ what: String) throws(SQLProblem) -> [String] {
+    try expect(symbol: "(")
+    var names: [String] = []
+    repeat { names.append(try name(what)) } while skip(symbol: ",")
+    try expect(symbol: ")")
+    return names
+  }
+
+  mutating func string(_ what: String) throws(SQLProblem) -> String {
+    guard case .string(let text) = token.kind else { throw unexpected(what) }
+    advance()
+    return text
+  }
+
+  /// Passes everything up to the end of the statement.
+  mutating func skipStatement() {
+    while !isAtEnd, !isNext(symbol: ";") { advance() }
+  }
+
+  /// The beginning of the statement that starts at a token, for a message.
+  func beginning(from start: Int) -> String {
+    var text = ""
+    for token in tokens[min(start, tokens.count - 1)...].prefix(8) {
+      let isMark = token.kind == .symbol(".") || text.hasSuffix(".")
+      switch token.kind {
+      case .word(let word):
+        text += (text.isEmpty || isMark ? "" : " ")
+          + (isMark || !Self.shownInCapitals.contains(word) ? word : word.uppercased())
+      case .name: text += (text.isEmpty || isMark ? "" : " ") + token.description
+      case .symbol("."): text += "."
+      default: return text
+      }
+    }
+    return text
+  }
+
+  // MARK: Problems
+
+  func unexpected(_ expected: String, advice: String? = nil) -> SQLProblem {
+    problem("\(token.description) stands where \(expected) is expected.", advice ?? "Write \(expected) here.")
+  }
+
+  func problem(_ problem: String, _ advice: String, at location: SQLLocation? = nil) -> SQLProblem {
+    SQLProblem(location: location ?? self.location, problem: problem, advice: advice)
+  }
+
+  /// The key words that are no names without quotes (PostgreSQL, appendix C).
+  static let reserved: Set<String> = [
+    "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric", "both", "case", "cast", "check",
+    "collate", "column", "constraint", "create", "current_catalog", "current_date", "current_role", "current_time",
+    "current_timestamp", "current_user", "default", "deferrable", "desc", "distinct", "do", "else", "end", "except",
+    "false", "fetch", "for", "foreign", "from", "grant", "group", "having", "in", "initially", "intersect", "into",
+    "lateral", "leading", "limit", "localtime", "localtimestamp", "not", "null", "offset", "on", "only", "or",
+    "order", "placing", "primary", "references", "returning", "select", "session_user", "some", "symmetric", "table",
+    "then", "to", "trailing", "true", "union", "unique", "user", "using", "variadic", "when", "where", "window",
+    "with",
+  ]
+
+  private static let shownInCapitals: Set<String> = reserved.union([
+    "alter", "add", "comment", "drop", "enable", "exists", "extension", "force", "function", "if", "index", "insert",
+    "level", "policy", "publication", "replace", "revoke", "row", "schema", "security", "trigger", "type", "update",
+    "view", "delete", "set", "begin", "commit",
+  ])
+}

@@ -1,0 +1,210 @@
+import UnderstudyTransport
+
+extension SchemaReader {
+  mutating func createTable() throws(SQLProblem) {
+    let start = max(0, parser.position - 2)
+    let ifNotExists = parser.skip("if", "not", "exists")
+    let here = parser.location
+    let name = try parser.qualifiedName("a table")
+    if tables.contains(where: { $0.name == name }) || name == "auth.users" {
+      if ifNotExists { return parser.skipStatement() }
+      throw parser.problem(
+        "there is a table \(name) already.",
+        name == "auth.users"
+          ? "The users are there without being declared; take the statement out." : "Take one of them out.", at: here)
+    }
+    var table = TableDraft(name: name, start: start)
+    guard parser.skip(symbol: "(") else { throw parser.unexpected("\"(\" and the columns") }
+    if !parser.isNext(symbol: ")") {
+      repeat {
+        if TableDraft.constraintWords.contains(where: { parser.isNext($0) }) {
+          try tableConstraint(of: &table)
+        } else {
+          try column(of: &table)
+        }
+      } while parser.skip(symbol: ",")
+    }
+    try parser.expect(symbol: ")")
+    // PostgreSQL makes the primary key before the other keys, whatever their order in the statement.
+    table.keys = table.keys.filter(\.isPrimary) + table.keys.filter { !$0.isPrimary }
+    tables.append(table)
+    try finish(tables.count - 1)
+  }
+
+  private mutating func column(of table: inout TableDraft) throws(SQLProblem) {
+    let start = parser.location
+    if parser.isNext("like") {
+      throw parser.problem("LIKE is not understood.", "Write the columns.")
+    }
+    let name = try parser.name("the name of a column")
+    guard table.column(name) == nil else {
+      throw parser.problem("the column \(name) is there already.", "Give one of them another name.", at: start)
+    }
+    table.columns.append(TableDraft.ColumnDraft(name: name, type: try parser.columnType()))
+    while try columnConstraint(of: &table) {}
+  }
+
+  /// What may follow the type of a column; false if nothing does.
+  private mutating func columnConstraint(of table: inout TableDraft) throws(SQLProblem) -> Bool {
+    let place = table.columns.count - 1
+    let column = table.columns[place].name
+    let name = parser.skip("constraint") ? try parser.name("the name of a constraint") : nil
+    let start = parser.location
+    if parser.skip("not", "null") {
+      table.columns[place].isNullable = false
+    } else if parser.skip("null") {
+      table.columns[place].isNullable = true
+    } else if parser.skip("default") {
+      table.columns[place].defaultValue = try defaultValue(of: table.columns[place].type)
+    } else if parser.skip("primary", "key") {
+      try add(key: [column], isPrimary: true, name: name, to: &table, at: start)
+    } else if parser.skip("unique") {
+      try refuseNulls()
+      try add(key: [column], isPrimary: false, name: name, to: &table, at: start)
+    } else if parser.skip("check") {
+      try check(named: name, of: &table)
+    } else if parser.skip("references") {
+      table.foreignKeys.append(try reference(from: [column], named: name, at: start))
+    } else if parser.isNext("generated") {
+      throw parser.problem(
+        "GENERATED is not understood.", "Write an integer or a uuid with a default, or set the column in the statement.")
+    } else if name != nil {
+      throw parser.unexpected("NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE, CHECK or REFERENCES")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  mutating func tableConstraint(of table: inout TableDraft) throws(SQLProblem) {
+    let name = parser.skip("constraint") ? try parser.name("the name of a constraint") : nil
+    let start = parser.location
+    if parser.skip("primary", "key") {
+      try add(key: try parser.names("a column"), isPrimary: true, name: name, to: &table, at: start)
+    } else if parser.skip("unique") {
+      try refuseNulls()
+      try add(key: try parser.names("a column"), isPrimary: false, name: name, to: &table, at: start)
+    } else if parser.skip("check") {
+      try check(named: name, of: &table)
+    } else if parser.skip("foreign", "key") {
+      let columns = try parser.names("a column")
+      try parser.expect("references")
+      table.foreignKeys.append(try reference(from: columns, named: name, at: start))
+    } else {
+      throw parser.unexpected("PRIMARY KEY, UNIQUE, CHECK or FOREIGN KEY")
+    }
+  }
+
+  private func refuseNulls() throws(SQLProblem) {
+    if parser.isNext("nulls") {
+      throw parser.problem("NULLS [NOT] DISTINCT is not understood.", "NULL is never the same as another NULL here.")
+    }
+  }
+
+  private func refuseDeferral() throws(SQLProblem) {
+    if parser.isNext("deferrable") || parser.isNext("initially") {
+      throw parser.problem(
+        "a constraint that is deferred is not understood.", "Constraints hold at the end of each statement.")
+    }
+  }
+
+  private mutating func add(
+    key columns: [String], isPrimary: Bool, name: String?, to table: inout TableDraft, at start: SQLLocation
+  ) throws(SQLProblem) {
+    try refuseDeferral()
+    if isPrimary {
+      guard table.primaryKey.isEmpty else {
+        throw parser.problem(
+          "the table has a primary key already.", "Write PRIMARY KEY (a, b) for one of several columns.", at: start)
+      }
+      table.primaryKey = columns
+    }
+    table.keys.append(.init(name: name, columns: columns, isPrimary: isPrimary, location: start))
+  }
+
+  private mutating func check(named name: String?, of table: inout TableDraft) throws(SQLProblem) {
+    let start = parser.location
+    try parser.expect(symbol: "(")
+    let expression = try parser.expression()
+    try parser.expect(symbol: ")")
+    _ = parser.skip("no", "inherit")
+    if parser.isNext("not", "valid") {
+      throw parser.problem("NOT VALID is not understood.", "A check holds for every row here.")
+    }
+    guard expression.queries.isEmpty else {
+      throw parser.problem(
+        "a check cannot have a query (0A000).", "Ask it in a policy, or use a foreign key.", at: start)
+    }
+    table.checks.append(Check(name: name, SQLExpression(expression.node, at: expression.location ?? start)))
+  }
+
+  private mutating func reference(
+    from columns: [String], named name: String?, at start: SQLLocation
+  ) throws(SQLProblem) -> TableDraft.ForeignKeyDraft {
+    let table = try parser.qualifiedName("a table")
+    let referenced = parser.isNext(symbol: "(") ? try parser.names("a column") : []
+    var onDelete = ForeignKey.Action.noAction
+    while true {
+      if parser.skip("on", "delete") {
+        onDelete = try action()
+      } else if parser.skip("on", "update") {
+        let here = parser.location
+        guard [.noAction, .restrict].contains(try action()) else {
+          throw parser.problem(
+            "of ON UPDATE only NO ACTION is understood.", "Keys that others refer to should stay as they are.", at: here)
+        }
+      } else if parser.skip("match", "simple") {
+        continue
+      } else if parser.isNext("match") {
+        throw parser.problem("of MATCH only SIMPLE is understood.", "Make the columns NOT NULL.")
+      } else {
+        break
+      }
+    }
+    try refuseDeferral()
+    return .init(
+      name: name, columns: columns, table: table, referencedColumns: referenced, onDelete: onDelete,
+      location: start)
+  }
+
+  private mutating func action() throws(SQLProblem) -> ForeignKey.Action {
+    if parser.skip("no", "action") { return .noAction }
+    if parser.skip("restrict") { return .restrict }
+    if parser.skip("cascade") { return .cascade }
+    for (word, action) in [("null", ForeignKey.Action.setNull), ("default", .setDefault)]
+    where parser.skip("set", word) {
+      if parser.isNext(symbol: "(") {
+        throw parser.problem("an action on some of the columns is not understood.", "Take the columns out.")
+      }
+      return action
+    }
+    throw parser.unexpected("CASCADE, SET NULL, SET DEFAULT, RESTRICT or NO ACTION")
+  }
+
+  // MARK: Defaults
+
+  private mutating func defaultValue(of type: ColumnType) throws(SQLProblem) -> Column.Default? {
+    let start = parser.location
+    let expression = try parser.expression()
+    do throws(ExpressionMistake) {
+      let binder = ExpressionBinder()
+      let bound = try binder.coerced(try binder.bind(expression), to: .column(type), at: start) {
+        "a default of type \($0.name) is none of type \(type.rawValue)"
+      }
+      switch bound.node {
+      case .now: return .now
+      case .generatedUUID: return .generatedUUID
+      case .user: return .userID
+      default: break
+      }
+      guard let value = bound.constant else {
+        throw ExpressionMistake(
+          "0A000", "the default is not understood", at: start,
+          advice: "Understood are literals, now(), gen_random_uuid() and auth.uid().")
+      }
+      return value.isNull ? nil : .value(value)
+    } catch {
+      throw problem(error, else: start)
+    }
+  }
+}

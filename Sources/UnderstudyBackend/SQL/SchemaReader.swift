@@ -1,0 +1,176 @@
+import UnderstudyTransport
+
+/// Reads the statements that make a schema, and keeps what they have made so far.
+struct SchemaReader {
+  var parser: SQLParser
+  var tables: [TableDraft] = []
+  /// The columns that each trigger function sets to the moment.
+  var triggerFunctions: [String: [String]] = [:]
+  /// The names of constraints and indexes.
+  var names = ConstraintNames()
+
+  init() {
+    parser = SQLParser()
+  }
+
+  mutating func tables(of sql: String) throws(SQLError) -> [Table] {
+    var start = 0
+    do throws(SQLProblem) {
+      parser = try SQLParser(sql)
+      while !parser.isAtEnd {
+        start = parser.position
+        if parser.skip(symbol: ";") { continue }
+        try statement()
+        guard parser.isAtEnd || parser.skip(symbol: ";") else {
+          throw parser.unexpected("the end of the statement (;)")
+        }
+      }
+      var finished: [Table] = []
+      for table in tables {
+        start = table.start
+        finished.append(table.table)
+      }
+      return finished
+    } catch {
+      let location = error.location ?? SQLLocation(line: 1, column: 1)
+      let lines = sql.split(omittingEmptySubsequences: false) { $0.isNewline }
+      throw SQLError(
+        line: location.line, column: location.column, statement: parser.beginning(from: start),
+        problem: error.problem, advice: error.advice,
+        source: location.line <= lines.count ? String(lines[location.line - 1]) : "")
+    }
+  }
+
+  /// What was made, with the tables that are there from the start.
+  private var everyTable: [Table] { [.users] + tables.map(\.table) }
+
+  // MARK: Statements
+
+  private mutating func statement() throws(SQLProblem) {
+    let start = parser.location
+    if parser.skip("create") { return try create(at: start) }
+    if parser.skip("alter") { return try alter(at: start) }
+    if parser.skip("drop") { return try drop(at: start) }
+    if parser.isNext("comment") || parser.isNext("grant") || parser.isNext("set") || parser.isNext("begin")
+      || parser.isNext("commit")
+    {
+      return parser.skipStatement()
+    }
+    throw parser.problem(
+      "the statement \(parser.token.description) is not understood.", Self.statements, at: start)
+  }
+
+  static let statements =
+    "Understood are CREATE TABLE, UNIQUE INDEX, POLICY, FUNCTION … RETURNS trigger and TRIGGER, and ALTER TABLE … ADD"
+    + " CONSTRAINT or … ROW LEVEL SECURITY. Take the statement out, or do in Swift what it does."
+
+  private mutating func create(at start: SQLLocation) throws(SQLProblem) {
+    let replaces = parser.skip("or", "replace")
+    if parser.isNext("extension") || parser.isNext("schema") || parser.isNext("index") {
+      return parser.skipStatement()
+    }
+    if !replaces, parser.skip("table") { return try createTable() }
+    if !replaces, parser.skip("unique", "index") { return try createUniqueIndex() }
+    if !replaces, parser.skip("policy") { return try createPolicy() }
+    if parser.skip("function") { return try createFunction() }
+    if parser.skip("trigger") { return try createTrigger() }
+    throw parser.problem(
+      "CREATE \(parser.token.description) is not understood.", Self.statements, at: start)
+  }
+
+  private mutating func alter(at start: SQLLocation) throws(SQLProblem) {
+    // Every table is heard by its change feeds.
+    if parser.isNext("publication") { return parser.skipStatement() }
+    guard parser.skip("table") else {
+      throw parser.problem(
+        "ALTER \(parser.token.description) is not understood.", Self.statements, at: start)
+    }
+    let ifExists = parser.skip("if", "exists")
+    _ = parser.skip("only")
+    let here = parser.location
+    let name = try parser.qualifiedName("a table")
+    guard let place = tables.firstIndex(where: { $0.name == name }) else {
+      if ifExists { return parser.skipStatement() }
+      throw missingTable(name, at: here)
+    }
+    repeat { try alter(place) } while parser.skip(symbol: ",")
+  }
+
+  private mutating func alter(_ place: Int) throws(SQLProblem) {
+    if parser.skip("enable", "row", "level", "security") {
+      tables[place].isSecured = true
+    } else if parser.skip("disable", "row", "level", "security") {
+      tables[place].isSecured = false
+    } else if parser.skip("force", "row", "level", "security")
+      || parser.skip("no", "force", "row", "level", "security")
+    {
+      // Binds the owner of the table, as whom no client comes; foreign keys are not bound by it.
+    } else if parser.skip("owner", "to") {
+      _ = try parser.name("a role")
+    } else if parser.skip("add") {
+      guard parser.isNext("constraint") || TableDraft.constraintWords.contains(where: { parser.isNext($0) }) else {
+        throw parser.problem(
+          "ALTER TABLE … ADD COLUMN is not understood.", "Write the column in CREATE TABLE, or add a constraint.")
+      }
+      var table = tables[place]
+      try tableConstraint(of: &table)
+      tables[place] = table
+      try finish(place)
+    } else {
+      throw parser.problem(
+        "ALTER TABLE … \(parser.token.description) is not understood.",
+        "Understood are ADD CONSTRAINT and ENABLE, DISABLE and FORCE ROW LEVEL SECURITY.")
+    }
+  }
+
+  /// `DROP … IF EXISTS` of what is not there, with which migrations begin.
+  private mutating func drop(at start: SQLLocation) throws(SQLProblem) {
+    let kinds = ["table", "policy", "trigger", "function", "index"]
+    guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
+      throw parser.problem(
+        "DROP \(parser.token.description) is not understood.", "Take out what it drops, and the statement.", at: start)
+    }
+    parser.advance()
+    try parser.expect("if", "exists")
+    var name = try parser.qualifiedName("a name")
+    var exists = kind == "table" && tables.contains { $0.name == name }
+    if parser.skip("on") {
+      let table = try parser.qualifiedName("a table")
+      exists = tables.contains { draft in
+        draft.name == table && (kind == "policy" ? draft.policies.contains { $0.name == name } : draft.triggers.contains(name))
+      }
+      name += " ON \(table)"
+    }
+    guard !exists, kind != "function" || triggerFunctions[name] == nil else {
+      throw parser.problem(
+        "DROP \(kind.uppercased()) of what an earlier statement creates is not understood.",
+        "Take both statements out.", at: start)
+    }
+    parser.skipStatement()
+  }
+
+  func missingTable(_ name: String, at location: SQLLocation) -> SQLProblem {
+    let known = tables.map(\.name)
+    return parser.problem(
+      "there is no table \(name).",
+      known.isEmpty
+        ? "Create it first." : "Create it first; there are \(known.joined(separator: ", ")).", at: location)
+  }
+
+  // MARK: Expressions
+
+  /// Tries the names and types of a condition on the rows of a table.
+  func check(_ expression: SQLExpression, of table: TableDraft, in clause: String) throws(SQLProblem) {
+    let binder = ExpressionBinder(table.table, in: ExpressionBinder.catalog(of: everyTable))
+    do throws(ExpressionMistake) {
+      _ = try binder.condition(expression, in: clause)
+    } catch {
+      throw problem(error, else: expression.location)
+    }
+  }
+
+  func problem(_ mistake: ExpressionMistake, else location: SQLLocation?) -> SQLProblem {
+    let text = mistake.error.message + (mistake.error.message.hasSuffix(".") ? "" : ".")
+    return parser.problem(text, mistake.advice, at: mistake.location ?? location)
+  }
+}

@@ -1,0 +1,132 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import Testing
+  import UnderstudyPrimitives
+  import UnderstudyTransport
+
+  @testable import UnderstudyBackend
+
+  /// Runs the same statements on PostgreSQL and in memory, one after the other, and tells the differences.
+  struct Agreement {
+    struct Difference: CustomStringConvertible {
+      let place: Int
+      let statement: Statement
+      let real: Ending
+      let inMemory: Ending
+
+      var description: String {
+        """
+        statement \(place + 1), as \(statement.role): \(statement.sql)
+          PostgreSQL: \(real)
+          in memory:  \(inMemory)
+        """
+      }
+    }
+
+    /// The tables, in SQL.
+    let schema: String
+
+    func differences(_ statements: [Statement]) async throws -> [Difference] {
+      let tables = try DatabaseSchema(sql: schema).tables
+      // One transaction, so that now() stands still.
+      let script = """
+        \(PostgreSQLServer.project)
+        \(schema)
+        BEGIN;
+        SELECT to_json(now());
+        \(statements.map(\.call).joined(separator: "\n"))
+        COMMIT;
+        """
+      let lines = try await PostgreSQLServer().lines(of: script)
+      try #require(lines.count == statements.count + 1, "PostgreSQL printed \(lines.count) lines.")
+      let now = try #require(
+        try JSONValue(parsing: Data(lines[0].utf8)).stringValue.map { text in try Timestamp(text) })
+      let frozen = Time(clock: ContinuousClock()) { now.date }
+      let database = InMemoryDatabase(tables, seed: 1, time: frozen)
+      let mask = Mask(now: now, statements)
+      var differences: [Difference] = []
+      for (place, (statement, line)) in zip(statements, lines.dropFirst()).enumerated() {
+        let real = mask.masked(try Self.ending(line, of: statement))
+        let inMemory = mask.masked(statement.run(in: database))
+        if real != inMemory {
+          differences.append(Difference(place: place, statement: statement, real: real, inMemory: inMemory))
+        }
+      }
+      return differences
+    }
+
+    /// Records the first of the differences, from which others may follow.
+    func verify(
+      _ statements: [Statement], seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      let differences = try await differences(statements)
+      guard !differences.isEmpty else { return }
+      let shown = differences.prefix(12).map(\.description).joined(separator: "\n")
+      Issue.record(
+        """
+        \(differences.count) of \(statements.count) statements end otherwise on PostgreSQL\
+        \(seed.map { " (seed \($0))" } ?? ""):
+        \(shown)
+        """, sourceLocation: sourceLocation)
+    }
+
+    private static func ending(_ line: String, of statement: Statement) throws -> Ending {
+      let answer = try JSONValue(parsing: Data(line.utf8))
+      if let code = answer["code"]?.stringValue {
+        return .refusal(
+          PostgRESTError(
+            code: code, message: answer["message"]?.stringValue ?? "", details: answer["detail"]?.stringValue,
+            hint: answer["hint"]?.stringValue))
+      }
+      let text = answer["rows"]?.stringValue ?? ""
+      let rows = text.dropFirst().dropLast().split(separator: ", \n ").map(String.init)
+      return .rows(statement.isOrdered ? rows : rows.sorted())
+    }
+  }
+
+  /// Hides what is made anew on each side: identifiers, and the moments of the statements.
+  private struct Mask {
+    private let now: Timestamp
+    private let known: Set<String>
+    private static var identifiers: Regex<Substring> {
+      /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+    }
+    private static var moments: Regex<Substring> {
+      /[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?\+00(?::00)?/
+    }
+
+    init(now: Timestamp, _ statements: [Statement]) {
+      self.now = now
+      known = Set(statements.flatMap { $0.call.matches(of: Self.identifiers).map { String($0.output) } })
+    }
+
+    func masked(_ ending: Ending) -> Ending {
+      switch ending {
+      case .rows(let rows): .rows(rows.map(masked).sortedAgain(unless: rows))
+      case .refusal(let error):
+        .refusal(
+          PostgRESTError(
+            code: error.code, message: masked(error.message), details: error.details.map(masked),
+            hint: error.hint))
+      }
+    }
+
+    private func masked(_ text: String) -> String {
+      text.replacing(Self.identifiers) { known.contains(String($0.output)) ? String($0.output) : "<id>" }
+        .replacing(Self.moments) { match in
+          let text = String(match.output)
+          guard let moment = try? Timestamp(text), abs(moment.microseconds - now.microseconds) < 1_000_000 else {
+            return text
+          }
+          return "<now>"
+        }
+    }
+  }
+
+  extension [String] {
+    /// Sorted, if they were before something in them was replaced.
+    fileprivate func sortedAgain(unless before: [String]) -> [String] {
+      before == before.sorted() ? sorted() : self
+    }
+  }
+#endif

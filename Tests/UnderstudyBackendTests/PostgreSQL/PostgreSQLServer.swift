@@ -1,0 +1,117 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import Testing
+  import UnderstudyTransport
+
+  /// A real PostgreSQL, which the environment names; `.ci/with-postgresql` starts one.
+  struct PostgreSQLServer {
+    static let variable = "UNDERSTUDY_POSTGRESQL"
+    static let absence: Comment =
+      "UNDERSTUDY_POSTGRESQL names no server. Run .ci/with-postgresql swift test, or set it to a connection string."
+
+    /// A connection string, such as `host=/tmp/socket user=postgres dbname=postgres`, or the folder of a socket.
+    let address: String
+
+    static var isNamed: Bool { ProcessInfo.processInfo.environment[variable]?.isEmpty == false }
+
+    init() throws {
+      let named = try #require(ProcessInfo.processInfo.environment[Self.variable], Self.absence)
+      address = named.hasPrefix("/") ? "host=\(named) user=postgres dbname=postgres" : named
+    }
+
+    /// Runs a script in a database of its own, which is gone afterwards, and returns the lines that it prints.
+    ///
+    /// One process and one connection, whatever the script's length.
+    func lines(of script: String) async throws -> [String] {
+      let name = "understudy_" + UUID().uuidString.lowercased().replacing("-", with: "")
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let files = ["script.sql", "output", "errors"].map { folder.appendingPathComponent($0) }
+      let whole = """
+        SET client_min_messages = warning;
+        CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8';
+        \\connect -reuse-previous=on \(name)
+        SET client_min_messages = warning;
+        SET timezone = 'UTC';
+        \(script)
+        \\connect -reuse-previous=on postgres
+        DROP DATABASE \(name) WITH (FORCE);
+
+        """
+      try Data(whole.utf8).write(to: files[0])
+      for file in files[1...] { try Data().write(to: file) }
+
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [
+        "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1",
+        "--file=\(files[0].path)", address,
+      ]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = try FileHandle(forWritingTo: files[1])
+      process.standardError = try FileHandle(forWritingTo: files[2])
+      let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        do { try process.run() } catch { continuation.resume(throwing: error) }
+      }
+      let errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+      try #require(status == 0, "psql ended with status \(status). Is it installed, and the server up? \(errors)")
+      let output = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+      return output.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    }
+  }
+
+  extension PostgreSQLServer {
+    /// A string as a literal of SQL.
+    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    static func name(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+    /// What Supabase has before the tables of a project: its roles, the users, and who is asking; and a function that
+    /// runs a statement as somebody, as PostgREST does, and says how it went.
+    static let project = """
+      DO $$ DECLARE name text; BEGIN
+        FOREACH name IN ARRAY ARRAY['anon', 'authenticated', 'service_role'] LOOP
+          BEGIN
+            EXECUTE format('CREATE ROLE %I NOLOGIN %s', name,
+              CASE name WHEN 'service_role' THEN 'BYPASSRLS' ELSE '' END);
+          EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+          END;
+        END LOOP;
+      END $$;
+      CREATE SCHEMA auth;
+      CREATE TABLE auth.users (id uuid PRIMARY KEY, email text NOT NULL UNIQUE);
+      CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS $$
+        SELECT coalesce(
+          nullif(current_setting('request.jwt.claim.sub', true), ''),
+          (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'))::uuid
+      $$;
+      CREATE FUNCTION auth.role() RETURNS text LANGUAGE sql STABLE AS $$
+        SELECT coalesce(
+          nullif(current_setting('request.jwt.claim.role', true), ''),
+          (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'))::text
+      $$;
+      -- The emulator's service role is the auth server, too.
+      GRANT ALL ON auth.users TO service_role;
+      GRANT USAGE ON SCHEMA auth TO anon, authenticated, service_role;
+      GRANT USAGE ON SCHEMA public TO anon, authenticated, service_role;
+      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated, service_role;
+
+      CREATE FUNCTION public.understudy(who text, claims text, statement text) RETURNS json LANGUAGE plpgsql AS $$
+      DECLARE result text; state text; message text; detail text; hint text;
+      BEGIN
+        PERFORM set_config('request.jwt.claims', claims, true);
+        PERFORM set_config('role', who, true);
+        EXECUTE statement INTO result;
+        PERFORM set_config('role', 'none', true);
+        RETURN json_build_object('rows', result);
+      EXCEPTION WHEN OTHERS THEN
+        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+          detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+        RETURN json_build_object('code', state, 'message', message, 'detail', nullif(detail, ''),
+          'hint', nullif(hint, ''));
+      END $$;
+      """
+  }
+#endif
