@@ -27,21 +27,62 @@ extension DatabaseState {
     case .user: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
     case .role: return .text(context.role.name)
     case .now: return .timestamp(context.now.date)
-    case .generatedUUID: return .uuid(UUID())
+    // Only the whole of a default, which is generated where the row is made.
+    case .generatedUUID: return .null
     case .not(let operand): return DatabaseValue(try truth(of: operand, rows, context).map { !$0 })
     case .and(let operands):
       return DatabaseValue(try anyTruth(operands, is: false, rows, context).map { !$0 })
     case .or(let operands): return DatabaseValue(try anyTruth(operands, is: true, rows, context))
     case .comparison(let comparison, let one, let other):
-      let (left, right) = (try value(of: one, rows, context), try value(of: other, rows, context))
-      return DatabaseValue(left.compared(comparison, with: right))
+      return DatabaseValue(try compared(comparison, one, other, rows, context))
     case .state(let operand, let state):
       return .boolean(try value(of: operand, rows, context).isIn(state))
-    case .among(let operand, let values):
-      let own = try value(of: operand, rows, context)
-      var results: [Bool?] = []
-      for other in values { results.append(own.compared(.equal, with: try value(of: other, rows, context))) }
-      return DatabaseValue(anyTrue(results))
+    case .among(let operand, let values): return DatabaseValue(try among(operand, values, rows, context))
+    case .function(let arguments, let function):
+      return try self.value(of: function, of: arguments, rows, context)
+    case .quantified, .containment, .coalesce, .array, .choice:
+      return try compositeValue(of: expression, rows, context)
+    case .exists, .scalar, .amongRows: return try queriedValue(of: expression, rows, context)
+    case .custom(let row, let layout, let condition):
+      return .boolean(condition(DatabaseRow(layout: layout, values: rows[row]), context))
+    }
+  }
+
+  // The parts of the value are functions of their own so that each takes little of the stack: they call each other as
+  // deep as expressions are.
+
+  private func value(
+    of function: BoundExpression.Function, of arguments: [BoundExpression], _ rows: [[DatabaseValue]],
+    _ context: StatementContext
+  ) throws(PostgRESTError) -> DatabaseValue {
+    var values: [DatabaseValue] = []
+    for argument in arguments { values.append(try value(of: argument, rows, context)) }
+    return values.contains(.null) ? .null : try function(values)
+  }
+
+  private func among(
+    _ operand: BoundExpression, _ values: [BoundExpression], _ rows: [[DatabaseValue]],
+    _ context: StatementContext
+  ) throws(PostgRESTError) -> Bool? {
+    let own = try value(of: operand, rows, context)
+    var results: [Bool?] = []
+    for other in values { results.append(own.compared(.equal, with: try value(of: other, rows, context))) }
+    return anyTrue(results)
+  }
+
+  private func compared(
+    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
+    _ rows: [[DatabaseValue]],
+    _ context: StatementContext
+  ) throws(PostgRESTError) -> Bool? {
+    let left = try value(of: one, rows, context)
+    return left.compared(comparison, with: try value(of: other, rows, context))
+  }
+
+  private func compositeValue(
+    of expression: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
+  ) throws(PostgRESTError) -> DatabaseValue {
+    switch expression.node {
     case .quantified(let operand, let comparison, let array, let isAny):
       let own = try value(of: operand, rows, context)
       guard case .textArray(let elements) = try value(of: array, rows, context) else { return .null }
@@ -52,10 +93,6 @@ extension DatabaseState {
         case .textArray(let others) = try value(of: other, rows, context)
       else { return .null }
       return .boolean(containment.holds(own, others))
-    case .function(let arguments, let function):
-      var values: [DatabaseValue] = []
-      for argument in arguments { values.append(try value(of: argument, rows, context)) }
-      return values.contains(.null) ? .null : try function(values)
     case .coalesce(let operands):
       for operand in operands {
         let value = try value(of: operand, rows, context)
@@ -71,6 +108,14 @@ extension DatabaseState {
         return try value(of: branch.value, rows, context)
       }
       return try value(of: otherwise, rows, context)
+    default: return .null
+    }
+  }
+
+  private func queriedValue(
+    of expression: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
+  ) throws(PostgRESTError) -> DatabaseValue {
+    switch expression.node {
     case .exists(let query): return .boolean(try !found(by: query, rows, context, limit: 1).isEmpty)
     case .scalar(let query):
       let values = try found(by: query, rows, context, limit: 2)
@@ -83,8 +128,7 @@ extension DatabaseState {
       let own = try value(of: operand, rows, context)
       let others = try found(by: query, rows, context, limit: .max)
       return DatabaseValue(anyTrue(others.map { own.compared(.equal, with: $0) }))
-    case .custom(let row, let layout, let condition):
-      return .boolean(condition(DatabaseRow(layout: layout, values: rows[row]), context))
+    default: return .null
     }
   }
 
@@ -116,9 +160,10 @@ extension DatabaseState {
   ) throws(PostgRESTError) {
     guard source < query.sources.count else {
       if let condition = query.condition, try truth(of: condition, rows, context) != true { return }
-      values.append(try query.value.map { expression throws(PostgRESTError) in
-        try value(of: expression, rows, context)
-      } ?? .null)
+      values.append(
+        try query.value.map { expression throws(PostgRESTError) in
+          try value(of: expression, rows, context)
+        } ?? .null)
       return
     }
     let next = query.sources[source]

@@ -1,6 +1,24 @@
 import UnderstudyTransport
 
 extension DatabaseState {
+  /// Does for the rows that a statement has written what their foreign keys say, one row after the other.
+  ///
+  /// Of a row that was there before, those that refer to it are asked first: PostgreSQL's triggers go by their names,
+  /// `RI_ConstraintTrigger_a_…` before `RI_ConstraintTrigger_c_…`.
+  ///
+  /// - Parameter before: The rows in those places that were there before.
+  /// - Throws: 23503.
+  mutating func settle(
+    _ slots: [Int], of table: Int, before: [Int: [DatabaseValue]], _ context: StatementContext
+  ) throws(PostgRESTError) {
+    for slot in slots {
+      if let old = before[slot] {
+        try followReferences(to: [old], of: table, isDeletion: false, context)
+      }
+      try checkReferences(from: [slot], of: table, context)
+    }
+  }
+
   /// Refuses rows that refer to nothing, the first row first.
   ///
   /// Policies hide nothing from a foreign key.

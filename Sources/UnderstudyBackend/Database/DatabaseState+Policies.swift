@@ -28,21 +28,27 @@ extension DatabaseState {
     _ row: DatabaseRow, of table: Int, for kind: StatementKind, isRead: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
     guard context.isRestricted(in: tables[table].table) else { return }
+    try refuse(row, of: table, by: \.check, for: kind, context)
+    if isRead { try refuse(row, of: table, by: \.using, for: .select, context) }
+  }
+
+  /// - Throws: 42501, with the name of the policy if it is a restrictive one.
+  private func refuse(
+    _ row: DatabaseRow, of table: Int, by condition: KeyPath<BoundPolicy, BoundExpression?>,
+    for kind: StatementKind, _ context: StatementContext
+  ) throws(PostgRESTError) {
     let relation = tables[table].table.relation
     let policies = policies(of: table, for: kind, context.role)
     var isAllowed = false
     for policy in policies where !policy.isRestrictive && !isAllowed {
-      isAllowed = try holds(policy.check, for: row, context)
+      isAllowed = try holds(policy[keyPath: condition], for: row, context)
     }
     guard isAllowed else { throw .refusedByPolicy(table: relation) }
-    let restrictive = policies.filter { $0.isRestrictive && $0.check != nil }
+    let restrictive = policies.filter { $0.isRestrictive && $0[keyPath: condition] != nil }
     for policy in restrictive.sorted(by: { $0.name < $1.name }) {
-      guard try holds(policy.check, for: row, context) else {
+      guard try holds(policy[keyPath: condition], for: row, context) else {
         throw .refusedByPolicy(named: policy.name, table: relation)
       }
-    }
-    if isRead, try !isVisible(row, of: table, to: [.select], context) {
-      throw .refusedByPolicy(table: relation)
     }
   }
 
@@ -79,7 +85,7 @@ extension DatabaseState {
     }
     // The conditions of one table are asked within those of the other.
     let height = height + (policies.map(\.height).max() ?? 0)
-    guard height <= 2 * SQLExpression.greatestHeight else {
+    guard height <= SQLExpression.greatestHeight * 3 / 2 else {
       throw PostgRESTError(code: "54001", message: "stack depth limit exceeded")
     }
     for next in Set(policies.flatMap(\.tables)).sorted() {

@@ -10,7 +10,7 @@ extension DatabaseState {
     try checkAccess(to: table, for: kinds, context)
     var slots: [Int] = []
     for slot in tables[table].candidates(requiring: filter.requiredValues) {
-      guard let row = row(slot, of: table), filter.holds(for: row.values) == true else { continue }
+      guard let row = row(slot, of: table), try filter.holds(for: row.values) == true else { continue }
       if try isVisible(row, of: table, to: kinds, context) { slots.append(slot) }
     }
     return slots

@@ -56,7 +56,7 @@ extension DatabaseState {
     try checkAccess(to: table, for: kinds, context)
     var slots: [Int] = []
     var inserted = 0
-    var before: [[DatabaseValue]] = []
+    var before: [Int: [DatabaseValue]] = [:]
     for row in rows {
       let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
       try checkPolicies(new, of: table, for: .insert, isRead: isRead, context)
@@ -68,7 +68,7 @@ extension DatabaseState {
           guard try isVisible(old, of: table, to: [.update, .select], context) else {
             throw .refusedByUsing(table: tables[table].table.relation)
           }
-          before.append(old.values)
+          before[slot] = old.values
         }
         try change(
           slot, of: table, to: resolution.update(from: row, excluded: new.values), isRead: true, context)
@@ -78,8 +78,7 @@ extension DatabaseState {
         inserted += 1
       }
     }
-    try checkReferences(from: slots, of: table, context)
-    try followReferences(to: before, of: table, isDeletion: false, context)
+    try settle(slots, of: table, before: before, context)
     return (slots, inserted)
   }
 
@@ -89,13 +88,12 @@ extension DatabaseState {
   ) throws(PostgRESTError) -> [Int] {
     let isRead = context.returnsRows || filter.readsColumns
     let slots = try slots(of: table, where: filter, for: isRead ? [.update, .select] : [.update], context)
-    var before: [[DatabaseValue]] = []
+    var before: [Int: [DatabaseValue]] = [:]
     for slot in slots {
-      if let old = tables[table].slots[slot] { before.append(old) }
+      before[slot] = tables[table].slots[slot]
       try change(slot, of: table, to: values, isRead: isRead, context)
     }
-    try checkReferences(from: slots, of: table, context)
-    try followReferences(to: before, of: table, isDeletion: false, context)
+    try settle(slots, of: table, before: before, context)
     return slots
   }
 

@@ -44,7 +44,8 @@ struct DatabaseState {
       guard let key = index.key(of: values), let other = index[key], other != slot else { continue }
       let hides = context.isRestricted(in: tables[table].table)
       let error = PostgRESTError.duplicateKey(
-        constraint: index.name, columns: index.columnNames, values: index.columns.map { values[$0].text })
+        constraint: index.name, columns: index.columnNames.map(SQLKeywords.quoted),
+        values: index.columns.map { values[$0].text })
       throw hides ? PostgRESTError(code: error.code, message: error.message) : error
     }
     let slot = slot ?? tables[table].slots.count

@@ -21,7 +21,9 @@ struct TableStorage {
     var checks: [(name: String, condition: BoundExpression)] = []
     var policies: [BoundPolicy] = []
     var mistake = (table.keys.flatMap(\.columns) + table.foreignKeys.flatMap(\.columns))
-      .first { table.layout.positions[$0] == nil }.map { PostgRESTError.unknownTarget($0, table: table.relation) }
+      .first { table.layout.positions[$0] == nil }.map {
+        PostgRESTError.unknownTarget($0, table: table.relation)
+      }
     do throws(ExpressionMistake) {
       let binder = ExpressionBinder(table, in: catalog)
       for check in table.checks {
@@ -29,7 +31,11 @@ struct TableStorage {
       }
       for policy in table.policies ?? [] { policies.append(try BoundPolicy(policy, binder)) }
     } catch {
-      mistake = mistake ?? error.error
+      mistake =
+        mistake
+        ?? PostgRESTError(
+          code: error.error.code, message: error.error.message,
+          details: "A check or a policy of the table \"\(table.relation)\" says so.", hint: error.advice)
     }
     self.checks = checks
     self.policies = table.policies == nil ? nil : policies

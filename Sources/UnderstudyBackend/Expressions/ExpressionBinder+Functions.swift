@@ -2,61 +2,62 @@ import UnderstudyTransport
 
 extension ExpressionBinder {
   /// The functions whose value depends on their arguments alone.
-  private static let functions: [String: [(arguments: [SQLType], result: SQLType, BoundExpression.Function)]] = {
-    let length: BoundExpression.Function = { .integer($0[0].textValue?.unicodeScalars.count ?? 0) }
-    let trim: (Bool, Bool) -> BoundExpression.Function = { start, end in
-      { values in
-        let characters = Set((values.count > 1 ? values[1].textValue ?? "" : " ").unicodeScalars)
-        var scalars = (values[0].textValue ?? "").unicodeScalars[...]
-        if start { scalars = scalars.drop { characters.contains($0) } }
-        while end, let last = scalars.last, characters.contains(last) { scalars.removeLast() }
-        return .text(String(Substring(scalars)))
+  private static let functions:
+    [String: [(arguments: [SQLType], result: SQLType, BoundExpression.Function)]] = {
+      let length: BoundExpression.Function = { .integer($0[0].textValue?.unicodeScalars.count ?? 0) }
+      let trim: (Bool, Bool) -> BoundExpression.Function = { start, end in
+        { values in
+          let characters = Set((values.count > 1 ? values[1].textValue ?? "" : " ").unicodeScalars)
+          var scalars = (values[0].textValue ?? "").unicodeScalars[...]
+          if start { scalars = scalars.drop { characters.contains($0) } }
+          while end, let last = scalars.last, characters.contains(last) { scalars.removeLast() }
+          return .text(String(Substring(scalars)))
+        }
       }
-    }
-    return [
-      "length": [([.text], .integer, length)],
-      "char_length": [([.text], .integer, length)],
-      "character_length": [([.text], .integer, length)],
-      "octet_length": [([.text], .integer, { .integer($0[0].textValue?.utf8.count ?? 0) })],
-      "lower": [([.text], .text, { .text($0[0].textValue?.lowercased() ?? "") })],
-      "upper": [([.text], .text, { .text($0[0].textValue?.uppercased() ?? "") })],
-      "btrim": [([.text], .text, trim(true, true)), ([.text, .text], .text, trim(true, true))],
-      "ltrim": [([.text], .text, trim(true, false)), ([.text, .text], .text, trim(true, false))],
-      "rtrim": [([.text], .text, trim(false, true)), ([.text, .text], .text, trim(false, true))],
-      "abs": [
-        (
-          [.integer], .integer,
-          { (values) throws(PostgRESTError) in
-            try ColumnType.integer.value(from: .integer(abs(values[0].integerValue ?? 0)), column: "abs")
-          }
-        ), ([.double], .double, { .double(abs($0[0].doubleValue ?? 0)) }),
-      ],
-      "cardinality": [([.textArray], .integer, { .integer(Self.elements($0[0]).count) })],
-      "array_length": [
-        (
-          [.textArray, .integer], .integer,
-          { values in
-            let count = Self.elements(values[0]).count
-            return values[1] == .integer(1) && count > 0 ? .integer(count) : .null
-          }
-        )
-      ],
-      "jsonb_typeof": [([.json], .text, { .text($0[0].jsonValue?.typeName ?? "null") })],
-      "jsonb_array_length": [
-        (
-          [.json], .integer,
-          { (values) throws(PostgRESTError) in
-            switch values[0].jsonValue {
-            case .array(let elements): return .integer(elements.count)
-            case .object:
-              throw PostgRESTError(code: "22023", message: "cannot get array length of a non-array")
-            default: throw PostgRESTError(code: "22023", message: "cannot get array length of a scalar")
+      return [
+        "length": [([.text], .integer, length)],
+        "char_length": [([.text], .integer, length)],
+        "character_length": [([.text], .integer, length)],
+        "octet_length": [([.text], .integer, { .integer($0[0].textValue?.utf8.count ?? 0) })],
+        "lower": [([.text], .text, { .text($0[0].textValue?.simplyLowercased ?? "") })],
+        "upper": [([.text], .text, { .text($0[0].textValue?.simplyUppercased ?? "") })],
+        "btrim": [([.text], .text, trim(true, true)), ([.text, .text], .text, trim(true, true))],
+        "ltrim": [([.text], .text, trim(true, false)), ([.text, .text], .text, trim(true, false))],
+        "rtrim": [([.text], .text, trim(false, true)), ([.text, .text], .text, trim(false, true))],
+        "abs": [
+          (
+            [.integer], .integer,
+            { (values) throws(PostgRESTError) in
+              try ColumnType.integer.value(from: .integer(abs(values[0].integerValue ?? 0)), column: "abs")
             }
-          }
-        )
-      ],
-    ]
-  }()
+          ), ([.double], .double, { .double(abs($0[0].doubleValue ?? 0)) }),
+        ],
+        "cardinality": [([.textArray], .integer, { .integer(Self.elements($0[0]).count) })],
+        "array_length": [
+          (
+            [.textArray, .integer], .integer,
+            { values in
+              let count = Self.elements(values[0]).count
+              return values[1] == .integer(1) && count > 0 ? .integer(count) : .null
+            }
+          )
+        ],
+        "jsonb_typeof": [([.json], .text, { .text($0[0].jsonValue?.typeName ?? "null") })],
+        "jsonb_array_length": [
+          (
+            [.json], .integer,
+            { (values) throws(PostgRESTError) in
+              switch values[0].jsonValue {
+              case .array(let elements): return .integer(elements.count)
+              case .object:
+                throw PostgRESTError(code: "22023", message: "cannot get array length of a non-array")
+              default: throw PostgRESTError(code: "22023", message: "cannot get array length of a scalar")
+              }
+            }
+          )
+        ],
+      ]
+    }()
 
   private static func elements(_ value: DatabaseValue) -> [String?] {
     if case .textArray(let elements) = value { elements } else { [] }
@@ -74,6 +75,12 @@ extension ExpressionBinder {
     case ("current_date", 0): return try cast(BoundExpression(.now, .timestamp), to: .date, at: location)
     case ("gen_random_uuid", 0), ("uuid_generate_v4", 0), ("extensions.uuid_generate_v4", 0),
       ("extensions.gen_random_uuid", 0):
+      // A condition that is another each time it is asked would make no two runs the same.
+      guard scopes.isEmpty else {
+        throw ExpressionMistake(
+          "0A000", "\(name)() is not understood in a condition", at: location,
+          advice: "Write it as a default.")
+      }
       return BoundExpression(.generatedUUID, .uuid)
     case ("timezone", 2): return try zoned(arguments[1], arguments[0], at: location)
     case ("coalesce", 1...):

@@ -12,7 +12,8 @@ extension ExpressionBinder {
     else {
       throw ExpressionMistake(
         "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
-        advice: "Arithmetic is understood on integer, on double precision, and on a date and a number of days.")
+        advice:
+          "Arithmetic is understood on integer, on double precision, and on a date and a number of days.")
     }
     let type = one.type
     return folded(
@@ -77,7 +78,8 @@ extension ExpressionBinder {
     } else {
       (left, right) = one.type == .date ? (one, other) : (other, one)
     }
-    guard left.type == .date, right.type == (isDifference ? .date : .integer), symbol == "+" || one.type == .date
+    guard left.type == .date, right.type == (isDifference ? .date : .integer),
+      symbol == "+" || one.type == .date
     else {
       throw ExpressionMistake(
         "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
@@ -108,7 +110,8 @@ extension ExpressionBinder {
     guard let function = Self.conversion(from: expression.type, to: type) else {
       throw ExpressionMistake(
         "42846", "cannot cast type \(expression.type.name) to \(type.name)", at: location,
-        advice: "Understood are casts from and to text, between numbers, between integer and boolean, and between"
+        advice:
+          "Understood are casts from and to text, between numbers, between integer and boolean, and between"
           + " dates and timestamps.")
     }
     return folded(BoundExpression(.function([expression], function), type))

@@ -13,6 +13,7 @@ extension ExpressionBinder {
       return try self.comparison(comparison, one, other, at: location)
     }
     switch symbol {
+    case "IS DISTINCT FROM": return try self.comparison(.distinct, one, other, at: location)
     case "+", "-", "*", "/", "%": return try arithmetic(symbol, one, other, at: location)
     case "||": return try concatenation(one, other, at: location)
     case "~~", "!~~", "~~*", "!~~*":
@@ -21,8 +22,8 @@ extension ExpressionBinder {
       let like = folded(
         BoundExpression(
           .function(operands) { (values) throws(PostgRESTError) in
-            let pattern = try LikePattern(values[1].textValue ?? "", ignoresCase: ignoresCase)
-            return .boolean(pattern.matches(values[0].textValue ?? ""))
+            let pattern = LikePattern(values[1].textValue ?? "", ignoresCase: ignoresCase)
+            return .boolean(try pattern.matches(values[0].textValue ?? ""))
           }, .boolean))
       return symbol.hasPrefix("!") ? BoundExpression(.not(like), .boolean) : like
     case "~", "!~", "~*", "!~*": return try match(symbol, one, other, at: location)
@@ -38,12 +39,14 @@ extension ExpressionBinder {
   ) -> ExpressionMistake {
     ExpressionMistake(
       "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
-      advice: "Understood are = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
+      advice:
+        "Understood are = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
         + " jsonb. A cast (x::text) may help.")
   }
 
   func comparison(
-    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
+    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
+    at location: SQLLocation?
   ) throws(ExpressionMistake) -> BoundExpression {
     guard let (one, other) = try unified(one, other, at: location) else {
       let symbol = Self.comparisons.first { $0.value == comparison && $0.key != "!=" }?.key ?? "="
@@ -99,7 +102,8 @@ extension ExpressionBinder {
       other.type == .textArray || other.type == .unknown
     else {
       throw ExpressionMistake(
-        "42883", "operator does not exist: \(one.type.name) \(symbol) \(isAny ? "ANY" : "ALL") (\(other.type.name))",
+        "42883",
+        "operator does not exist: \(one.type.name) \(symbol) \(isAny ? "ANY" : "ALL") (\(other.type.name))",
         at: location, advice: "Compare a text with the elements of a text[], or write ARRAY[…] or IN (…).")
     }
     return BoundExpression(
@@ -121,7 +125,8 @@ extension ExpressionBinder {
       throw missing("=", one, value, at: location)
     }
     return BoundExpression(
-      .amongRows(changed, BoundQuery(value: other, sources: rows.sources, condition: rows.condition)), .boolean)
+      .amongRows(changed, BoundQuery(value: other, sources: rows.sources, condition: rows.condition)),
+      .boolean)
   }
 
   func choice(
@@ -176,9 +181,10 @@ extension ExpressionBinder {
   private func concatenation(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) throws(ExpressionMistake) -> BoundExpression {
-    guard one.type == .text || other.type == .text || one.type == .unknown && other.type == .unknown,
-      one.type != .textArray, other.type != .textArray
-    else { throw missing("||", one, other, at: location) }
+    let types = [one.type, other.type]
+    guard types.contains(.text) || types.contains(.unknown), !types.contains(.textArray) else {
+      throw missing("||", one, other, at: location)
+    }
     let operands = [
       try cast(literalOr(one, .text, at: location), to: .text, at: location),
       try cast(literalOr(other, .text, at: location), to: .text, at: location),
@@ -203,7 +209,9 @@ extension ExpressionBinder {
     } catch {
       throw ExpressionMistake(
         "2201B", "invalid regular expression: \(error.problem)", at: location,
-        advice: "Understood are characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w.")
+        advice:
+          "Understood are characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w."
+      )
     }
     let match = folded(
       BoundExpression(
@@ -239,7 +247,9 @@ extension ExpressionBinder {
     return folded(
       BoundExpression(
         .function([one, key]) { values in
-          guard let document = values[0].jsonValue, let found = document.member(values[1]) else { return .null }
+          guard let document = values[0].jsonValue, let found = document.member(values[1]) else {
+            return .null
+          }
           guard isText else { return .json(found) }
           return found.unquoted.map { .text($0) } ?? .null
         }, isText ? .text : .json))

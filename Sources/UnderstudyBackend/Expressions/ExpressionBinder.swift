@@ -47,7 +47,8 @@ struct ExpressionBinder {
   }
 
   /// - Throws: 42804 if it is not boolean, or as ``bind(_:)``.
-  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionMistake) -> BoundExpression {
+  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionMistake) -> BoundExpression
+  {
     let bound = try bind(expression)
     return try coerced(bound, to: .boolean, at: expression.location) {
       "argument of \(clause) must be type boolean, not type \($0.name)"
@@ -55,72 +56,98 @@ struct ExpressionBinder {
   }
 
   func bind(_ expression: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+    let location = expression.location
+    // Each case is a function of its own so that this one takes little of the stack: it calls itself through them as
+    // deep as expressions are.
     switch expression.node {
     case .null: return .null
     case .boolean(let value): return BoundExpression(.constant(.boolean(value)), .boolean)
-    case .number(let digits): return try number(digits, at: expression.location)
+    case .number(let digits): return try number(digits, at: location)
     case .string(let text): return BoundExpression(.constant(.text(text)), .unknown)
-    case .column(let name, let owner): return try column(name, of: owner, at: expression.location)
-    case .call(let name, let arguments):
-      return try call(name, try all(arguments), at: expression.location)
-    case .not(let operand):
-      return BoundExpression(.not(try condition(operand, in: "NOT")), .boolean)
-    case .and(let operands):
-      return BoundExpression(.and(try conditions(operands, in: "AND")), .boolean)
-    case .or(let operands):
-      return BoundExpression(.or(try conditions(operands, in: "OR")), .boolean)
-    case .negative(let operand):
-      if case .number(let digits) = operand.node { return try number("-" + digits, at: operand.location) }
-      return try binary(
-        "-", BoundExpression(.constant(.integer(0)), .integer), try bind(operand), at: expression.location)
-    case .binary(let symbol, let one, let other):
-      return try binary(symbol, try bind(one), try bind(other), at: expression.location)
-    case .state(let operand, let state):
-      let bound = try bind(operand)
-      if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
-      let word = state.rawValue.uppercased()
-      let truth = try coerced(bound, to: .boolean, at: operand.location) {
-        "argument of IS \(word) must be type boolean, not type \($0.name)"
-      }
-      return BoundExpression(.state(truth, state), .boolean)
-    case .distinct(let one, let other):
-      return try comparison(.distinct, try bind(one), try bind(other), at: expression.location)
-    case .among(let operand, let values):
-      return try among(try bind(operand), try all(values), at: expression.location)
+    case .column(let name, let owner): return try column(name, of: owner, at: location)
+    case .call(let name, let arguments): return try call(name, try all(arguments), at: location)
+    case .not(let operand): return try negation(of: operand)
+    case .and(let operands): return BoundExpression(.and(try conditions(operands, in: "AND")), .boolean)
+    case .or(let operands): return BoundExpression(.or(try conditions(operands, in: "OR")), .boolean)
+    case .negative(let operand): return try negative(operand, at: location)
+    case .binary(let symbol, let one, let other): return try binary(symbol, one, other, at: location)
+    case .state(let operand, let state): return try self.state(operand, state)
+    case .distinct(let one, let other): return try binary("IS DISTINCT FROM", one, other, at: location)
+    case .among(let operand, let values): return try among(try bind(operand), try all(values), at: location)
     case .quantified(let operand, let symbol, let array, let isAny):
-      return try quantified(operand, symbol, array, isAny: isAny, at: expression.location)
-    case .cast(let operand, let type):
-      return try cast(try bind(operand), to: type, at: expression.location)
-    case .array(let elements):
-      var bound: [BoundExpression] = []
-      for element in elements {
-        bound.append(
-          try coerced(try bind(element), to: .text, at: element.location) {
-            "ARRAY of \($0.name) elements is not understood"
-          })
-      }
-      return folded(BoundExpression(.array(bound), .textArray))
-    case .choice(let branches, let otherwise):
-      return try choice(branches, otherwise: otherwise, at: expression.location)
+      return try quantified(operand, symbol, array, isAny: isAny, at: location)
+    case .cast(let operand, let type): return try cast(try bind(operand), to: type, at: location)
+    case .array(let elements): return try array(elements)
+    case .choice(let branches, let otherwise): return try choice(branches, otherwise: otherwise, at: location)
     case .exists(let query): return BoundExpression(.exists(try bind(query)), .boolean)
-    case .scalar(let query):
-      let bound = try bind(query)
-      guard let value = bound.value else {
-        throw ExpressionMistake(
-          "42601", "subquery must return only one column", at: expression.location,
-          advice: "Select one expression.")
-      }
-      // As PostgreSQL advises for policies: (SELECT auth.uid()).
-      if bound.sources.isEmpty, bound.condition == nil { return value }
-      return BoundExpression(.scalar(bound), value.type)
-    case .amongRows(let operand, let query):
-      return try amongRows(operand, query, at: expression.location)
-    case .custom(let condition):
-      guard let source = scopes.last?.first else {
-        throw ExpressionMistake("42601", "a condition needs a row", at: nil, advice: "")
-      }
-      return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
+    case .scalar(let query): return try scalar(query, at: location)
+    case .amongRows(let operand, let query): return try amongRows(operand, query, at: location)
+    case .custom(let condition): return try custom(condition)
     }
+  }
+
+  private func negation(of operand: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+    BoundExpression(.not(try condition(operand, in: "NOT")), .boolean)
+  }
+
+  private func negative(
+    _ operand: SQLExpression, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    if case .number(let digits) = operand.node { return try number("-" + digits, at: operand.location) }
+    return try binary(
+      "-", BoundExpression(.constant(.integer(0)), .integer), try bind(operand), at: location)
+  }
+
+  private func binary(
+    _ symbol: String, _ one: SQLExpression, _ other: SQLExpression, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    let operands = try all([one, other])
+    return try binary(symbol, operands[0], operands[1], at: location)
+  }
+
+  private func state(
+    _ operand: SQLExpression, _ state: Filter.State
+  ) throws(ExpressionMistake) -> BoundExpression {
+    let bound = try bind(operand)
+    if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
+    let word = state.rawValue.uppercased()
+    let truth = try coerced(bound, to: .boolean, at: operand.location) {
+      "argument of IS \(word) must be type boolean, not type \($0.name)"
+    }
+    return BoundExpression(.state(truth, state), .boolean)
+  }
+
+  private func array(_ elements: [SQLExpression]) throws(ExpressionMistake) -> BoundExpression {
+    var bound: [BoundExpression] = []
+    for element in elements {
+      bound.append(
+        try coerced(try bind(element), to: .text, at: element.location) {
+          "ARRAY of \($0.name) elements is not understood"
+        })
+    }
+    return folded(BoundExpression(.array(bound), .textArray))
+  }
+
+  private func scalar(
+    _ query: SQLQuery, at location: SQLLocation?
+  ) throws(ExpressionMistake) -> BoundExpression {
+    let bound = try bind(query)
+    guard let value = bound.value else {
+      throw ExpressionMistake(
+        "42601", "subquery must return only one column", at: location, advice: "Select one expression.")
+    }
+    // As PostgreSQL advises for policies: (SELECT auth.uid()).
+    if bound.sources.isEmpty, bound.condition == nil { return value }
+    return BoundExpression(.scalar(bound), value.type)
+  }
+
+  private func custom(
+    _ condition: @escaping @Sendable (DatabaseRow, StatementContext) -> Bool
+  ) throws(ExpressionMistake) -> BoundExpression {
+    guard let source = scopes.last?.first else {
+      throw ExpressionMistake("42601", "a condition needs a row", at: nil, advice: "Ask it of a table.")
+    }
+    return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
   }
 
   func all(_ expressions: [SQLExpression]) throws(ExpressionMistake) -> [BoundExpression] {
@@ -146,7 +173,11 @@ struct ExpressionBinder {
     if case .table(let table) = owner { shown = "\(table).\(name)" }
     for scope in (owner == .outside ? scopes.dropLast() : scopes[...]).reversed() {
       let sources = scope.filter { source in
-        if case .table(let table) = owner { source.name == table } else { source.layout.positions[name] != nil }
+        if case .table(let table) = owner {
+          source.name == table
+        } else {
+          source.layout.positions[name] != nil
+        }
       }
       if sources.count > 1 {
         throw ExpressionMistake(
@@ -164,7 +195,8 @@ struct ExpressionBinder {
         advice: "Name the table in FROM, or use the alias that it has there.")
     }
     throw ExpressionMistake(
-      "42703", owner == .any || owner == .outside
+      "42703",
+      owner == .any || owner == .outside
         ? "column \"\(name)\" does not exist" : "column \(shown) does not exist",
       at: location, advice: columnAdvice)
   }
@@ -177,7 +209,9 @@ struct ExpressionBinder {
       .joined(separator: "; ") + "."
   }
 
-  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionMistake) -> BoundExpression {
+  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionMistake)
+    -> BoundExpression
+  {
     if let number = Int32(digits) { return BoundExpression(.constant(.integer(Int(number))), .integer) }
     guard let number = Double(digits), number.isFinite else {
       throw ExpressionMistake(
@@ -212,7 +246,8 @@ struct ExpressionBinder {
   ) throws(ExpressionMistake) -> BoundExpression {
     if expression.type == .unknown { return try literal(expression, as: type, at: location) }
     if let changed = implicit(expression, to: type) { return changed }
-    throw ExpressionMistake("42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
+    throw ExpressionMistake(
+      "42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
   }
 
   /// A quoted literal, read as a type.

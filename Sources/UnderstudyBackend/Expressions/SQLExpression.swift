@@ -46,7 +46,7 @@ struct SQLExpression: Sendable {
   let height: Int
 
   /// The greatest height, so that nothing that walks an expression leaves the stack of its thread.
-  static let greatestHeight = 64
+  static let greatestHeight = 32
 
   init(_ node: Node, at location: SQLLocation? = nil) {
     self.node = node

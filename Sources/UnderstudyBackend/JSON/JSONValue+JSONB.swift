@@ -39,9 +39,10 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// As `jsonb` keeps it: the last of several members with one name, the shorter names first.
+  /// As `jsonb` keeps it: the last of several members with one name, the shorter names first, numbers without exponent.
   func normalized() -> JSONValue {
     switch self {
+    case .number(let digits): return .number(DecimalText(digits)?.text ?? digits)
     case .array(let elements): return .array(elements.map { $0.normalized() })
     case .object(let members):
       var last: [String: JSONValue] = [:]
@@ -52,6 +53,16 @@ extension JSONValue {
       }
       return .object(names.map { Member($0, last[$0] ?? .null) })
     default: return self
+    }
+  }
+
+  /// Whether a number in it has more digits than PostgreSQL's `numeric` has room for.
+  var overflowsNumeric: Bool {
+    switch self {
+    case .null, .boolean, .string: false
+    case .number(let digits): DecimalText(digits) == nil
+    case .array(let elements): elements.contains(where: \.overflowsNumeric)
+    case .object(let members): members.contains { $0.value.overflowsNumeric }
     }
   }
 

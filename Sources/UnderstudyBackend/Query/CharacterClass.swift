@@ -13,7 +13,8 @@ enum CharacterClass: String, Sendable {
     case .lower: return properties.isLowercase
     // Without the spaces that forbid a line break.
     case .space: return properties.isWhitespace && ![0x85, 0xA0, 0x2007, 0x202F].contains(scalar.value)
-    case .blank: return scalar == "\t" || (Self.space.contains(scalar) && properties.generalCategory == .spaceSeparator)
+    case .blank:
+      return scalar == "\t" || (Self.space.contains(scalar) && properties.generalCategory == .spaceSeparator)
     case .cntrl: return properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
     case .xdigit: return scalar.isASCII && properties.isHexDigit
     case .punct: return Self.graph.contains(scalar) && !Self.alnum.contains(scalar)

@@ -6,16 +6,17 @@ struct LikePattern {
     case anything
     case one
     case literal(Unicode.Scalar)
+    /// An escape character at the end.
+    case nothing
   }
 
   private let parts: [Part]
   private let ignoresCase: Bool
 
-  /// - Throws: 22025 if the pattern ends with the escape character.
-  init(_ pattern: String, ignoresCase: Bool) throws(PostgRESTError) {
+  init(_ pattern: String, ignoresCase: Bool) {
     var parts: [Part] = []
     var isEscaped = false
-    for scalar in (ignoresCase ? pattern.lowercased() : pattern).unicodeScalars {
+    for scalar in (ignoresCase ? pattern.simplyLowercased : pattern).unicodeScalars {
       if isEscaped {
         parts.append(.literal(scalar))
         isEscaped = false
@@ -28,19 +29,22 @@ struct LikePattern {
         }
       }
     }
-    if isEscaped {
-      throw PostgRESTError(code: "22025", message: "LIKE pattern must not end with escape character")
-    }
+    if isEscaped { parts.append(.nothing) }
     self.parts = parts
     self.ignoresCase = ignoresCase
   }
 
   /// Goes back only to the last `%`, so the time is at most the product of both lengths.
-  func matches(_ text: String) -> Bool {
-    let scalars = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
+  ///
+  /// - Throws: 22025 if there is text left for an escape character at the end of the pattern.
+  func matches(_ text: String) throws(PostgRESTError) -> Bool {
+    let scalars = Array((ignoresCase ? text.simplyLowercased : text).unicodeScalars)
     var (place, part) = (0, 0)
     var retry: (place: Int, part: Int)?
     while place < scalars.count {
+      if part < parts.count, case .nothing = parts[part] {
+        throw PostgRESTError(code: "22025", message: "LIKE pattern must not end with escape character")
+      }
       if part < parts.count, case .anything = parts[part] {
         retry = (place, part + 1)
         part += 1
@@ -63,6 +67,7 @@ extension LikePattern.Part {
     switch self {
     case .anything, .one: true
     case .literal(let own): own == scalar
+    case .nothing: false
     }
   }
 }

@@ -90,7 +90,7 @@ struct RegularExpression: Sendable {
 
   /// Whether some part of the text is what the expression means.
   func matches(_ text: String) -> Bool {
-    let scalars = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
+    let scalars = Array((ignoresCase ? text.simplyLowercased : text).unicodeScalars)
     var current = Threads(count: steps.count)
     var next = Threads(count: steps.count)
     for place in 0...scalars.count {

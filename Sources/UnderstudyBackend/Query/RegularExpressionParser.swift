@@ -6,8 +6,19 @@ struct RegularExpressionParser {
   private let ignoresCase: Bool
 
   init(_ pattern: String, ignoresCase: Bool) {
-    scalars = Array((ignoresCase ? pattern.lowercased() : pattern).unicodeScalars)
+    scalars = Array((ignoresCase ? Self.lowercased(pattern) : pattern).unicodeScalars)
     self.ignoresCase = ignoresCase
+  }
+
+  /// The letters after a backslash are no letters: `\D` is not `\d`.
+  private static func lowercased(_ pattern: String) -> String {
+    var text = ""
+    var isEscaped = false
+    for scalar in pattern.unicodeScalars {
+      text += isEscaped ? String(scalar) : String(scalar).simplyLowercased
+      isEscaped = scalar == "\\" && !isEscaped
+    }
+    return text
   }
 
   mutating func expression() throws(RegularExpression.Malformed) -> RegularExpression.Node {
@@ -75,7 +86,9 @@ struct RegularExpressionParser {
     let least = try bound()
     var most: Int? = least
     if skip(",") { most = peek == "}" ? nil : try bound() }
-    guard peek == "}", most.map({ $0 >= least }) ?? true else { throw malformed("invalid repetition count(s)") }
+    guard peek == "}", most.map({ $0 >= least }) ?? true else {
+      throw malformed("invalid repetition count(s)")
+    }
     return (least, most)
   }
 

@@ -24,7 +24,7 @@ indirect enum RowFilter {
       guard column.type == .text else {
         throw Self.missingOperator(ignoresCase ? "~~*" : "~~", column.type)
       }
-      self = .like(place, try LikePattern(pattern, ignoresCase: ignoresCase))
+      self = .like(place, LikePattern(pattern, ignoresCase: ignoresCase))
     case .state(let name, let state):
       let (place, column) = try layout.column(name)
       if ![.null, .notNull].contains(state), column.type != .boolean {
@@ -36,6 +36,10 @@ indirect enum RowFilter {
       self = .state(place, state)
     case .among(let name, let values):
       let (place, column) = try layout.column(name)
+      // PostgREST asks for one of the elements of an array, and there are no arrays of arrays.
+      guard column.type != .textArray else {
+        throw PostgRESTError(code: "42704", message: "could not find array type for data type text[]")
+      }
       var read: [DatabaseValue] = []
       for value in values { read.append(try column.type.value(from: value, column: name)) }
       self = .among(place, read)
@@ -43,7 +47,10 @@ indirect enum RowFilter {
       let (place, column) = try layout.column(name)
       guard column.type == .textArray,
         case .textArray(let elements) = try column.type.value(from: value, column: name)
-      else { throw Self.missingOperator(containment == .overlaps ? "&&" : "@>", column.type) }
+      else {
+        let symbol = containment == .overlaps ? "&&" : containment == .contains ? "@>" : "<@"
+        throw Self.missingOperator(symbol, column.type, value)
+      }
       self = .containment(place, containment, elements)
     case .not(let filter): self = .not(try RowFilter(filter, for: layout))
     case .and(let filters): self = .and(try Self.all(filters, layout))
@@ -57,9 +64,13 @@ indirect enum RowFilter {
     return read
   }
 
-  private static func missingOperator(_ name: String, _ type: ColumnType) -> PostgRESTError {
-    PostgRESTError(
-      code: "42883", message: "operator does not exist: \(type.rawValue) \(name) unknown",
+  private static func missingOperator(
+    _ name: String, _ type: ColumnType, _ value: DatabaseValue = .null
+  ) -> PostgRESTError {
+    // A text is a literal of any type.
+    let other = if case .text = value { "unknown" } else { value.typeName }
+    return PostgRESTError(
+      code: "42883", message: "operator does not exist: \(type.rawValue) \(name) \(other)",
       hint: "No operator matches the given name and argument types. You might need to add explicit type"
         + " casts.")
   }
@@ -85,22 +96,39 @@ indirect enum RowFilter {
   }
 
   /// Whether a row meets the filter; `nil` where SQL says that it is unknown.
-  func holds(for row: [DatabaseValue]) -> Bool? {
+  ///
+  /// - Throws: 22025.
+  func holds(for row: [DatabaseValue]) throws(PostgRESTError) -> Bool? {
     switch self {
     case .constant(let value): return value
-    case .comparison(let place, let comparison, let value): return row[place].compared(comparison, with: value)
-    case .like(let place, let pattern): return row[place].textValue.map(pattern.matches)
+    case .comparison(let place, let comparison, let value):
+      return row[place].compared(comparison, with: value)
+    case .like(let place, let pattern):
+      guard let text = row[place].textValue else { return nil }
+      return try pattern.matches(text)
     case .state(let place, let state): return row[place].isIn(state)
     case .among(let place, let values):
       return anyTrue(values.lazy.map { row[place].compared(.equal, with: $0) })
     case .containment(let place, let containment, let value):
       guard case .textArray(let elements) = row[place] else { return nil }
       return containment.holds(elements, value)
-    case .not(let filter): return filter.holds(for: row).map { !$0 }
-    case .or(let filters): return anyTrue(filters.lazy.map { $0.holds(for: row) })
-    case .and(let filters):
-      return anyTrue(filters.lazy.map { $0.holds(for: row).map { !$0 } }).map { !$0 }
+    case .not(let filter): return try filter.holds(for: row).map { !$0 }
+    case .or(let filters): return try Self.any(filters, are: true, for: row)
+    case .and(let filters): return try Self.any(filters, are: false, for: row).map { !$0 }
     }
+  }
+
+  /// Whether one of the filters is so; unknown if none is and one is unknown.
+  private static func any(
+    _ filters: [RowFilter], are sought: Bool, for row: [DatabaseValue]
+  ) throws(PostgRESTError) -> Bool? {
+    var result: Bool? = false
+    for filter in filters {
+      let truth = try filter.holds(for: row)
+      if truth == sought { return true }
+      if truth == nil { result = nil }
+    }
+    return result
   }
 }
 

@@ -78,7 +78,6 @@ struct RealtimeBinding: Sendable {
     where table.isExposed && ["*", "public"].contains(schema) && ["*", table.name].contains(self.table) {
       places.insert(place)
       do throws(PostgRESTError) {
-        if let mistake = table.mistake { throw mistake }
         for condition in conditions { _ = try condition.filter(for: table.layout) }
         for name in selected ?? [] where table.layout.positions[name] == nil {
           throw PostgRESTError(code: "P0001", message: "invalid column for select \(name)")
@@ -118,7 +117,7 @@ struct RealtimeBinding: Sendable {
     }
     guard event == "*" || event == change.change.kind else { return false }
     return conditions.allSatisfy { condition in
-      (try? condition.filter(for: change.table.layout))?.holds(for: row.values) == true
+      (try? condition.filter(for: change.table.layout).holds(for: row.values)) == true
     }
   }
 

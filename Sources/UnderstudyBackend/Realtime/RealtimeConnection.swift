@@ -186,7 +186,10 @@ extension InMemoryDatabase {
   /// What selecting from one of these tables would be refused with at the moment, if anything.
   fileprivate func refusal(ofSelectingFrom places: Set<Int>) -> PostgRESTError? {
     withState { state in
-      state.refusal.flatMap { refusal in
+      for place in places.sorted() {
+        if let mistake = state.tables[place].mistake { return mistake }
+      }
+      return state.refusal.flatMap { refusal in
         places.contains { refusal.concerns(.select, on: self.tables[$0].name) } ? refusal.error : nil
       }
     }

@@ -27,14 +27,16 @@ extension SQLParser {
   mutating func nested<Value>(
     _ read: (inout SQLParser) throws(SQLProblem) -> Value
   ) throws(SQLProblem) -> Value {
-    guard depth < 40 else { throw tooDeep }
+    guard depth < 24 else { throw tooDeep }
     depth += 1
     defer { depth -= 1 }
     return try read(&self)
   }
 
   private var tooDeep: SQLProblem {
-    problem("the expression nests too deeply.", "Write it with fewer parentheses or operators, or in two constraints.")
+    problem(
+      "the expression nests too deeply.",
+      "Write it with fewer parentheses or operators, or in two constraints.")
   }
 
   private mutating func prefixed() throws(SQLProblem) -> SQLExpression {
@@ -58,7 +60,11 @@ extension SQLParser {
       advance()
       if symbol == "::" { return SQLExpression(.cast(left, try type()), at: start) }
       if let quantifier = try quantifier(of: symbol, left, at: start) { return quantifier }
-      return SQLExpression(.binary(symbol, left, try expression(above: binding.rawValue)), at: start)
+      let right = try expression(above: binding.rawValue)
+      if binding == .comparison, case .symbol(let next) = token.kind, Self.binding(of: next) == .comparison {
+        throw problem("a comparison is compared with something.", "Write parentheses around one of them.")
+      }
+      return SQLExpression(.binary(symbol, left, right), at: start)
     }
     if isNext("and"), binds(.and) { return try chain("and", .and, left, at: start) { .and($0) } }
     if isNext("or"), binds(.or) { return try chain("or", .or, left, at: start) { .or($0) } }
@@ -71,7 +77,9 @@ extension SQLParser {
       let zone = try expression(above: Binding.zone.rawValue)
       return SQLExpression(.call("timezone", [zone, left]), at: start)
     }
-    if isNext("collate") { throw problem("COLLATE is not understood.", "Texts are ordered by their code points.") }
+    if isNext("collate") {
+      throw problem("COLLATE is not understood.", "Texts are ordered by their code points.")
+    }
     guard binds(.range) else { return nil }
     let isNegated = isNext("not") && ["between", "in", "like", "ilike"].contains { peek(1) == .word($0) }
     if isNegated { advance() }
@@ -104,7 +112,9 @@ extension SQLParser {
     return SQLExpression(node(operands), at: start)
   }
 
-  private mutating func state(_ left: SQLExpression, at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
+  private mutating func state(_ left: SQLExpression, at start: SQLLocation) throws(SQLProblem)
+    -> SQLExpression
+  {
     if skip("isnull") { return SQLExpression(.state(left, .null), at: start) }
     if skip("notnull") { return SQLExpression(.state(left, .notNull), at: start) }
     advance()
@@ -127,16 +137,21 @@ extension SQLParser {
   }
 
   /// `BETWEEN`, `IN`, `LIKE` or `ILIKE`, which may have had a `NOT` before.
-  private mutating func range(_ left: SQLExpression, at start: SQLLocation) throws(SQLProblem) -> SQLExpression? {
+  private mutating func range(_ left: SQLExpression, at start: SQLLocation) throws(SQLProblem)
+    -> SQLExpression?
+  {
     if skip("between") {
       _ = skip("asymmetric")
-      if isNext("symmetric") { throw problem("BETWEEN SYMMETRIC is not understood.", "Write the smaller end first.") }
+      if isNext("symmetric") {
+        throw problem("BETWEEN SYMMETRIC is not understood.", "Write the smaller end first.")
+      }
       let low = try expression(above: Binding.range.rawValue)
       try expect("and")
       let high = try expression(above: Binding.range.rawValue)
       return SQLExpression(
         .and([
-          SQLExpression(.binary(">=", left, low), at: start), SQLExpression(.binary("<=", left, high), at: start),
+          SQLExpression(.binary(">=", left, low), at: start),
+          SQLExpression(.binary("<=", left, high), at: start),
         ]), at: start)
     }
     if skip("in") {
@@ -155,7 +170,9 @@ extension SQLParser {
       if isNext("escape") { throw problem("ESCAPE is not understood.", "Escape with a backslash.") }
       return SQLExpression(.binary(symbol, left, pattern), at: start)
     }
-    if isNext("similar") { throw problem("SIMILAR TO is not understood.", "Write a regular expression with ~.") }
+    if isNext("similar") {
+      throw problem("SIMILAR TO is not understood.", "Write a regular expression with ~.")
+    }
     return nil
   }
 

@@ -68,7 +68,8 @@ extension SQLParser {
       return try choice(at: start)
     case "current_user", "session_user", "user", "current_role":
       throw problem(
-        "\(word.uppercased()) is not understood.", "Say the roles of a policy with TO, or compare auth.role().")
+        "\(word.uppercased()) is not understood.",
+        "Say the roles of a policy with TO, or compare auth.role().")
     case "interval":
       guard case .string = peek(1) else { return nil }
       throw problem("an interval is not understood.", "Add a number of days to a date.")
@@ -106,11 +107,15 @@ extension SQLParser {
       parts.append(try name("a name"))
     }
     guard skip(symbol: "(") else {
-      guard parts.count <= 3 else { throw problem("the name has too many parts.", "Write table.column.", at: start) }
+      guard parts.count <= 3 else {
+        throw problem("the name has too many parts.", "Write table.column.", at: start)
+      }
       let column = parts.removeLast()
       return SQLExpression(.column(column, of: parts.last.map { .table($0) } ?? .any), at: start)
     }
-    if let first = parts.first, ["public", "pg_catalog"].contains(first), parts.count > 1 { parts.removeFirst() }
+    if let first = parts.first, ["public", "pg_catalog"].contains(first), parts.count > 1 {
+      parts.removeFirst()
+    }
     if parts == ["trim"] { return try trim(at: start) }
     var arguments: [SQLExpression] = []
     if !isNext(symbol: ")") { arguments = try expressions() }
@@ -158,7 +163,7 @@ extension SQLParser {
 
   private func unknownType(_ name: String, at start: SQLLocation) -> SQLProblem {
     let instead =
-      switch name {
+      switch name.replacing("(…)", with: "") {
       case "varchar", "character varying", "char", "character", "citext":
         " Write text, and a CHECK (char_length(…) <= n) for its length."
       case "timestamp", "timestamp without time zone": " Write timestamptz."

@@ -57,9 +57,7 @@ extension SQLParser {
     var alias = String(table.split(separator: ".").last ?? "")
     if skip("as") {
       alias = try name("an alias")
-    } else if case .word(let word) = token.kind, !Self.reserved.contains(word),
-      !["join", "inner", "cross", "left", "right", "full", "natural"].contains(word)
-    {
+    } else if case .word(let word) = token.kind, !SQLKeywords.isReserved(word) {
       alias = try name("an alias")
     } else if case .name = token.kind {
       alias = try name("an alias")

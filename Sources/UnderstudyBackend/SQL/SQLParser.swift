@@ -61,7 +61,7 @@ struct SQLParser {
   mutating func name(_ what: String) throws(SQLProblem) -> String {
     let name: String
     switch token.kind {
-    case .word(let word) where !Self.reserved.contains(word): name = word
+    case .word(let word) where !SQLKeywords.isReserved(word): name = word
     case .name(let text): name = text
     default: throw unexpected(what)
     }
@@ -104,7 +104,8 @@ struct SQLParser {
       let isMark = token.kind == .symbol(".") || text.hasSuffix(".")
       switch token.kind {
       case .word(let word):
-        text += (text.isEmpty || isMark ? "" : " ")
+        text +=
+          (text.isEmpty || isMark ? "" : " ")
           + (isMark || !Self.shownInCapitals.contains(word) ? word : word.uppercased())
       case .name: text += (text.isEmpty || isMark ? "" : " ") + token.description
       case .symbol("."): text += "."
@@ -124,21 +125,11 @@ struct SQLParser {
     SQLProblem(location: location ?? self.location, problem: problem, advice: advice)
   }
 
-  /// The key words that are no names without quotes (PostgreSQL, appendix C).
-  static let reserved: Set<String> = [
-    "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric", "both", "case", "cast", "check",
-    "collate", "column", "constraint", "create", "current_catalog", "current_date", "current_role", "current_time",
-    "current_timestamp", "current_user", "default", "deferrable", "desc", "distinct", "do", "else", "end", "except",
-    "false", "fetch", "for", "foreign", "from", "grant", "group", "having", "in", "initially", "intersect", "into",
-    "lateral", "leading", "limit", "localtime", "localtimestamp", "not", "null", "offset", "on", "only", "or",
-    "order", "placing", "primary", "references", "returning", "select", "session_user", "some", "symmetric", "table",
-    "then", "to", "trailing", "true", "union", "unique", "user", "using", "variadic", "when", "where", "window",
-    "with",
-  ]
-
-  private static let shownInCapitals: Set<String> = reserved.union([
-    "alter", "add", "comment", "drop", "enable", "exists", "extension", "force", "function", "if", "index", "insert",
-    "level", "policy", "publication", "replace", "revoke", "row", "schema", "security", "trigger", "type", "update",
+  private static let shownInCapitals: Set<String> = SQLKeywords.reserved.union([
+    "alter", "add", "comment", "drop", "enable", "exists", "extension", "force", "function", "if", "index",
+    "insert",
+    "level", "policy", "publication", "replace", "revoke", "row", "schema", "security", "trigger", "type",
+    "update",
     "view", "delete", "set", "begin", "commit",
   ])
 }

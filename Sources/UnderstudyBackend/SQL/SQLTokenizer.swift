@@ -79,7 +79,9 @@ struct SQLTokenizer {
       return .symbol(String(Character(first)))
     }
     let symbol = operatorSymbol()
-    guard !symbol.isEmpty else { throw problem("the character \"\(first)\" has no meaning here.", at: location) }
+    guard !symbol.isEmpty else {
+      throw problem("the character \"\(first)\" has no meaning here.", at: location)
+    }
     return .symbol(symbol)
   }
 
@@ -94,7 +96,9 @@ struct SQLTokenizer {
     }
     var symbol = scalars[position..<position + length]
     let isFree = symbol.contains { "~!@#%^&|`?".unicodeScalars.contains($0) }
-    while symbol.count > 1, !isFree, let last = symbol.last, last == "+" || last == "-" { symbol.removeLast() }
+    while symbol.count > 1, !isFree, let last = symbol.last, last == "+" || last == "-" {
+      symbol.removeLast()
+    }
     for _ in symbol { take() }
     return symbol.reduce(into: "") { $0.unicodeScalars.append($1) }
   }

@@ -10,7 +10,8 @@ extension SchemaReader {
       let columns = check.expression.columns
       try self.check(check.expression, of: tables[place], in: "CHECK")
       let name = try constraintName(
-        check.name, columns.count == 1 ? columns : [], "check", of: tables[place], at: check.expression.location)
+        check.name, columns.count == 1 ? columns : [], "check", of: tables[place],
+        at: check.expression.location)
       tables[place].checks[index] = Check(name: name, check.expression)
       tables[place].finished.checks = index + 1
     }
@@ -45,7 +46,8 @@ extension SchemaReader {
       + table.foreignKeys.prefix(table.finished.foreignKeys).compactMap(\.name)
     // A key is an index, too, whose name no other in the schema has.
     guard !own.contains(given), isNew || !["key", "pkey"].contains(label) else {
-      throw parser.problem("there is a constraint \(given) already.", "Give one of them another name.", at: location)
+      throw parser.problem(
+        "there is a constraint \(given) already.", "Give one of them another name.", at: location)
     }
     return given
   }
@@ -90,7 +92,9 @@ extension SchemaReader {
         "Refer to a primary key or a UNIQUE constraint.", at: key.location)
     }
     for (own, other) in zip(key.columns, columns) {
-      let types = (table.columns.first { $0.name == own }?.type, referenced.columns.first { $0.name == other }?.type)
+      let types = (
+        table.columns.first { $0.name == own }?.type, referenced.columns.first { $0.name == other }?.type
+      )
       guard types.0 == types.1 else {
         throw parser.problem(
           "the columns \(own) and \(key.table).\(other) are of different types.", "Make them of one type.",
@@ -110,7 +114,9 @@ extension SchemaReader {
     _ = parser.skip("only")
     let here = parser.location
     let table = try parser.qualifiedName("a table")
-    guard let place = tables.firstIndex(where: { $0.name == table }) else { throw missingTable(table, at: here) }
+    guard let place = tables.firstIndex(where: { $0.name == table }) else {
+      throw missingTable(table, at: here)
+    }
     if ifNotExists, let name, tables[place].keys.contains(where: { $0.name == name }) {
       return parser.skipStatement()
     }
@@ -128,11 +134,13 @@ extension SchemaReader {
     } while parser.skip(symbol: ",")
     try parser.expect(symbol: ")")
     if parser.isNext("where") {
-      throw parser.problem("a unique index on some of the rows is not understood.", "Take WHERE out, or the index.")
+      throw parser.problem(
+        "a unique index on some of the rows is not understood.", "Take WHERE out, or the index.")
     }
     tables[place].keys.append(
       .init(
-        name: name ?? names.generated(tables[place].relation, columns, "idx"), columns: columns, isPrimary: false,
+        name: name ?? names.generated(tables[place].relation, columns, "idx"), columns: columns,
+        isPrimary: false,
         location: start))
     if name == nil {
       try refuseUnknown(columns, of: tables[place], at: start)

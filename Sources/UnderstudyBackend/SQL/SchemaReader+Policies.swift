@@ -5,7 +5,9 @@ extension SchemaReader {
     try parser.expect("on")
     let here = parser.location
     let table = try parser.qualifiedName("a table")
-    guard let place = tables.firstIndex(where: { $0.name == table }) else { throw missingTable(table, at: here) }
+    guard let place = tables.firstIndex(where: { $0.name == table }) else {
+      throw missingTable(table, at: here)
+    }
     guard !tables[place].policies.contains(where: { $0.name == name }) else {
       throw parser.problem(
         "policy \"\(name)\" for table \"\(tables[place].relation)\" already exists.", "Give it another name.",
@@ -23,7 +25,8 @@ extension SchemaReader {
     if parser.isNext("using") {
       let location = parser.location
       if kinds == [.insert] {
-        throw parser.problem("only WITH CHECK expression allowed for INSERT.", "Write WITH CHECK.", at: location)
+        throw parser.problem(
+          "only WITH CHECK expression allowed for INSERT.", "Write WITH CHECK.", at: location)
       }
       parser.advance()
       using = try condition(of: tables[place])
@@ -39,7 +42,8 @@ extension SchemaReader {
     tables[place].policies.append(
       Policy(
         name, for: kinds, to: roles, isRestrictive: isRestrictive,
-        using: using.map { Policy.Condition(expression: $0) }, check: check.map { Policy.Condition(expression: $0) }))
+        using: using.map { Policy.Condition(expression: $0) },
+        check: check.map { Policy.Condition(expression: $0) }))
   }
 
   private mutating func condition(of table: TableDraft) throws(SQLProblem) -> SQLExpression {
@@ -68,7 +72,8 @@ extension SchemaReader {
         roles.insert(role)
       } else if !["service_role", "postgres", "supabase_admin", "dashboard_user"].contains(name) {
         throw parser.problem(
-          "there is no role \(name).", "The roles of clients are anon, authenticated and service_role.", at: start)
+          "there is no role \(name).", "The roles of clients are anon, authenticated and service_role.",
+          at: start)
       }
     } while parser.skip(symbol: ",")
     return roles

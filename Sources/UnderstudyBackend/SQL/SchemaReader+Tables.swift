@@ -11,7 +11,8 @@ extension SchemaReader {
       throw parser.problem(
         "there is a table \(name) already.",
         name == "auth.users"
-          ? "The users are there without being declared; take the statement out." : "Take one of them out.", at: here)
+          ? "The users are there without being declared; take the statement out." : "Take one of them out.",
+        at: here)
     }
     var table = TableDraft(name: name, start: start)
     guard parser.skip(symbol: "(") else { throw parser.unexpected("\"(\" and the columns") }
@@ -38,7 +39,8 @@ extension SchemaReader {
     }
     let name = try parser.name("the name of a column")
     guard table.column(name) == nil else {
-      throw parser.problem("the column \(name) is there already.", "Give one of them another name.", at: start)
+      throw parser.problem(
+        "the column \(name) is there already.", "Give one of them another name.", at: start)
     }
     table.columns.append(TableDraft.ColumnDraft(name: name, type: try parser.columnType()))
     while try columnConstraint(of: &table) {}
@@ -67,7 +69,8 @@ extension SchemaReader {
       table.foreignKeys.append(try reference(from: [column], named: name, at: start))
     } else if parser.isNext("generated") {
       throw parser.problem(
-        "GENERATED is not understood.", "Write an integer or a uuid with a default, or set the column in the statement.")
+        "GENERATED is not understood.",
+        "Write an integer or a uuid with a default, or set the column in the statement.")
     } else if name != nil {
       throw parser.unexpected("NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE, CHECK or REFERENCES")
     } else {
@@ -97,7 +100,8 @@ extension SchemaReader {
 
   private func refuseNulls() throws(SQLProblem) {
     if parser.isNext("nulls") {
-      throw parser.problem("NULLS [NOT] DISTINCT is not understood.", "NULL is never the same as another NULL here.")
+      throw parser.problem(
+        "NULLS [NOT] DISTINCT is not understood.", "NULL is never the same as another NULL here.")
     }
   }
 
@@ -115,7 +119,8 @@ extension SchemaReader {
     if isPrimary {
       guard table.primaryKey.isEmpty else {
         throw parser.problem(
-          "the table has a primary key already.", "Write PRIMARY KEY (a, b) for one of several columns.", at: start)
+          "the table has a primary key already.", "Write PRIMARY KEY (a, b) for one of several columns.",
+          at: start)
       }
       table.primaryKey = columns
     }
@@ -151,7 +156,8 @@ extension SchemaReader {
         let here = parser.location
         guard [.noAction, .restrict].contains(try action()) else {
           throw parser.problem(
-            "of ON UPDATE only NO ACTION is understood.", "Keys that others refer to should stay as they are.", at: here)
+            "of ON UPDATE only NO ACTION is understood.",
+            "Keys that others refer to should stay as they are.", at: here)
         }
       } else if parser.skip("match", "simple") {
         continue

@@ -21,7 +21,9 @@ extension SchemaReader {
         guard parser.skip(symbol: "=") || parser.skip("to") else { throw parser.unexpected("=") }
         repeat { parser.advance() } while parser.skip(symbol: ",")
       } else if parser.skip("security") {
-        guard parser.skip("definer") || parser.skip("invoker") else { throw parser.unexpected("DEFINER or INVOKER") }
+        guard parser.skip("definer") || parser.skip("invoker") else {
+          throw parser.unexpected("DEFINER or INVOKER")
+        }
       } else if ["volatile", "stable", "immutable"].contains(where: { parser.isNext($0) }) {
         parser.advance()
       } else {
@@ -32,7 +34,8 @@ extension SchemaReader {
     guard let columns = try Self.columnsSet(by: body.text) else {
       throw parser.problem(
         "the body of the function is not understood.",
-        "Understood is BEGIN NEW.column = now(); RETURN NEW; END, with one or more columns.", at: body.location)
+        "Understood is BEGIN NEW.column = now(); RETURN NEW; END, with one or more columns.",
+        at: body.location)
     }
     triggerFunctions[name] = columns
   }
@@ -69,7 +72,9 @@ extension SchemaReader {
     }
     let here = parser.location
     let table = try parser.qualifiedName("a table")
-    guard let place = tables.firstIndex(where: { $0.name == table }) else { throw missingTable(table, at: here) }
+    guard let place = tables.firstIndex(where: { $0.name == table }) else {
+      throw missingTable(table, at: here)
+    }
     try parser.expect("for")
     _ = parser.skip("each")
     try parser.expect("row", "execute")

@@ -108,9 +108,11 @@ struct SchemaReader {
     } else if parser.skip("owner", "to") {
       _ = try parser.name("a role")
     } else if parser.skip("add") {
-      guard parser.isNext("constraint") || TableDraft.constraintWords.contains(where: { parser.isNext($0) }) else {
+      guard parser.isNext("constraint") || TableDraft.constraintWords.contains(where: { parser.isNext($0) })
+      else {
         throw parser.problem(
-          "ALTER TABLE … ADD COLUMN is not understood.", "Write the column in CREATE TABLE, or add a constraint.")
+          "ALTER TABLE … ADD COLUMN is not understood.",
+          "Write the column in CREATE TABLE, or add a constraint.")
       }
       var table = tables[place]
       try tableConstraint(of: &table)
@@ -128,7 +130,8 @@ struct SchemaReader {
     let kinds = ["table", "policy", "trigger", "function", "index"]
     guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
       throw parser.problem(
-        "DROP \(parser.token.description) is not understood.", "Take out what it drops, and the statement.", at: start)
+        "DROP \(parser.token.description) is not understood.", "Take out what it drops, and the statement.",
+        at: start)
     }
     parser.advance()
     try parser.expect("if", "exists")
@@ -137,7 +140,8 @@ struct SchemaReader {
     if parser.skip("on") {
       let table = try parser.qualifiedName("a table")
       exists = tables.contains { draft in
-        draft.name == table && (kind == "policy" ? draft.policies.contains { $0.name == name } : draft.triggers.contains(name))
+        draft.name == table
+          && (kind == "policy" ? draft.policies.contains { $0.name == name } : draft.triggers.contains(name))
       }
       name += " ON \(table)"
     }

@@ -21,7 +21,9 @@ public struct Policy: Sendable {
       let query = SQLQuery(
         value: nil, sources: [.init(table: table, alias: table, location: nil)],
         condition: SQLExpression(
-          .and([.equal(.column("id", of: .table(table)), .column(column, of: .outside)), condition.expression])))
+          .and([
+            .equal(.column("id", of: .table(table)), .column(column, of: .outside)), condition.expression,
+          ])))
       return Condition(expression: SQLExpression(.exists(query)))
     }
 
@@ -30,7 +32,9 @@ public struct Policy: Sendable {
       Condition(expression: SQLExpression(.and(conditions.map(\.expression))))
     }
 
-    /// Any other condition. It must not call the database.
+    /// Any other condition.
+    ///
+    /// It must not call the database.
     public static func custom(
       _ condition: @escaping @Sendable (DatabaseRow, DatabaseRole) -> Bool
     ) -> Condition {
@@ -68,7 +72,8 @@ public struct Policy: Sendable {
   }
 
   init(
-    _ name: String, for kinds: Set<StatementKind>, to roles: Set<Role>, isRestrictive: Bool, using: Condition?,
+    _ name: String, for kinds: Set<StatementKind>, to roles: Set<Role>, isRestrictive: Bool,
+    using: Condition?,
     check: Condition?
   ) {
     self.name = name
@@ -114,15 +119,17 @@ struct BoundPolicy: Sendable {
     let written = [policy.using, policy.check].compactMap { $0?.expression }
     height = written.map(\.height).max() ?? 0
     hasQueries = written.contains { !$0.queries.isEmpty }
-    tables = Set(written.flatMap(\.allQueries).flatMap(\.sources).compactMap { binder.catalog[$0.table]?.place })
+    tables = Set(
+      written.flatMap(\.allQueries).flatMap(\.sources).compactMap { binder.catalog[$0.table]?.place })
     var using: BoundExpression?
     if let condition = policy.using { using = try binder.condition(condition.expression, in: "POLICY") }
     self.using = using
-    check = if let condition = policy.check {
-      try binder.condition(condition.expression, in: "POLICY")
-    } else {
-      using
-    }
+    check =
+      if let condition = policy.check {
+        try binder.condition(condition.expression, in: "POLICY")
+      } else {
+        using
+      }
   }
 
   func concerns(_ kind: StatementKind, _ role: DatabaseRole) -> Bool {

@@ -48,7 +48,9 @@ public struct Table: Sendable {
     let layout = RowLayout(name, columns)
     let primaryKey = primaryKey.allSatisfy { layout.positions[$0] != nil } ? primaryKey : []
     var names = ConstraintNames()
-    for name in checks.compactMap(\.name) + foreignKeys.map(\.name) where !name.isEmpty { _ = names.take(name) }
+    for name in checks.compactMap(\.name) + foreignKeys.map(\.name) where !name.isEmpty {
+      _ = names.take(name)
+    }
     let checks = checks.map { check in
       let columns = check.expression.columns
       return Check(

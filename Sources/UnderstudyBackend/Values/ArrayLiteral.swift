@@ -46,7 +46,9 @@ enum ArrayLiteral {
         while !isEscaped, element.last?.isWhitespace == true { element.removeLast() }
         if element.isEmpty { throw malformed(text, "Unexpected \"\(character)\" character.") }
         return !isEscaped && element.lowercased() == "null" ? nil : element
-      } else if character == "{" || character == "\"" {
+      } else if character == "\"" {
+        throw malformed(text, "Unexpected array element.")
+      } else if character == "{" {
         // Arrays of more dimensions have no place in a column of this dialect.
         throw malformed(text, "Unexpected \"\(character)\" character.")
       } else {

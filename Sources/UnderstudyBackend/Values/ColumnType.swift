@@ -82,7 +82,8 @@ extension ColumnType {
     case .textArray: return .textArray(try ArrayLiteral.elements(of: Self.checked(text)))
     case .json:
       guard let document = try? JSONValue(parsing: Data(text.utf8)) else {
-        throw .invalidInput(text, type: "json", showingText: false)
+        throw PostgRESTError(
+          code: "22P02", message: "invalid input syntax for type json", details: JSONSyntax.details(of: text))
       }
       return .json(try Self.checked(document))
     }
@@ -99,20 +100,36 @@ extension ColumnType {
   }
 
   private static func checked(_ document: JSONValue) throws(PostgRESTError) -> JSONValue {
+    guard !document.overflowsNumeric else {
+      throw PostgRESTError(code: "22003", message: "value overflows numeric format")
+    }
     let normalized = document.normalized()
     if normalized.containsNUL { _ = try checked("\0") }
     return normalized
   }
 
-  /// The canonical form, also without hyphens or in braces, as `uuid_in` takes it.
+  /// The canonical form, also in braces, and with a hyphen or none after each four digits (`uuid_in`).
   private static func uuid(_ text: String) -> UUID? {
     if let id = UUID(uuidString: text) { return id }
-    var digits = text
-    if digits.hasPrefix("{"), digits.hasSuffix("}") { digits = String(digits.dropFirst().dropLast()) }
-    digits.removeAll { $0 == "-" }
-    guard digits.utf8.count == 32, digits.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-      return nil
+    var rest = Substring(text).utf8
+    if rest.first == UInt8(ascii: "{") {
+      guard rest.last == UInt8(ascii: "}") else { return nil }
+      rest = rest.dropFirst().dropLast()
     }
+    var digits = ""
+    while !rest.isEmpty {
+      if rest.first == UInt8(ascii: "-"), digits.utf8.count > 0, digits.utf8.count % 4 == 0,
+        digits.utf8.count < 32
+      {
+        rest = rest.dropFirst()
+      }
+      guard let digit = rest.first, Character(Unicode.Scalar(digit)).isHexDigit, digits.utf8.count < 32 else {
+        return nil
+      }
+      digits.unicodeScalars.append(Unicode.Scalar(digit))
+      rest = rest.dropFirst()
+    }
+    guard digits.utf8.count == 32 else { return nil }
     for place in [20, 16, 12, 8] { digits.insert("-", at: digits.index(digits.startIndex, offsetBy: place)) }
     return UUID(uuidString: digits)
   }
@@ -134,10 +151,17 @@ extension ColumnType {
     case "-infinity", "-inf": return -.infinity
     default: break
     }
-    guard word.utf8.allSatisfy({ (48...57).contains($0) || "+-.e".utf8.contains($0) }),
-      let number = Double(word)
+    let isHexadecimal = word.drop { $0 == "-" || $0 == "+" }.hasPrefix("0x")
+    let letters = isHexadecimal ? "+-.xpabcdef".utf8 : "+-.e".utf8
+    guard word.utf8.allSatisfy({ (48...57).contains($0) || letters.contains($0) }), let number = Double(word)
     else { throw .invalidInput(text, type: "double precision") }
-    guard number.isFinite else {
+    // A number too small for the type is no zero.
+    let isLost =
+      number == 0
+      && word.prefix { $0 != "e" && $0 != "p" }.dropFirst(isHexadecimal ? 2 : 0).contains {
+        $0.isHexDigit && $0 != "0"
+      }
+    guard number.isFinite, !isLost else {
       throw PostgRESTError(code: "22003", message: "\"\(text)\" is out of range for type double precision")
     }
     return number
@@ -152,6 +176,12 @@ extension ColumnType {
       switch error {
       case .syntax:
         throw PostgRESTError(code: "22007", message: "invalid input syntax for type \(type): \"\(text)\"")
+      case .field:
+        throw PostgRESTError(
+          code: "22008", message: "date/time field value out of range: \"\(text)\"",
+          hint: "Perhaps you need a different \"datestyle\" setting.")
+      case .zone:
+        throw PostgRESTError(code: "22009", message: "time zone displacement out of range: \"\(text)\"")
       case .range:
         throw PostgRESTError(code: "22008", message: "date/time field value out of range: \"\(text)\"")
       }

@@ -17,7 +17,7 @@ extension DatabaseValue {
     case (.date(let one), .date(let other)): Order(one, other)
     case (.timestamp(let one), .timestamp(let other)): Order(one, other)
     case (.textArray(let one), .textArray(let other)): Self.order(one, other)
-    case (.json(let one), .json(let other)): one == other ? .same : Order(text: one.text, other.text)
+    case (.json(let one), .json(let other)): one.order(comparedTo: other)
     // Never asked: both sides are of the column's type.
     default: Order(typeName, other.typeName)
     }

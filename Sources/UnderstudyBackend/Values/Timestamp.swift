@@ -79,6 +79,10 @@ extension Timestamp {
     case syntax
     /// 22008.
     case range
+    /// 22008, for a month or a day that no calendar has.
+    case field
+    /// 22009.
+    case zone
   }
 
   /// Reads the ISO 8601 forms that PostgreSQL takes: a day, and after a `T` or a space a time and a zone.
@@ -92,11 +96,11 @@ extension Timestamp {
     if scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") {
       let hour = try scanner.number(digits: 1...2)
       guard scanner.skip(":") else { throw .syntax }
-      let minute = try scanner.number(digits: 2...2)
-      let second = scanner.skip(":") ? try scanner.number(digits: 2...2) : 0
+      let minute = try scanner.number(digits: 1...2)
+      let second = scanner.skip(":") ? try scanner.number(digits: 1...2) : 0
       guard hour <= 24, minute < 60, second <= 60, hour < 24 || minute + second == 0 else { throw .range }
       seconds = hour * 3600 + minute * 60 + second
-      if scanner.skip(".") { fraction = try scanner.fraction() }
+      if scanner.skip(".") { fraction = scanner.fraction() }
       seconds -= try scanner.zone()
     }
     guard scanner.isAtEnd else { throw .syntax }
@@ -145,14 +149,14 @@ extension Timestamp {
       let month = try number(digits: 1...2)
       guard skip("-") else { throw .syntax }
       let day = try number(digits: 1...2)
+      guard (1...12).contains(month), (1...31).contains(day) else { throw .field }
       guard let date = CivilDate(year: year, month: month, day: day) else { throw .range }
       return date
     }
 
     /// Microseconds, rounded; at most what makes the next second.
-    mutating func fraction() throws(Malformed) -> Int {
+    mutating func fraction() -> Int {
       let digits = digits(.max)
-      guard !digits.isEmpty else { throw .syntax }
       let kept = (digits + [0, 0, 0, 0, 0, 0, 0]).prefix(7).reduce(0) { $0 * 10 + $1 }
       return (kept + 5) / 10
     }
@@ -161,11 +165,15 @@ extension Timestamp {
     mutating func zone() throws(Malformed) -> Int {
       _ = skip(" ")
       if isAtEnd || skip("Z") || skip("z") { return 0 }
+      if ["utc", "gmt"].contains(String(Substring(rest)).lowercased()) {
+        rest = rest.dropFirst(3)
+        return 0
+      }
       let sign: Int
       if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { throw .syntax }
       let hours = try number(digits: 1...2)
       let minutes = skip(":") || !isAtEnd ? try number(digits: 2...2) : 0
-      guard hours <= 15, minutes < 60 else { throw .range }
+      guard hours <= 15, minutes < 60 else { throw .zone }
       return sign * (hours * 3600 + minutes * 60)
     }
   }

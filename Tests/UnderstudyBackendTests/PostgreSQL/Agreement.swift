@@ -13,10 +13,11 @@
       let statement: Statement
       let real: Ending
       let inMemory: Ending
+      let sql: String
 
       var description: String {
         """
-        statement \(place + 1), as \(statement.role): \(statement.sql)
+        statement \(place + 1), as \(statement.role): \(sql)
           PostgreSQL: \(real)
           in memory:  \(inMemory)
         """
@@ -28,13 +29,14 @@
 
     func differences(_ statements: [Statement]) async throws -> [Difference] {
       let tables = try DatabaseSchema(sql: schema).tables
+      let calls = statements.map { $0.call(tables) }
       // One transaction, so that now() stands still.
       let script = """
         \(PostgreSQLServer.project)
         \(schema)
         BEGIN;
         SELECT to_json(now());
-        \(statements.map(\.call).joined(separator: "\n"))
+        \(calls.joined(separator: "\n"))
         COMMIT;
         """
       let lines = try await PostgreSQLServer().lines(of: script)
@@ -43,13 +45,16 @@
         try JSONValue(parsing: Data(lines[0].utf8)).stringValue.map { text in try Timestamp(text) })
       let frozen = Time(clock: ContinuousClock()) { now.date }
       let database = InMemoryDatabase(tables, seed: 1, time: frozen)
-      let mask = Mask(now: now, statements)
+      let mask = Mask(now: now, calls)
       var differences: [Difference] = []
       for (place, (statement, line)) in zip(statements, lines.dropFirst()).enumerated() {
         let real = mask.masked(try Self.ending(line, of: statement))
         let inMemory = mask.masked(statement.run(in: database))
         if real != inMemory {
-          differences.append(Difference(place: place, statement: statement, real: real, inMemory: inMemory))
+          differences.append(
+            Difference(
+              place: place, statement: statement, real: real, inMemory: inMemory,
+              sql: statement.sql(tables)))
         }
       }
       return differences
@@ -89,15 +94,15 @@
     private let now: Timestamp
     private let known: Set<String>
     private static var identifiers: Regex<Substring> {
-      /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+      /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}/
     }
     private static var moments: Regex<Substring> {
       /[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?\+00(?::00)?/
     }
 
-    init(now: Timestamp, _ statements: [Statement]) {
+    init(now: Timestamp, _ calls: [String]) {
       self.now = now
-      known = Set(statements.flatMap { $0.call.matches(of: Self.identifiers).map { String($0.output) } })
+      known = Set(calls.flatMap { $0.matches(of: Self.identifiers).map { String($0.output).lowercased() } })
     }
 
     func masked(_ ending: Ending) -> Ending {
@@ -112,10 +117,11 @@
     }
 
     private func masked(_ text: String) -> String {
-      text.replacing(Self.identifiers) { known.contains(String($0.output)) ? String($0.output) : "<id>" }
+      text.replacing(Self.identifiers) { known.contains($0.output.lowercased()) ? String($0.output) : "<id>" }
         .replacing(Self.moments) { match in
           let text = String(match.output)
-          guard let moment = try? Timestamp(text), abs(moment.microseconds - now.microseconds) < 1_000_000 else {
+          guard let moment = try? Timestamp(text), abs(moment.microseconds - now.microseconds) < 1_000_000
+          else {
             return text
           }
           return "<now>"

@@ -56,7 +56,8 @@
         do { try process.run() } catch { continuation.resume(throwing: error) }
       }
       let errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
-      try #require(status == 0, "psql ended with status \(status). Is it installed, and the server up? \(errors)")
+      try #require(
+        status == 0, "psql ended with status \(status). Is it installed, and the server up? \(errors)")
       let output = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
       return output.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
     }

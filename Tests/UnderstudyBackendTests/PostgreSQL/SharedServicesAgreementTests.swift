@@ -36,7 +36,8 @@
       insert(.service, "auth.users", ["id": .uuid(kimID), "email": "kim@example.com"]),
       insert(pat, "children", child(mia, of: patID, "Mia", ["goals": .textArray(["Calm", "Sleep, well"])])),
       insert(pat, "children", child(leo, of: patID, "leo", ["age": 12, "temperament": "spirited"])),
-      insert(kim, "children", child(sam, of: kimID, "Sam", ["topics": .textArray(["a\"b", "c\\d", nil, ""])])),
+      insert(
+        kim, "children", child(sam, of: kimID, "Sam", ["topics": .textArray(["a\"b", "c\\d", nil, ""])])),
       insert(
         pat, "conversations",
         ["id": .uuid(miasTalk), "user_id": .uuid(patID), "child_id": .uuid(mia), "created_at": "2024-02-01"]),
@@ -68,7 +69,8 @@
       Statement(role, .delete(table, .equals("id", .text(id.uuidString))))
     }
     static func select(
-      _ role: DatabaseRole, _ table: String, _ filter: Filter = .all, _ orderings: Ordering..., limit: Int? = nil,
+      _ role: DatabaseRole, _ table: String, _ filter: Filter = .all, _ orderings: Ordering...,
+      limit: Int? = nil,
       offset: Int = 0
     ) -> Statement {
       Statement(role, .select(table, filter, orderings, limit: limit, offset: offset))
@@ -86,44 +88,54 @@
         .comparison(column: "name", .lessOrEqual, "Mia"), .comparison(column: "age", .notEqual, "8"),
         .comparison(column: "age", .greaterOrEqual, " 12 "), .comparison(column: "age", .less, "12x"),
         .comparison(column: "age", .equal, "99999999999"), .comparison(column: "age", .equal, "1.5"),
-        .comparison(column: "birthday", .less, "2017-05-05"), .comparison(column: "birthday", .equal, "2017-02-30"),
+        .comparison(column: "birthday", .less, "2017-05-05"),
+        .comparison(column: "birthday", .equal, "2017-02-30"),
         .comparison(column: "birthday", .equal, "soon"), .comparison(column: "birthday", .equal, ""),
         .comparison(column: "created_at", .equal, "2024-01-02 05:04:05.678901+02"),
         .comparison(column: "created_at", .greater, "2024-01-02T03:04:05.6789Z"),
         .comparison(column: "created_at", .greater, "2024-01-02T25:00:00Z"),
         .comparison(column: "created_at", .greater, "noon"), .comparison(column: "name", .distinct, "Mia"),
         .comparison(column: "name", .equal, .null), .like(column: "name", pattern: "%a%", ignoresCase: false),
-        .like(column: "name", pattern: "_EO", ignoresCase: true), .like(column: "name", pattern: "\\", ignoresCase: false),
-        .like(column: "age", pattern: "8", ignoresCase: false), .like(column: "age", pattern: "8", ignoresCase: true),
+        .like(column: "name", pattern: "_EO", ignoresCase: true),
+        .like(column: "name", pattern: "\\", ignoresCase: false),
+        .like(column: "age", pattern: "8", ignoresCase: false),
+        .like(column: "age", pattern: "8", ignoresCase: true),
         .state(column: "name", .null), .state(column: "name", .notNull), .state(column: "name", .true),
-        .state(column: "age", .unknown), .among(column: "name", ["Mia", "leo", "x,y"]), .among(column: "name", []),
+        .state(column: "age", .unknown), .among(column: "name", ["Mia", "leo", "x,y"]),
+        .among(column: "name", []),
         .among(column: "age", ["8", "y"]), .among(column: "id", [.text(Self.mia.uuidString), "no"]),
         .containment(column: "goals", .contains, .textArray(["Calm"])),
         .containment(column: "goals", .containedBy, .textArray(["Calm", "Sleep, well", "x"])),
         .containment(column: "topics", .overlaps, .textArray([nil, ""])),
         .containment(column: "topics", .containedBy, .textArray([nil, "", "a\"b", "c\\d"])),
-        .containment(column: "goals", .contains, "{Calm"), .containment(column: "name", .contains, .textArray(["x"])),
-        .containment(column: "name", .overlaps, "{x}"), .equals("goals", "{}"), .equals("goals", #"{Calm,"Sleep, well"}"#),
+        .containment(column: "goals", .contains, "{Calm"),
+        .containment(column: "name", .contains, .textArray(["x"])),
+        .containment(column: "name", .overlaps, "{x}"), .equals("goals", "{}"),
+        .equals("goals", #"{Calm,"Sleep, well"}"#),
         .comparison(column: "goals", .greater, "{Bold}"), .equals("topics", "{a"), .equals("shoe", "9"),
         .not(.equals("shoe", "9")), .equals("id", "not-a-uuid"), .not(.among(column: "age", ["8", "9"])),
-        .or([.equals("name", "Mia"), .and([.equals("age", "12"), .not(.equals("name", "x"))])]), .or([]), .and([]),
+        .or([.equals("name", "Mia"), .and([.equals("age", "12"), .not(.equals("name", "x"))])]), .or([]),
+        .and([]),
       ]
       for filter in filters { cases.append(Self.select(.service, "children", filter, Ordering("id"))) }
       for column in ["name", "age", "birthday", "goals", "topics", "created_at", "temperament"] {
         for isAscending in [true, false] {
           cases.append(
-            Self.select(.service, "children", .all, Ordering(column, isAscending: isAscending), Ordering("id")))
+            Self.select(
+              .service, "children", .all, Ordering(column, isAscending: isAscending), Ordering("id")))
         }
       }
       for first in [true, false] {
         cases.append(
-          Self.select(.service, "messages", .all, Ordering("sources", placesNullsFirst: first), Ordering("id")))
+          Self.select(
+            .service, "messages", .all, Ordering("sources", placesNullsFirst: first), Ordering("id")))
       }
       cases += [
         Self.select(.service, "children", .all, Ordering("name"), limit: 1, offset: 1),
         Self.select(.service, "children", .all, Ordering("name"), limit: 0),
         Self.select(.service, "children", .all, Ordering("shoe")),
-        Self.select(.service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), Ordering("id")),
+        Self.select(
+          .service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), Ordering("id")),
         Self.select(.service, "child_memory", .comparison(column: "content", .greater, "[]"), Ordering("id")),
         Self.select(.service, "child_memory", .equals("content", "{"), Ordering("id")),
       ]
@@ -134,18 +146,24 @@
     @Test func constraints() async throws {
       var cases = Self.rows
       let wrong: [Values] = [
-        ["name": nil], ["name": ""], ["name": " \t\n"], ["name": "\u{A0}"], ["name": "\u{2003}"], ["name": "\u{3000}"],
-        ["name": "\u{85}"], ["name": "\u{200B}"], ["age": nil], ["age": 5], ["age": 17], ["age": "x"], ["age": ""],
+        ["name": nil], ["name": ""], ["name": " \t\n"], ["name": "\u{A0}"], ["name": "\u{2003}"],
+        ["name": "\u{3000}"],
+        ["name": "\u{85}"], ["name": "\u{200B}"], ["age": nil], ["age": 5], ["age": 17], ["age": "x"],
+        ["age": ""],
         ["age": "2147483648"], ["age": "-9"], ["age": "7.0"], ["birthday": nil], ["birthday": "2999-01-01"],
-        ["birthday": "2017-13-01"], ["birthday": "2017-02-29"], ["birthday": "nonsense"], ["birthday": "2017-5-4"],
-        ["goals": nil], ["goals": "{"], ["goals": "x"], ["goals": "{a,,b}"], ["goals": "{a} b"], ["goals": "{{a},{b}}"],
-        ["goals": #"{"a}"#], ["topics": nil], ["temperament": nil], ["temperament": "wild"], ["temperament": ""],
+        ["birthday": "2017-13-01"], ["birthday": "2017-02-29"], ["birthday": "nonsense"],
+        ["birthday": "2017-5-4"],
+        ["goals": nil], ["goals": "{"], ["goals": "x"], ["goals": "{a,,b}"], ["goals": "{a} b"],
+        ["goals": #"{"a}"#], ["topics": nil], ["temperament": nil], ["temperament": "wild"],
+        ["temperament": ""],
         ["temperament_talkative": 0], ["temperament_talkative": 11], ["temperament_talkative": nil],
         ["temperament_sensitivity": 0], ["temperament_sensitivity": 11], ["temperament_sensitivity": nil],
-        ["temperament_accountability": 0], ["temperament_accountability": 11], ["temperament_accountability": nil],
+        ["temperament_accountability": 0], ["temperament_accountability": 11],
+        ["temperament_accountability": nil],
         ["created_at": nil], ["updated_at": nil], ["created_at": "2024-02-30T00:00:00Z"], ["created_at": "x"],
         ["user_id": nil], ["user_id": .uuid(Self.nobody)], ["user_id": "x"], ["id": nil], ["id": "x"],
-        ["id": .uuid(Self.leo)], ["name": "leo"], ["shoe": 9], ["age": 5, "name": "", "birthday": "2999-01-01"],
+        ["id": .uuid(Self.leo)], ["name": "leo"], ["shoe": 9],
+        ["age": 5, "name": "", "birthday": "2999-01-01"],
         ["age": nil, "name": nil], ["name": .text(String(repeating: "é", count: 60)), "age": 1],
         ["age": true], ["name": 5], ["goals": .textArray(["a b", "NULL", nil]), "age": 4], ["name": "a\0b"],
       ]
@@ -160,9 +178,12 @@
         }
       }
       for role in [DatabaseRole.service, Self.pat] {
-        let talk: Values = ["id": .uuid(Self.id(0x52)), "user_id": .uuid(Self.patID), "child_id": .uuid(Self.mia)]
+        let talk: Values = [
+          "id": .uuid(Self.id(0x52)), "user_id": .uuid(Self.patID), "child_id": .uuid(Self.mia),
+        ]
         for values: Values in [
-          ["child_id": nil], ["user_id": nil], ["child_id": .uuid(Self.nobody)], ["user_id": .uuid(Self.nobody)],
+          ["child_id": nil], ["user_id": nil], ["child_id": .uuid(Self.nobody)],
+          ["user_id": .uuid(Self.nobody)],
           ["child_id": .uuid(Self.nobody), "user_id": .uuid(Self.nobody)], ["id": .uuid(Self.samsTalk)],
           ["created_at": nil], ["updated_at": nil],
         ] {
@@ -173,9 +194,11 @@
           "id": .uuid(Self.id(0x53)), "conversation_id": .uuid(Self.miasTalk), "role": "user", "content": "x",
         ]
         for values: Values in [
-          ["role": "robot"], ["role": nil], ["content": nil], ["content": ""], ["sources": "{"], ["sources": "null"],
+          ["role": "robot"], ["role": nil], ["content": nil], ["content": ""], ["sources": "{"],
+          ["sources": "null"],
           ["sources": #"{"a":1,"a":2}"#], ["sources": "[1e3, 1E-2, 0.10, -0, 12345678901234567890.5]"],
-          ["sources": #""\u0000""#], ["sources": #"{"b":1,"aa":"\u00e9\/"}"#], ["sources": "tru"], ["sources": ""],
+          ["sources": #""\u0000""#], ["sources": #"{"b":1,"aa":"\u00e9\/"}"#], ["sources": "tru"],
+          ["sources": ""],
           ["conversation_id": nil], ["conversation_id": .uuid(Self.nobody)], ["id": .uuid(Self.miasMessage)],
         ] {
           cases.append(Self.insert(role, "messages", message.merging(values) { $1 }))
@@ -183,7 +206,8 @@
           cases.append(Self.delete(role, "messages", Self.id(0x53)))
         }
         for values: Values in [
-          ["child_id": .uuid(Self.mia)], ["child_id": nil], ["child_id": .uuid(Self.nobody)], ["content": nil],
+          ["child_id": .uuid(Self.mia)], ["child_id": nil], ["child_id": .uuid(Self.nobody)],
+          ["content": nil],
         ] {
           cases.append(
             Self.insert(
@@ -224,14 +248,20 @@
             role, "children", Self.child(Self.id(number + 2), of: Self.patID, "Ok \(index)"),
             Self.child(Self.id(number + 3), of: Self.kimID, "Ok \(index)")),
           Self.update(role, "children", Self.mia, ["age": .integer(9 + index)]),
-          Self.update(role, "children", Self.sam, ["user_id": .uuid(Self.patID), "name": .text("Moved \(index)")]),
-          Self.update(role, "children", Self.leo, ["user_id": .uuid(Self.kimID), "name": .text("Given \(index)")]),
+          Self.update(
+            role, "children", Self.sam, ["user_id": .uuid(Self.patID), "name": .text("Moved \(index)")]),
+          Self.update(
+            role, "children", Self.leo, ["user_id": .uuid(Self.kimID), "name": .text("Given \(index)")]),
           Statement(role, .update("children", ["temperament": "cautious"], .all)),
         ]
-        for (talk, child) in [(Self.mia, Self.patID), (Self.sam, Self.patID), (Self.sam, Self.kimID), (Self.mia, Self.kimID)] {
+        for (talk, child) in [
+          (Self.mia, Self.patID), (Self.sam, Self.patID), (Self.sam, Self.kimID), (Self.mia, Self.kimID),
+        ] {
           cases.append(
             Self.insert(role, "conversations", ["user_id": .uuid(child), "child_id": .uuid(talk)]))
-          cases.append(Self.update(role, "conversations", Self.miasTalk, ["user_id": .uuid(child), "child_id": .uuid(talk)]))
+          cases.append(
+            Self.update(
+              role, "conversations", Self.miasTalk, ["user_id": .uuid(child), "child_id": .uuid(talk)]))
         }
         for talk in [Self.miasTalk, Self.samsTalk, Self.nobody] {
           cases.append(
@@ -253,9 +283,12 @@
           cases.append(Statement(role, .upsert("children", [taken], onConflict: ["id"], merges: merges)))
           cases.append(
             Statement(
-              role, .upsert("children", [Self.child(Self.id(number + 4), of: Self.patID, "Up \(index)")],
+              role,
+              .upsert(
+                "children", [Self.child(Self.id(number + 4), of: Self.patID, "Up \(index)")],
                 onConflict: ["user_id", "name"], merges: merges)))
-          cases.append(Statement(role, .upsert("children", [upserted, upserted], onConflict: ["id"], merges: merges)))
+          cases.append(
+            Statement(role, .upsert("children", [upserted, upserted], onConflict: ["id"], merges: merges)))
           cases.append(Statement(role, .upsert("children", [upserted], onConflict: ["age"], merges: merges)))
         }
       }

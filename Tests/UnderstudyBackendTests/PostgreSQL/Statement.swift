@@ -74,19 +74,28 @@
 
   extension Statement {
     /// A call that runs it, and prints how it ended.
-    var call: String {
+    ///
+    /// - Parameter tables: The columns are named in their tables' order, in which the values are read in memory.
+    func call(_ tables: [Table]) -> String {
       let claims =
         switch role {
         case .service: #"{"role": "service_role"}"#
         case .anonymous: #"{"role": "anon"}"#
         case .user(let id): #"{"role": "authenticated", "sub": "\#(id.uuidString.lowercased())"}"#
         }
-      let arguments = [role.name, claims, sql].map(PostgreSQLServer.quoted)
+      let arguments = [role.name, claims, sql(tables)].map(PostgreSQLServer.quoted)
       return "SELECT public.understudy(\(arguments.joined(separator: ", ")));"
     }
 
-    var sql: String {
+    func sql(_ tables: [Table]) -> String {
       let statement: String
+      func ordered(_ names: some Sequence<String>, _ table: String) -> [String] {
+        let order = (tables.first { $0.name == table }?.columns ?? []).map(\.name)
+        return Set(names).sorted { one, other in
+          let places = (order.firstIndex(of: one) ?? order.count, order.firstIndex(of: other) ?? order.count)
+          return places.0 == places.1 ? one < other : places.0 < places.1
+        }
+      }
       switch action {
       case .select(let table, let filter, let orderings, let limit, let offset):
         var text = "SELECT * FROM \(Self.table(table))" + Self.clause(filter, table)
@@ -96,20 +105,22 @@
         if let limit { text += " LIMIT \(limit)" }
         if offset > 0 { text += " OFFSET \(offset)" }
         return "SELECT coalesce(json_agg(r), '[]')::text FROM (\(text)) r"
-      case .insert(let table, let rows): statement = Self.insert(rows, into: table)
+      case .insert(let table, let rows):
+        statement = Self.insert(rows, ordered(rows.flatMap(\.keys), table), into: table)
       case .upsert(let table, let rows, let columns, let merges):
-        let named = Set(rows.flatMap(\.keys)).sorted()
+        let named = ordered(rows.flatMap(\.keys), table)
         let action =
           merges
           ? "UPDATE SET "
             + named.map { "\(PostgreSQLServer.name($0)) = EXCLUDED.\(PostgreSQLServer.name($0))" }
             .joined(separator: ", ") : "NOTHING"
         statement =
-          Self.insert(rows, into: table)
+          Self.insert(rows, named, into: table)
           + " ON CONFLICT (\(columns.map(PostgreSQLServer.name).joined(separator: ", "))) DO \(action)"
       case .update(let table, let values, let filter):
-        let set = values.sorted { $0.key < $1.key }
-          .map { "\(PostgreSQLServer.name($0.key)) = \(Self.literal($0.value))" }.joined(separator: ", ")
+        let set = ordered(values.keys, table)
+          .map { "\(PostgreSQLServer.name($0)) = \(Self.literal(values[$0] ?? .null))" }.joined(
+            separator: ", ")
         statement = "UPDATE \(Self.table(table)) SET \(set)" + Self.clause(filter, table)
       case .delete(let table, let filter):
         statement = "DELETE FROM \(Self.table(table))" + Self.clause(filter, table)
@@ -117,8 +128,9 @@
       return "WITH r AS (\(statement) RETURNING *) SELECT coalesce(json_agg(r), '[]')::text FROM r"
     }
 
-    private static func insert(_ rows: [[String: DatabaseValue]], into table: String) -> String {
-      let named = Set(rows.flatMap(\.keys)).sorted()
+    private static func insert(
+      _ rows: [[String: DatabaseValue]], _ named: [String], into table: String
+    ) -> String {
       let values = rows.map { row in
         "(" + named.map { row[$0].map(literal) ?? "DEFAULT" }.joined(separator: ", ") + ")"
       }
@@ -180,9 +192,11 @@
         return "\(column(name, table)) \(symbol) \(literal(value))"
       case .not(let filter): return "NOT (\(condition(filter, table)))"
       case .and(let filters):
-        return filters.isEmpty ? "TRUE" : filters.map { "(\(condition($0, table)))" }.joined(separator: " AND ")
+        return filters.isEmpty
+          ? "TRUE" : filters.map { "(\(condition($0, table)))" }.joined(separator: " AND ")
       case .or(let filters):
-        return filters.isEmpty ? "FALSE" : filters.map { "(\(condition($0, table)))" }.joined(separator: " OR ")
+        return filters.isEmpty
+          ? "FALSE" : filters.map { "(\(condition($0, table)))" }.joined(separator: " OR ")
       }
     }
   }

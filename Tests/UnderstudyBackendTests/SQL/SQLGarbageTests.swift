@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+
+@testable import UnderstudyBackend
+
+/// No text takes the reader down, however wrong or deep it is.
+struct SQLGarbageTests {
+  private static let schema = """
+    CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n integer CHECK (n BETWEEN 1 AND 2 OR NOT n IN (3, 4)),
+      a text[] DEFAULT '{}', j jsonb CHECK (j ->> 'x' ~ '^[a-z]{1,3}$'), at timestamptz DEFAULT now(), UNIQUE (n, a));
+    ALTER TABLE t ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY p ON t FOR ALL TO public USING (EXISTS (SELECT FROM t x JOIN t y ON x.id = y.id WHERE x.n = t.n));
+    CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.at = now(); RETURN NEW; END $$;
+    CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();
+    """
+
+  @Test func theWholeIsRead() throws {
+    #expect(try DatabaseSchema(sql: Self.schema).tables.count == 1)
+  }
+
+  /// Tokens taken out, doubled and exchanged, and the text cut off at every place.
+  @Test func whatIsCutAndShuffled() throws {
+    let scalars = Array(Self.schema.unicodeScalars)
+    for length in scalars.indices {
+      _ = try? DatabaseSchema(sql: String(String.UnicodeScalarView(scalars[..<length])))
+    }
+    let words = Self.schema.split { $0 == " " || $0 == "\n" }.map(String.init)
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<2000 {
+      var changed = words
+      for _ in 0...Int.random(in: 0...3, using: &generator) {
+        let (one, other) = (
+          Int.random(in: changed.indices, using: &generator),
+          Int.random(in: changed.indices, using: &generator)
+        )
+        switch Int.random(in: 0...2, using: &generator) {
+        case 0: changed.swapAt(one, other)
+        case 1: changed.insert(changed[other], at: one)
+        default: changed.remove(at: one)
+        }
+      }
+      _ = try? DatabaseSchema(sql: changed.joined(separator: " "))
+    }
+  }
+
+  /// On a stack of half a megabyte, which threads have on Apple platforms.
+  @Test func whatNestsDeeply() async {
+    let openings = [
+      "(", "NOT ", "- ", "coalesce(", "CASE WHEN ", "ARRAY[", "EXISTS (SELECT ", "(SELECT ", "1 IN (",
+      "n = ANY (", "CAST(",
+      "1 + (", "true AND (",
+    ]
+    let repeated = [
+      " + 1", " AND true", " OR (true)", "::text", " IS NULL", " || 'x'", " AT TIME ZONE 'utc'", " -> 'a'",
+    ]
+    var texts = openings.flatMap { opening in
+      [30, 45, 5_000].map { String(repeating: opening, count: $0) + "1" }
+    }
+    texts += repeated.flatMap { text in [50, 70, 5_000].map { "n" + String(repeating: text, count: $0) } }
+    texts += [String(repeating: "/*", count: 5_000), String(repeating: "$a", count: 5_000)]
+    texts += [30, 45, 60].map { depth in
+      "n IS NULL OR " + String(repeating: "(true AND ", count: depth) + "n = 1"
+        + String(repeating: ")", count: depth)
+    }
+    let sqls = texts.map { "CREATE TABLE t (n integer CHECK (\($0)))" }
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        for sql in sqls {
+          guard let tables = try? DatabaseSchema(sql: sql).tables else { continue }
+          // What is read can also be asked.
+          _ = try? InMemoryDatabase(tables).insert(["n": 1], into: "t")
+        }
+        continuation.resume()
+      }
+      thread.stackSize = 512 * 1024
+      thread.start()
+    }
+  }
+
+  /// A long list is not a deep one.
+  @Test func whatIsLong() throws {
+    let conditions = (0..<5000).map { "n <> \($0)" }.joined(separator: " AND ")
+    let database = InMemoryDatabase(
+      try DatabaseSchema(sql: "CREATE TABLE t (n integer PRIMARY KEY CHECK (\(conditions)))").tables)
+    #expect(throws: (any Error).self) { try database.insert(["n": 4999], into: "t") }
+    try database.insert(["n": 5000], into: "t")
+  }
+
+  /// The time is in proportion to the pattern and the text, not to the ways through them.
+  @Test func regularExpressionsDoNotExplode() throws {
+    let pattern = try RegularExpression("^(a|a)*(a*)*(a+)+b$", ignoresCase: false)
+    #expect(!pattern.matches(String(repeating: "a", count: 3000)))
+    #expect(pattern.matches(String(repeating: "a", count: 3000) + "b"))
+    #expect(throws: RegularExpression.Malformed.self) {
+      try RegularExpression(String(repeating: "(", count: 10_000), ignoresCase: false)
+    }
+    #expect(throws: RegularExpression.Malformed.self) {
+      try RegularExpression("((((a{255}){255}){255}){255})", ignoresCase: false)
+    }
+  }
+}
