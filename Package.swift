@@ -41,7 +41,7 @@ let package = Package(
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
       "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
-      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",

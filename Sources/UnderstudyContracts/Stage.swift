@@ -30,7 +30,7 @@ public struct Provision: Sendable {
     case unavailable(String)
   }
 
-  let condition: String
+  package let condition: String
   let means: Means
 
   private init<Fixture>(_ condition: Condition<Fixture>, _ means: Means) {

@@ -49,15 +49,33 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   - limits: What it bears from a client.
   ///   - time: What the limits, latencies and pauses run on, and what tells the date.
   /// - Throws: ``ServerError`` if it cannot listen.
-  public init(
+  public convenience init(
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system
   ) async throws(ServerError) {
+    try await self.init(
+      handler, by: (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors, port: port,
+      limits: limits, time: time)
+  }
+
+  /// Starts a server with a list of interceptors; it listens when this returns.
+  ///
+  /// - Parameters:
+  ///   - handler: What answers.
+  ///   - interceptors: What each request passes, such as a log, a plan or a gate.
+  ///   - port: Where to listen; zero is any port that is free.
+  ///   - limits: What it bears from a client.
+  ///   - time: What the limits, latencies and pauses run on, and what tells the date.
+  /// - Throws: ``ServerError`` if it cannot listen.
+  public init(
+    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
+    limits: ServerLimits = ServerLimits(), time: Time = .system
+  ) async throws(ServerError) {
     self.handler = handler
-    let all = (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors
     do throws(SocketError) {
       core = try ServerCore(
-        WireHandler(Intercepted(handler, by: all, time: time)), plans: all.compactMap(\.plan), port: port,
+        WireHandler(Intercepted(handler, by: interceptors, time: time)),
+        plans: interceptors.compactMap(\.plan), port: port,
         limits: limits, time: time)
     } catch {
       let hint = port == 0 ? "" : " Port 0 takes any that is free."

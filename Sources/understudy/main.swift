@@ -9,27 +9,31 @@ import UnderstudyRecording
 await CommandLineTool(
   "understudy",
   contracts: RegisteredContract(
-    .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
     recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
     }),
   RegisteredContract(
-    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
+    .supabase(over: .faults),
     recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
     }),
   RegisteredContract(
-    .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults),
+    .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
+    .supabase(over: .faults),
     recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
     }),
-  RegisteredContract(.realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .faults)),
+  RegisteredContract(
+    .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
+    .supabase(over: .faults)),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

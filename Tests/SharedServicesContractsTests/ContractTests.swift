@@ -7,12 +7,14 @@ import UnderstudyTesting
 struct ContractTests {
   @Test(
     arguments: Contract.childrenService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults), .recorded))
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
+    ))
   func honours(_ check: ContractCheck<any ChildrenService>) async throws { try await check.run() }
 
   @Test(
     arguments: Contract.authService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults), .recorded))
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
+    ))
   func honours(_ check: ContractCheck<any AuthService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

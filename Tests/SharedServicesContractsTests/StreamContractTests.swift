@@ -7,13 +7,14 @@ import UnderstudyTesting
 struct StreamContractTests {
   @Test(
     arguments: Contract.conversationService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults), .recorded))
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
+    ))
   func honours(_ check: ContractCheck<any ConversationService>) async throws { try await check.run() }
 
   /// Not recorded: a recording has no WebSockets yet.
   @Test(
     arguments: Contract.realtimeService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .faults)))
+      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults)))
   func honours(_ check: ContractCheck<any RealtimeService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

@@ -30,6 +30,8 @@ extension Clause where Subject == any ConversationService {
       trial.expect(
         taken <= 3 + watched.lead,
         "Expected the source to have given 3 chunks and \(watched.lead) more at most, found \(taken).")
+      // With a lead, the source may have come to its end before the consumer left.
+      guard watched.lead == 0 else { return }
       trial.expect(
         try await trial.history(of: talk).map(\.role), equals: [.user], "the roles of what is stored")
     }

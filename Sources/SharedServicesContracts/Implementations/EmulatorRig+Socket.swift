@@ -3,7 +3,6 @@ import SharedServicesLive
 import UnderstudyBackend
 import UnderstudyContracts
 import UnderstudyDoubles
-import UnderstudyPrimitives
 import UnderstudyServer
 import UnderstudyTransport
 
@@ -22,21 +21,15 @@ extension EmulatorRig {
       Base(base: backend.services.emulator, injector: streams), by: injector.interceptors)
     let client = Injector<URLSessionTransport>(time: backend.time)
     let silent = BrokenStream(afterChunks: 3)
-    let ends = Locked<[@Sendable () -> Void]>([])
     self.init(
       backend: backend, streams: streams, injector: injector,
       transport: client.intercept(URLSessionTransport()),
       configuration: SupabaseConfiguration(projectURL: server.url, apiKey: backend.services.emulator.apiKey),
       replacements: [
         client.provision(.offline, .offline), client.provision(.doesNotAnswer, .timeout),
-        // The server is silent, and the client gives up on a time that costs nothing.
-        .bringing(about: .streamStalls, endingWith: { ends.withLock { $0 }.forEach { $0() } }) {
-          let stall = Fault.stallStream(afterEvents: silent.chunks)
-          let new = [injector.begin([.on(.any, stall)]), client.begin([.on(.any, stall)])]
-          ends.withLock { $0 = new }
-          return silent
-        },
+        client.provision(.streamStalls, [.on(.any, .stallStream(afterEvents: silent.chunks))]) { silent },
         client.callsAreHeld,
+        .unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket"),
       ],
       close: { await server.close(grace: .zero) })
   }

@@ -9,6 +9,8 @@ public enum SupabaseRoute: Sendable, Hashable {
   case emulator
   /// A transport that injects every failure, before the same dialect.
   case faults
+  /// URLSession, a socket, and a server before the dialect; what fails on the way fails on the server's socket.
+  case socket
 }
 
 extension Implementation where Subject == any ChildrenService {

@@ -31,11 +31,12 @@ extension Implementation where Subject == any RealtimeService {
     switch route {
     case .emulator:
       Implementation("supabase-over-emulator") { trial in
-        let rig = try EmulatorRig(seed: trial.seed, tokenLifetime: TrialBackend.shortLifetime)
-        return try await rig.realtimeStage(
-          [
-            rig.backend.sessionEnds, rig.backend.tokenIsRefused, rig.backend.databaseFails(on: "children"),
-          ] + rig.injector.brokenSubscriptions(on: .get(realtimePath), messagesBefore: 2))
+        try await EmulatorRig(seed: trial.seed, tokenLifetime: TrialBackend.shortLifetime).realtimeStage()
+      }
+    case .socket:
+      Implementation("supabase-over-socket") { trial in
+        try await EmulatorRig(onSocketWith: trial.seed, tokenLifetime: TrialBackend.shortLifetime)
+          .realtimeStage()
       }
     case .faults:
       Implementation("supabase-over-faults") { trial in
@@ -51,22 +52,33 @@ extension Implementation where Subject == any RealtimeService {
   }
 }
 
+extension EmulatorRig {
+  /// A stage on which the backend itself refuses and ends what it can.
+  fileprivate func realtimeStage() async throws -> Stage<any RealtimeService> {
+    try await realtimeStage(
+      [backend.sessionEnds, backend.tokenIsRefused, backend.databaseFails(on: "children")]
+        + injector.brokenSubscriptions(on: .get(realtimePath), messagesBefore: 2))
+  }
+}
+
 /// Where the WebSocket is opened.
 private let realtimePath = "/realtime/v1/websocket"
 
 extension SupabaseRig {
   /// A stage with a live service whose user is signed in.
   fileprivate func realtimeStage(_ provisions: [Provision]) async throws -> Stage<any RealtimeService> {
-    let client = backend.client(over: transport)
+    let client = client
     let auth = SupabaseAuthService(client)
     _ = try await auth.signIn(backend.account)
     return Stage(
       SupabaseRealtimeService(client, over: webSockets),
-      provisions: backend.provisions(ofRealtimeSignedInWith: auth) + injector.failuresOnTheWay + provisions
-        + [
-          backend.subscriptionsAreCounted(atOnce: false), backend.tokenRunsOut, injector.tooManyRequests,
-          injector.callsAreHeld,
-        ])
+      provisions: replacing(
+        in: backend.provisions(ofRealtimeSignedInWith: auth) + injector.failuresOnTheWay + provisions
+          + [
+            backend.subscriptionsAreCounted(atOnce: false), backend.tokenRunsOut, injector.tooManyRequests,
+            injector.callsAreHeld,
+          ]),
+      tearDown: { _ in await close() })
   }
 }
 

@@ -20,8 +20,11 @@ struct Injector<Base: Sendable>: Sendable {
   }
 
   func intercept(_ base: Base, loggedIn log: CallLog<Base>? = nil) -> Intercepted<Base> {
-    Intercepted(base, by: (log.map { [.log($0)] } ?? []) + [.faults(plan), .gate(gate)], time: time)
+    Intercepted(base, by: (log.map { [.log($0)] } ?? []) + interceptors, time: time)
   }
+
+  /// What it puts before a base.
+  var interceptors: [Interceptor<Base>] { [.faults(plan), .gate(gate)] }
 
   /// A condition in which every call meets a fault.
   func provision(_ condition: Condition<Void>, _ fault: Fault) -> Provision {

@@ -21,6 +21,13 @@ final class StreamInjector: Sendable {
   private static let chunksBefore = 3
 
   private let effect = Locked<Effect?>(nil)
+  /// How many chunks what lies between the source and the consumer may take on its own.
+  private let lead: Int
+
+  /// - Parameter lead: Nothing where everything between the source and the consumer is pulled.
+  init(lead: Int = 0) {
+    self.lead = lead
+  }
 
   /// The conditions of streamed answers, which all seams share.
   var provisions: [Provision] {
@@ -32,12 +39,11 @@ final class StreamInjector: Sendable {
           .hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() })
         )
       },
-      provision(.upstreamIsWatched) {
+      provision(.upstreamIsWatched) { [lead] in
         let watch = Watch()
-        // Everything between the source and the consumer is pulled, so nothing is ahead of anything.
         return (
           .watch(watch),
-          WatchedStream(lead: 0, taken: { watch.taken }, isClosed: { await watch.closed.wait() })
+          WatchedStream(lead: lead, taken: { watch.taken }, isClosed: { await watch.closed.wait() })
         )
       },
     ]

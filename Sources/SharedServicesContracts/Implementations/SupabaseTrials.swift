@@ -14,9 +14,29 @@ struct SupabaseRig<Base: Sendable>: Sendable {
   let injector: Injector<Base>
   /// The way to the backend.
   let transport: any HTTPTransport & WebSocketTransport
+  /// Where the way begins.
+  let configuration: SupabaseConfiguration
+  /// What takes the place of the conditions of the same names, because this way cannot have those.
+  var replacements: [Provision] = []
+  /// Ends what goes on behind the client.
+  var close: @Sendable () async -> Void = {}
 
   /// The same way.
   var webSockets: any WebSocketTransport { transport }
+
+  /// A new client at its beginning.
+  var client: SupabaseClient { client(over: transport) }
+
+  /// A new client whose transport stands on the way.
+  func client(over transport: any HTTPTransport) -> SupabaseClient {
+    SupabaseClient(configuration, over: transport, time: backend.time.time)
+  }
+
+  /// The provisions, with the replacements in their places.
+  func replacing(in provisions: [Provision]) -> [Provision] {
+    let names = Set(replacements.map(\.condition))
+    return provisions.filter { !names.contains($0.condition) } + replacements
+  }
 }
 
 /// A rig that meddles with the backend's answers before they are on their way.
@@ -30,7 +50,8 @@ extension EmulatorRig {
     let handler = Base(base: backend.services.emulator, injector: streams)
     self.init(
       backend: backend, streams: streams, injector: injector,
-      transport: InProcessTransport(to: injector.intercept(handler), time: backend.time.time))
+      transport: InProcessTransport(to: injector.intercept(handler), time: backend.time.time),
+      configuration: backend.nowhere)
   }
 }
 
@@ -45,7 +66,8 @@ extension FaultsRig {
     let transport = Base(
       base: InProcessTransport(to: backend.services.emulator, time: backend.time.time), injector: streams)
     self.init(
-      backend: backend, streams: streams, injector: injector, transport: injector.intercept(transport))
+      backend: backend, streams: streams, injector: injector, transport: injector.intercept(transport),
+      configuration: backend.nowhere)
   }
 }
 
@@ -71,16 +93,23 @@ struct SupabaseTrials<Subject: Sendable>: Sendable {
       Implementation("supabase-over-faults") { trial in
         try await stage(FaultsRig(seed: trial.seed), ofFaults)
       }
+    case .socket:
+      Implementation("supabase-over-socket") { trial in
+        try await stage(EmulatorRig(onSocketWith: trial.seed), ofEmulator)
+      }
     }
   }
 
   private func stage<Base>(
     _ rig: SupabaseRig<Base>, _ provisions: (SupabaseRig<Base>, SupabaseAuthService) -> [Provision]
   ) async throws -> Stage<Subject> {
-    let client = rig.backend.client(over: rig.transport)
+    let client = rig.client
     let auth = SupabaseAuthService(client)
     if signsIn { _ = try await auth.signIn(rig.backend.account) }
-    return Stage(subject(client), provisions: provisions(rig, auth) + [rig.injector.callsAreHeld])
+    return Stage(
+      subject(client),
+      provisions: rig.replacing(in: provisions(rig, auth) + [rig.injector.callsAreHeld]),
+      tearDown: { _ in await rig.close() })
   }
 }
 

@@ -23,10 +23,8 @@ struct TrialBackend: Sendable {
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
 
-  /// A client of this backend, through a transport that stands on its ``InMemorySharedServices/emulator``.
-  func client(over transport: any HTTPTransport) -> SupabaseClient {
-    SupabaseClient(.emulator(apiKey: services.emulator.apiKey), over: transport, time: time.time)
-  }
+  /// Where a client finds it whose transport leads to no network.
+  var nowhere: SupabaseConfiguration { .emulator(apiKey: services.emulator.apiKey) }
 
   // MARK: - Conditions of both services
 

@@ -57,7 +57,7 @@ extension SupabaseTrials {
       let recorder = RecordingTransport(
         around: rig.transport, time: time.time, redaction: .ofSyntheticAccounts, seed: trial.seed)
       let injector = Injector<RecordingTransport>(time: time)
-      let client = rig.backend.client(over: injector.intercept(recorder))
+      let client = rig.client(over: injector.intercept(recorder))
       let auth = SupabaseAuthService(client)
       let journal = FixtureJournal()
       if signsIn {

@@ -37,7 +37,6 @@ extension Connection {
     if let chunks = response.body.chunksInMemory {
       for chunk in chunks { output.write(chunk) }
       isWhole = output.endBody()
-      try await send(output.bytes)
     } else {
       do {
         isWhole = try await stream(response.body, &output)
@@ -45,7 +44,13 @@ extension Connection {
         return try await breakOff(as: error.error, framing: responseHead.framing)
       }
     }
-    return isWhole && !responseHead.closes
+    let goesOn = isWhole && !responseHead.closes
+    if goesOn, !parser.hasUnread {
+      try await sendEnd(output.bytes)
+    } else {
+      try await send(output.bytes)
+    }
+    return goesOn
   }
 
   /// What the maker of a body threw, as opposed to the socket.
@@ -53,7 +58,8 @@ extension Connection {
     let error: any Error
   }
 
-  /// Sends what is in the buffer, and then each chunk as soon as it is there and the one before it is handed over.
+  /// Sends what is in the buffer, and then each chunk as soon as it is there and the one before it is handed over; what
+  /// ends the body is left in the buffer.
   ///
   /// - Returns: As ``ResponseBuffer/endBody()``.
   private func stream(_ body: HTTPBody, _ output: inout ResponseBuffer) async throws -> Bool {
@@ -73,9 +79,7 @@ extension Connection {
       try await send(output.bytes)
     }
     output.begin()
-    let isWhole = output.endBody()
-    try await send(output.bytes)
-    return isWhole
+    return output.endBody()
   }
 
   /// What a client is told in place of a response that HTTP cannot carry.

@@ -104,9 +104,28 @@ final class Connection: Sendable {
     }
   }
 
+  /// Sends the end of an answer behind which nothing has been asked yet.
+  ///
+  /// It is idle before the client can know that the answer is complete: whoever ends it from then on, ends it before
+  /// the client uses it again.
+  func sendEnd(_ bytes: [UInt8]) async throws {
+    let now = server.watch.elapsed
+    let position = try state.withLock { state in
+      let position = try socket.send(bytes)
+      if position == bytes.count {
+        state.stage = .idle
+        state.since = now
+        state.deadline = Stage.idle.limit(server.limits).map { now + $0 }
+        state.request = nil
+      }
+      return position
+    }
+    if position < bytes.count { try await send(bytes, from: position) }
+  }
+
   /// Sends all of it, however long the client takes to read.
-  func send(_ bytes: [UInt8]) async throws {
-    var position = try socket.send(bytes)
+  func send(_ bytes: [UInt8], from start: Int = 0) async throws {
+    var position = try socket.send(bytes, from: start)
     while position < bytes.count {
       guard enter(.sending) else { throw SocketError(.timedOut, "The client did not read the answer.") }
       await socket.waitUntilWritable()

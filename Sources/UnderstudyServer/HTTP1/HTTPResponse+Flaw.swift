@@ -17,7 +17,8 @@ extension HTTPResponse {
           + "A name is made of letters, digits and !#$%&'*+-.^_`|~ (RFC 9110 §5.1)."
       }
       guard field.value.utf8.allSatisfy(\.isFieldContent) else {
-        return "The handler answered with a field \(field.name) whose value is \(field.value.debugDescription). "
+        return
+          "The handler answered with a field \(field.name) whose value is \(field.value.debugDescription). "
           + "A value holds no line's end and no other control character (RFC 9110 §5.5)."
       }
       if field.isNamed("content-length") {
