@@ -38,10 +38,12 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// What is not as expected, with all calls that were made; `nil` if all is as expected.
   public var complaint: String? {
     guard !expectations.isEmpty else { return nil }
-    let sites = core.records.map(\.call.site)
+    let records = core.records
+    let sites = records.map(\.call.site)
     var complaints = expectations.compactMap { $0.complaint(about: sites) }
-    let others = core.records.filter { record in !expectations.contains { $0.allows(record.call.site) } }
-    complaints += others.map { "no call of \($0.call.site), but there was \($0.call)" }
+    for (site, record) in zip(sites, records) where !expectations.contains(where: { $0.allows(site) }) {
+      complaints.append("no call of \(site), but there was \(record.call)")
+    }
     guard !complaints.isEmpty else { return nil }
     return """
       Expected:

@@ -10,8 +10,9 @@ extension Fault {
   ///   - seam: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Asks the base.
-  func respond(
-    to request: HTTPRequest, at seam: Seam, on time: Time, forwarding forward: () async throws -> HTTPResponse
+  nonisolated(nonsending) func respond(
+    to request: HTTPRequest, at seam: Seam, on time: Time,
+    forwarding forward: nonisolated(nonsending) () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard applies(to: seam) else { return try await forward() }
     let breaks = seam == .wire ? Breaks.wire : .errors(request.timeout, time)

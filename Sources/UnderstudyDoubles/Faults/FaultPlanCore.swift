@@ -50,7 +50,9 @@ package final class FaultPlanCore: Sendable {
       return nextID
     }
 
-    func concerns(_ site: Site) -> Bool {
+    func concerns(_ call: CallCore) -> Bool {
+      if active.isEmpty { return false }
+      let site = call.site
       for index in active.indices where active[index].rule.site.matches(site) { return true }
       return false
     }
@@ -59,15 +61,16 @@ package final class FaultPlanCore: Sendable {
     ///
     /// - Parameter met: The rules whose conditions the call meets; those without one need not be among them.
     mutating func count(_ call: CallCore, meeting met: [Int]) -> Fault? {
+      let site = call.site
       var winner: Int?
-      for index in active.indices where active[index].rule.site.matches(call.site) {
+      for index in active.indices where active[index].rule.site.matches(site) {
         if active[index].rule.condition != nil, !met.contains(active[index].id) { continue }
         if active[index].counts(), winner == nil { winner = index }
       }
       guard let winner else { return nil }
       active[winner].hasFired = true
       let rule = active[winner].rule
-      injections.append(Injection(rule: rule, site: call.site, call: active[winner].calls))
+      injections.append(Injection(rule: rule, site: site, call: active[winner].calls))
       if case .drawnLatency(let distribution) = rule.fault.effect {
         return .latency(distribution.next(using: &active[winner].generator))
       }
@@ -130,8 +133,8 @@ package final class FaultPlanCore: Sendable {
   /// Whether a rule is about a call, on a condition or not.
   ///
   /// Most calls concern no rule.
-  func concerns(_ site: Site) -> Bool {
-    state.withLock { $0.concerns(site) }
+  func concerns(_ call: CallCore) -> Bool {
+    state.withLock { $0.concerns(call) }
   }
 
   /// Counts a call, and says which fault it is to meet.

@@ -33,13 +33,29 @@ extension Intercepted.Call where Base: HTTPHandler {
 
 /// What an ``Intercepted/Call`` holds.
 @usableFromInline struct CallCore: Sendable, CustomStringConvertible {
-  @usableFromInline let site: Site
+  /// The method of a service; `nil` for a request.
+  @usableFromInline let method: Site?
   /// The argument itself where there is one, a tuple of them where there are several, `()` where there is none.
   @usableFromInline let arguments: any Sendable
 
   @inlinable init(site: Site, arguments: any Sendable) {
-    self.site = site
+    method = site
     self.arguments = arguments
+  }
+
+  init(_ request: HTTPRequest) {
+    method = nil
+    arguments = request
+  }
+
+  /// What is asked for.
+  ///
+  /// A request's path is taken apart anew each time: most requests are only ever logged, and in a log of many the
+  /// segments would need as much memory as the requests.
+  var site: Site {
+    if let method { return method }
+    guard let request = arguments as? HTTPRequest else { return .any }
+    return Site(request)
   }
 
   @usableFromInline var description: String {

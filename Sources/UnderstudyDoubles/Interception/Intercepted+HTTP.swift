@@ -26,10 +26,10 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
 }
 
 extension Intercepted {
-  private func exchange(
-    _ request: HTTPRequest, at seam: Seam, _ forward: () async throws -> HTTPResponse
+  private nonisolated(nonsending) func exchange(
+    _ request: HTTPRequest, at seam: Seam, _ forward: nonisolated(nonsending) () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
-    let call = CallCore(site: Site(request), arguments: request)
+    let call = CallCore(request)
     let passage = chain.enter(call)
     do {
       let response: HTTPResponse

@@ -62,7 +62,7 @@ import UnderstudyTransport
   /// Writes a call down in every log, and takes it as far as it comes without waiting.
   @usableFromInline func enter(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
-    if otherLogs.isEmpty, isClear(for: call.site) { return Passage(ticket: ticket, detour: nil) }
+    if otherLogs.isEmpty, isClear(for: call) { return Passage(ticket: ticket, detour: nil) }
     let tickets = otherLogs.map { $0.begin(call) }
     var position = 0
     let verdict = advance(call, from: &position)
@@ -96,9 +96,9 @@ import UnderstudyTransport
   }
 
   /// Whether no step does anything to a call, as far as can be said without counting it.
-  private func isClear(for site: Site) -> Bool {
+  private func isClear(for call: CallCore) -> Bool {
     for step in steps {
-      guard case .faults(let plan) = step, !plan.concerns(site) else { return false }
+      guard case .faults(let plan) = step, !plan.concerns(call) else { return false }
     }
     return true
   }

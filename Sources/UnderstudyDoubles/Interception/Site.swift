@@ -1,4 +1,3 @@
-import Foundation
 public import UnderstudyTransport
 
 /// What an ``Intercepted/Operation`` holds.
@@ -12,13 +11,12 @@ public import UnderstudyTransport
   indirect case request(HTTPMethod?, path: [String])
 
   init(_ method: HTTPMethod?, path: String) {
-    self = .request(method, path: Self.segments(of: path))
+    self = .request(method, path: PathSegments(path).encoded.map(String.init))
   }
 
   init(_ request: HTTPRequest) {
     // Decoded after it is split, so that an encoded slash is part of its segment (RFC 3986 §2.2).
-    let segments = Self.segments(of: request.url.path(percentEncoded: true))
-    self = .request(request.method, path: segments.map { $0.removingPercentEncoding ?? $0 })
+    self = .request(request.method, path: PathSegments(of: request.url).encoded.map(PathSegments.decoded))
   }
 
   func matches(_ site: Site) -> Bool {
@@ -39,11 +37,5 @@ public import UnderstudyTransport
     case .request(let method, let path):
       "\(method?.rawValue ?? "any method") /\(path.joined(separator: "/"))"
     }
-  }
-
-  /// An empty path is the same as `/` (RFC 9110 §4.2.3).
-  private static func segments(of path: String) -> [String] {
-    let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
-    return path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
   }
 }

@@ -39,7 +39,7 @@ public struct Router: HTTPHandler {
       guard route.pattern.matches(segments) else { continue }
       if route.method == method || route.method == request.method {
         return try await route.respond(
-          RoutedRequest(request: request, parameters: route.pattern.parameters(in: segments)))
+          RoutedRequest(request: request, pattern: route.pattern, segments: segments))
       }
       allowed.append(route.method)
     }
@@ -93,7 +93,9 @@ public struct RoutedRequest: Sendable {
   /// The request.
   public let request: HTTPRequest
   /// The segments that the route names, decoded.
-  public let parameters: [String: String]
+  public var parameters: [String: String] { pattern.parameters(in: segments) }
+  let pattern: PathPattern
+  let segments: PathSegments
 
   /// A segment by its name; empty if the route has no such name.
   public subscript(name: String) -> String { parameters[name] ?? "" }
