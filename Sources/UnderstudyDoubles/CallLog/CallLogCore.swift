@@ -17,11 +17,11 @@ final class CallLogCore: Sendable {
   }
 
   private struct State {
-    var records: [Record] = []
+    var records = GrowingList<Record>()
     var waiters: [Waiter] = []
 
     func count(of site: Site) -> Int {
-      records.count { site.matches($0.call.site) }
+      records.all.count { site.matches($0.call.site) }
     }
 
     /// Counts a call for those who wait for it, and takes out those who have waited for it last.
@@ -34,7 +34,7 @@ final class CallLogCore: Sendable {
 
   private let state = Locked(State())
 
-  var records: [Record] { state.withLock { $0.records } }
+  var records: [Record] { state.withLock { $0.records.all } }
 
   func count(of site: Site) -> Int {
     state.withLock { $0.count(of: site) }
