@@ -1,8 +1,7 @@
 import UnderstudyTransport
 
-/// A head whose fields are being read.
+/// The fields of a head that is being read, and what they say about the exchange.
 struct HeadBuilder: Sendable {
-  private let line: RequestLine
   private(set) var fields: [HTTPFields.Field] = []
   private var host: ArraySlice<UInt8>?
   private var length: Int?
@@ -11,10 +10,6 @@ struct HeadBuilder: Sendable {
   private var closes = false
   private var keepsAlive = false
   private var expectsContinue = false
-
-  init(_ line: RequestLine) {
-    self.line = line
-  }
 
   mutating func add(_ field: FieldLine) throws(RequestRefusal) {
     try note(field)
@@ -27,7 +22,8 @@ struct HeadBuilder: Sendable {
     switch field.name.count {
     case 4 where field.name.isWord("host"):
       guard host == nil else { throw .malformed("The request has two Host fields (RFC 9112 §3.2).") }
-      host = field.value
+      // Copied, because the builder may outlive the buffer that the slice holds; see `FieldMemory`.
+      host = ArraySlice(Array(field.value))
     case 6 where field.name.isWord("expect"):
       // Other expectations are not known to any standard (RFC 9110 §10.1.1).
       guard field.value.isWord("100-continue") else {
@@ -42,7 +38,7 @@ struct HeadBuilder: Sendable {
     case 14 where field.name.isWord("content-length"):
       try noteLength(field.value)
     case 17 where field.name.isWord("transfer-encoding"):
-      codings = (codings ?? []) + field.value.listElements
+      codings = (codings ?? []) + field.value.listElements.map { ArraySlice(Array($0)) }
     default:
       break
     }
@@ -66,20 +62,20 @@ struct HeadBuilder: Sendable {
     length = number
   }
 
-  func head(_ targets: inout TargetReader) throws(RequestRefusal) -> RequestHead {
+  func head(_ line: RequestLine, _ targets: inout TargetReader) throws(RequestRefusal) -> RequestHead {
     if host == nil, line.minorVersion > 0 {
       throw .malformed("An HTTP/1.1 request needs a Host field (RFC 9112 §3.2).")
     }
     let url = try targets.url(line.target, method: line.method, host: host)
     return RequestHead(
       method: line.method, url: url, minorVersion: line.minorVersion, fields: HTTPFields(fields),
-      framing: try framing(), keepsAlive: !closes && (line.minorVersion > 0 || keepsAlive),
+      framing: try framing(line), keepsAlive: !closes && (line.minorVersion > 0 || keepsAlive),
       // A client of HTTP/1.0 does not know it (RFC 9110 §10.1.1).
       expectsContinue: expectsContinue && line.minorVersion > 0)
   }
 
   /// RFC 9112 §6.3, as far as it concerns requests.
-  private func framing() throws(RequestRefusal) -> RequestHead.Framing {
+  private func framing(_ line: RequestLine) throws(RequestRefusal) -> RequestHead.Framing {
     guard let codings else { return length.map { .sized($0) } ?? .none }
     guard length == nil else {
       throw .malformed("The request has a Content-Length and a Transfer-Encoding (RFC 9112 §6.3).")

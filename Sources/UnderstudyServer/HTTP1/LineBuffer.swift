@@ -28,6 +28,26 @@ struct LineBuffer: Sendable {
     bytes += more
   }
 
+  /// Skips what comes next if it is this.
+  ///
+  /// - Returns: Whether it was.
+  mutating func skip(_ next: [UInt8]) -> Bool {
+    guard bytes.count - start >= next.count else { return false }
+    let isNext = bytes.withUnsafeBytes { bytes in
+      next.withUnsafeBytes { next in
+        guard let base = bytes.baseAddress, let other = next.baseAddress else { return true }
+        return memcmp(base + start, other, next.count) == 0
+      }
+    }
+    guard isNext else { return false }
+    start += next.count
+    searched = max(searched, start)
+    return true
+  }
+
+  /// What comes next and is not used yet.
+  var unused: ArraySlice<UInt8> { bytes[start...] }
+
   mutating func takeAll() -> [UInt8] {
     defer { self = LineBuffer() }
     return Array(bytes[start...])

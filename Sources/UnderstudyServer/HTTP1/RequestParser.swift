@@ -16,7 +16,7 @@ struct RequestParser: Sendable {
 
   private enum Place: Sendable {
     case beforeRequest
-    case fields(HeadBuilder)
+    case fields(RequestLine, HeadBuilder)
     case body(RequestHead.Framing)
     case chunkSize
     case chunk(left: Int)
@@ -28,6 +28,7 @@ struct RequestParser: Sendable {
   let limits: ServerLimits
   private var place = Place.beforeRequest
   private var targets: TargetReader
+  private var fieldMemory = FieldMemory()
   private var input = LineBuffer()
   /// How much of the head, or of the trailers, has been read.
   private var headCount = 0
@@ -85,13 +86,13 @@ struct RequestParser: Sendable {
       switch place {
       case .beforeRequest:
         guard try readRequestLine() else { return nil }
-      case .fields(var head):
+      case .fields(let line, var head):
         // Taken out, so that it is not copied when it grows.
         place = .beforeRequest
         let isComplete = try readFields(&head)
-        place = .fields(head)
+        place = .fields(line, head)
         guard isComplete else { return nil }
-        return try .head(end(head))
+        return try .head(end(line, head))
       case .body(.none):
         return endOfRequest(nil)
       case .body(.sized(let length)):
@@ -158,14 +159,24 @@ struct RequestParser: Sendable {
     else { return false }
     emptyLines = 0
     headCount = line.count + 2
-    place = .fields(HeadBuilder(try RequestLine(line)))
+    place = .fields(try RequestLine(line), HeadBuilder())
     return true
   }
 
   /// - Returns: Whether the blank line has come.
   private mutating func readFields(_ head: inout HeadBuilder) throws(RequestRefusal) -> Bool {
+    let isBeginning = head.fields.isEmpty
+    if isBeginning, let (known, count) = fieldMemory.take(from: &input, upTo: limits.headBytes - headCount) {
+      head = known
+      headCount += count
+      return true
+    }
+    let unread = input.unused
     while let line = try fieldLine() {
-      if line.isEmpty { return true }
+      if line.isEmpty {
+        if isBeginning { fieldMemory.keep(head, unread.prefix(unread.count - input.unused.count)) }
+        return true
+      }
       guard head.fields.count < limits.fieldCount else {
         throw RequestRefusal(431, "The request has more than \(limits.fieldCount) fields.")
       }
@@ -181,8 +192,10 @@ struct RequestParser: Sendable {
     return line
   }
 
-  private mutating func end(_ builder: HeadBuilder) throws(RequestRefusal) -> RequestHead {
-    let head = try builder.head(&targets)
+  private mutating func end(
+    _ line: RequestLine, _ builder: HeadBuilder
+  ) throws(RequestRefusal) -> RequestHead {
+    let head = try builder.head(line, &targets)
     if case .sized(let length) = head.framing, length > limits.bodyBytes { throw tooLarge() }
     place = .body(head.framing)
     return head
