@@ -7,7 +7,7 @@ extension Connection {
   /// Has a request answered, and sends the answer.
   ///
   /// - Returns: Whether another request may follow.
-  func answer(
+  nonisolated(nonsending) func answer(
     _ head: RequestHead, _ body: Data?, _ parser: inout RequestParser, _ output: inout ResponseBuffer
   ) async throws -> Bool {
     enter(.answer, (head.method, head.url))
@@ -62,7 +62,9 @@ extension Connection {
   /// ends the body is left in the buffer.
   ///
   /// - Returns: As ``ResponseBuffer/endBody()``.
-  private func stream(_ body: HTTPBody, _ output: inout ResponseBuffer) async throws -> Bool {
+  private nonisolated(nonsending) func stream(
+    _ body: HTTPBody, _ output: inout ResponseBuffer
+  ) async throws -> Bool {
     try await send(output.bytes)
     let next = body.makeReader()
     var count = 0
@@ -93,7 +95,9 @@ extension Connection {
   ///
   /// - Parameter framing: That of the body that has begun.
   /// - Returns: `false`, because no request may follow.
-  private func breakOff(as error: any Error, framing: ResponseHead.Framing?) async throws -> Bool {
+  private nonisolated(nonsending) func breakOff(
+    as error: any Error, framing: ResponseHead.Framing?
+  ) async throws -> Bool {
     switch Self.connectionBreak(error, framing) {
     case .reset:
       socket.abort()
@@ -115,7 +119,9 @@ extension Connection {
   }
 
   /// Sends the first line of a chunk, if need be of a response that is only made for it, and closes.
-  private func sendChunk(_ line: String, _ framing: ResponseHead.Framing?) async throws {
+  private nonisolated(nonsending) func sendChunk(
+    _ line: String, _ framing: ResponseHead.Framing?
+  ) async throws {
     var bytes: [UInt8] = []
     if framing == nil {
       StatusLine.write(200, to: &bytes)

@@ -19,7 +19,7 @@ extension TCPSocket {
   }
 
   /// Returns when there may be something to read, or the connection is closed.
-  package func waitUntilReadable() async {
+  package nonisolated(nonsending) func waitUntilReadable() async {
     await suspend(.reading) { false }
   }
 
@@ -32,7 +32,7 @@ extension TCPSocket {
   }
 
   /// Returns when there may be room for more, or the connection is closed.
-  package func waitUntilWritable() async {
+  package nonisolated(nonsending) func waitUntilWritable() async {
     await suspend(.writing) { false }
   }
 

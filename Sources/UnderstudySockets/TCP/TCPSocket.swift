@@ -77,7 +77,7 @@ package final class TCPSocket: Sendable {
   }
 
   /// - Parameter isOver: Asked under the lock whether there is no need to wait.
-  func suspend(_ direction: Direction, unless isOver: () -> Bool) async {
+  nonisolated(nonsending) func suspend(_ direction: Direction, unless isOver: () -> Bool) async {
     await withCheckedContinuation { waiter in
       let displaced = state.withLock { state -> Waiter? in
         // Whoever cancels a task does so before it comes for the waiter.
