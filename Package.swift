@@ -68,8 +68,11 @@ let package = Package(
       ], swiftSettings: strictness()),
 
     .executableTarget(
-      name: "benchmarks", dependencies: ["UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"],
-      path: "Sources/Benchmarks", swiftSettings: strictness()),
+      name: "benchmarks",
+      dependencies: [
+        "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
+        "UnderstudyPrimitives",
+      ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),

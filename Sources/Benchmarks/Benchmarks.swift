@@ -1,9 +1,30 @@
+import Foundation
+
 /// Measures what interception, manual time and server-sent events cost: `swift run -c release benchmarks`.
+///
+/// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
 @main struct Benchmarks {
   static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    let number = arguments.dropFirst().first
+    switch arguments.first {
+    case "server":
+      let rounds = max(1, number.flatMap(Int.init) ?? 5)
+      print(
+        "Requests a second over \(Load.connections) connections, \(Load.seconds) seconds each; median of \(rounds) "
+          + "rounds:")
+      try await ServerBenchmark.run(rounds: rounds)
+    case "serve":
+      try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
+    default:
+      try await measureInProcess()
+    }
+  }
+
+  private static func measureInProcess() async throws {
     let (rounds, calls) = (CallBenchmark.rounds, CallBenchmark.doubles * CallBenchmark.calls)
     print("Calls, in nanoseconds each; median of \(rounds) rounds of \(calls):")
     for line in try await CallBenchmark.run() { print("  \(line)") }
@@ -24,6 +45,8 @@ struct Measurement {
   /// What it should stay above, in the unit of the figures.
   var atLeast: Double?
   var figures: [Double] = []
+  /// How many places behind the point are shown.
+  var places = 1
 
   var line: String {
     let sorted = figures.sorted()
@@ -36,6 +59,7 @@ struct Measurement {
   }
 
   private func rounded(_ value: Double) -> String {
-    "\((value * 10).rounded() / 10)"
+    let scale = pow(10, Double(places))
+    return "\((value * scale).rounded() / scale)"
   }
 }

@@ -1,0 +1,83 @@
+import Foundation
+import UnderstudySockets
+import UnderstudyTransport
+
+/// A server that is measured: a program that answers ``Payload/path`` on a port.
+struct Peer {
+  let name: String
+  let program: URL
+  /// The arguments with which it listens at a port of 127.0.0.1.
+  let arguments: (UInt16) -> [String]
+
+  /// Starts it, and sees that it answers what all of them answer.
+  func start() async throws -> RunningPeer {
+    let port = try Self.freePort()
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments(port)
+    let input = Pipe()
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let peer = RunningPeer(name: name, port: port, process: process, input: input)
+    do {
+      try await peer.waitForAnswer()
+      return peer
+    } catch {
+      peer.stop()
+      throw error
+    }
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let loop = try EventLoop.start(named: "free port")
+    defer { loop.stop() }
+    let listener = try TCPListener(port: 0, on: loop)
+    defer { listener.close() }
+    return listener.port
+  }
+}
+
+/// A server that has been started.
+struct RunningPeer {
+  let name: String
+  let port: UInt16
+  let process: Process
+  let input: Pipe
+
+  var url: String { "http://127.0.0.1:\(port)\(Payload.path)" }
+
+  fileprivate func waitForAnswer() async throws {
+    guard let url = URL(string: url) else { throw Missing("a URL for \(name)") }
+    var trouble = "nothing"
+    for _ in 0..<200 where process.isRunning {
+      do {
+        let response = try await URLSessionTransport().send(HTTPRequest(.get, url))
+        let body = try await response.body.collect()
+        if body == Payload.json { return }
+        trouble = "\(response.status) with \(body.count) bytes"
+      } catch {
+        trouble = error.message
+      }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw Missing("the right answer of \(name); there was: \(trouble)")
+  }
+
+  /// Its memory in MB, of 1,000,000 bytes, as the system tells.
+  var memory: Double? {
+    let output = try? Tool.output("/bin/ps", ["-o", "rss=", "-p", "\(process.processIdentifier)"])
+    return output.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }.map {
+      $0 * 1.024 / 1_000
+    }
+  }
+
+  func stop() {
+    try? input.fileHandleForWriting.close()
+    // Not SIGTERM: a program that is started from a thread of the Swift runtime inherits that thread's signal mask,
+    // on Linux with SIGTERM in it, and would not end.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+}

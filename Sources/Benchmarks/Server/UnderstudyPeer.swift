@@ -1,0 +1,40 @@
+import Foundation
+import UnderstudyDoubles
+import UnderstudyServer
+import UnderstudyTransport
+
+/// The server of this package as a test has it: routes, and a log of all requests and a plan for faults before them.
+///
+/// It runs in a process of its own, `benchmarks serve`, so that its memory is its own.
+enum UnderstudyPeer {
+  static func run(port: UInt16) async throws {
+    let router = Router {
+      Route(.get, "/health") { _ in HTTPResponse(status: 204) }
+      Route(.post, "/todos") { _ in HTTPResponse(status: 201) }
+      Route(.get, "/todos/{id}") { _ in
+        HTTPResponse(status: 200, body: Payload.json, contentType: "application/json")
+      }
+    }
+    let handler = Intercepted(router, by: .log(CallLog()), .faults(FaultPlan()))
+    let server = try await MockServer(handler, port: port)
+    // The benchmark says by the end of this input that it is over, also when it was interrupted.
+    while readLine() != nil {}
+    await server.close(grace: .zero)
+  }
+
+  static func peer(_ folder: URL) throws -> Peer {
+    guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
+    return Peer(name: "Understudy", program: program) { ["serve", "\($0)"] }
+  }
+}
+
+/// What every server answers with.
+enum Payload {
+  static let path = "/todos/1"
+  /// 1,024 bytes.
+  static let json = Data(text.utf8)
+  static let text: String = {
+    let (head, tail) = (#"{"id":1,"title":""#, #"","isDone":false}"#)
+    return head + String(repeating: "a", count: 1_024 - head.utf8.count - tail.utf8.count) + tail
+  }()
+}
