@@ -1,0 +1,17 @@
+import Testing
+
+@testable import UnderstudyDoubles
+
+@Suite struct GrowingListTests {
+  /// More than two blocks, and neither of them cut at a block's end.
+  @Test(arguments: [0, 1, 1_023, 1_024, 1_025, 2_500])
+  func everyElementIsFoundAndChangedAtItsPlace(count: Int) {
+    var list = GrowingList<Int>()
+    for number in 0..<count { list.append(number) }
+    #expect(list.count == count)
+    #expect(list.all == Array(0..<count))
+    for index in 0..<count { list[index] += 10_000 }
+    #expect(list.all == Array(10_000..<10_000 + count))
+    #expect((0..<count).allSatisfy { list[$0] == 10_000 + $0 })
+  }
+}
