@@ -20,7 +20,9 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
   /// Answers a request for a server, which carries out on its socket how a fault breaks the exchange off.
   ///
   /// - Throws: `ConnectionBreak` for a fault; what the base throws.
-  package func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
+  package nonisolated(nonsending) func respondOnWire(
+    to request: HTTPRequest
+  ) async throws -> HTTPResponse {
     try await exchange(request, at: .wire) { try await base.respond(to: request) }
   }
 }

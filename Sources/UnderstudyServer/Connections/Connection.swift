@@ -159,7 +159,7 @@ final class Connection: Sendable {
   }
 
   /// Gives way to the other connections: a client that sends without a pause never makes this one wait.
-  private func letOthersRun(after bytes: [UInt8]) async {
+  private nonisolated(nonsending) func letOthersRun(after bytes: [UInt8]) async {
     if bytes.count >= 16 << 10 { await Task.yield() }
   }
 

@@ -5,7 +5,7 @@ import UnderstudyTransport
 /// What answers on a socket, whatever the type of its handler.
 protocol WireResponder: Sendable {
   /// The response to one request; what is thrown says how the connection is broken off.
-  func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse
+  nonisolated(nonsending) func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse
 }
 
 /// A handler behind its interceptors, whose faults happen on the socket.
@@ -16,7 +16,7 @@ struct WireHandler<Handler: HTTPHandler>: WireResponder {
     self.intercepted = intercepted
   }
 
-  func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
+  nonisolated(nonsending) func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
     try await intercepted.respondOnWire(to: request)
   }
 }
