@@ -15,8 +15,7 @@ enum UnderstudyPeer {
         HTTPResponse(status: 200, body: Payload.json, contentType: "application/json")
       }
     }
-    let handler = Intercepted(router, by: .log(CallLog()), .faults(FaultPlan()))
-    let server = try await MockServer(handler, port: port)
+    let server = try await MockServer(router, by: .log(CallLog()), .faults(FaultPlan()), port: port)
     // The benchmark says by the end of this input that it is over, also when it was interrupted.
     while readLine() != nil {}
     await server.close(grace: .zero)
