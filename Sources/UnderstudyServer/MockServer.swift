@@ -67,16 +67,25 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   - limits: What it bears from a client.
   ///   - time: What the limits, latencies and pauses run on, and what tells the date.
   /// - Throws: ``ServerError`` if it cannot listen.
-  public init(
+  public convenience init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), time: Time = .system
+  ) async throws(ServerError) {
+    try await self.init(
+      handler, by: interceptors, port: port, limits: limits, time: time, observer: nil)
+  }
+
+  /// Starts a server that tells an observer of its exchanges.
+  package init(
+    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16,
+    limits: ServerLimits = ServerLimits(), time: Time = .system, observer: ServerObserver?
   ) async throws(ServerError) {
     self.handler = handler
     do throws(SocketError) {
       core = try ServerCore(
-        WireHandler(Intercepted(handler, by: interceptors, time: time)),
-        plans: interceptors.compactMap(\.plan), port: port,
-        limits: limits, time: time)
+        Intercepted(handler, by: interceptors, time: time), plans: interceptors.compactMap(\.plan),
+        port: port,
+        limits: limits, time: time, observer: observer)
     } catch {
       let hint = port == 0 ? "" : " Port 0 takes any that is free."
       throw ServerError(message: error.message + hint)

@@ -71,6 +71,7 @@ package final class FaultPlanCore: Sendable {
       active[winner].hasFired = true
       let rule = active[winner].rule
       injections.append(Injection(rule: rule, site: site, call: active[winner].calls))
+      FaultWitness.current?.saw(rule.fault)
       if case .drawnLatency(let distribution) = rule.fault.effect {
         return .latency(distribution.next(using: &active[winner].generator))
       }

@@ -17,10 +17,7 @@ extension Connection {
     if head.minorVersion == 0 { request.fields["Upgrade"] = nil }
     var response: HTTPResponse
     do {
-      // Whatever its rule is about, a circle is the same for all requests that have come into it.
-      response =
-        server.plans.sendInACircle && head.url.path() == Fault.redirectLoopPath
-        ? Fault.redirectToItself : try await server.handler.respondOnWire(to: request)
+      response = try await server.handler.respondOnWire(to: request)
     } catch {
       return try await breakOff(as: error, framing: nil)
     }

@@ -140,6 +140,7 @@ final class Connection: Sendable {
   private nonisolated(nonsending) func refuse(
     _ refusal: RequestRefusal, _ output: inout ResponseBuffer
   ) async {
+    server.observer?.refusal(refusal.status, refusal.reason)
     do {
       output.begin()
       output.writeRefusal(refusal, date: server.time.now)

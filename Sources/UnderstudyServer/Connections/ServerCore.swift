@@ -23,6 +23,7 @@ final class ServerCore: Sendable {
   let limits: ServerLimits
   let time: Time
   let watch: StopWatch
+  let observer: ServerObserver?
   let port: UInt16
   private let loop: EventLoop
   private let reservation: PortReservation
@@ -31,14 +32,22 @@ final class ServerCore: Sendable {
   /// What stands for the host in a URL of this server.
   var authority: String { "127.0.0.1:\(port)" }
 
-  init(
-    _ handler: any WireResponder, plans: [FaultPlanCore], port: UInt16, limits: ServerLimits, time: Time
+  init<Handler: HTTPHandler>(
+    _ handler: Intercepted<Handler>, plans: [FaultPlanCore], port: UInt16, limits: ServerLimits, time: Time,
+    observer: ServerObserver?
   ) throws(SocketError) {
-    self.handler = handler
     self.plans = ServerPlans(plans)
     self.limits = limits
     self.time = time
+    self.observer = observer
     watch = StopWatch(time)
+    let responder = WireHandler(handler, self.plans)
+    self.handler =
+      if let observer {
+        ObservedResponder(responder, observer: observer, watch: watch)
+      } else {
+        responder
+      }
     loop = try EventLoop.start(named: "MockServer")
     do throws(SocketError) {
       reservation = try PortReservation(port: port)

@@ -11,12 +11,16 @@ protocol WireResponder: Sendable {
 /// A handler behind its interceptors, whose faults happen on the socket.
 struct WireHandler<Handler: HTTPHandler>: WireResponder {
   private let intercepted: Intercepted<Handler>
+  private let plans: ServerPlans
 
-  init(_ intercepted: Intercepted<Handler>) {
+  init(_ intercepted: Intercepted<Handler>, _ plans: ServerPlans) {
     self.intercepted = intercepted
+    self.plans = plans
   }
 
   nonisolated(nonsending) func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await intercepted.respondOnWire(to: request)
+    // Whatever its rule is about, a circle is the same for all requests that have come into it.
+    if plans.sendInACircle, request.url.path() == Fault.redirectLoopPath { return Fault.redirectToItself }
+    return try await intercepted.respondOnWire(to: request)
   }
 }
