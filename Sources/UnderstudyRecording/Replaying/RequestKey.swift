@@ -10,7 +10,7 @@ struct RequestKey: Hashable, Sendable {
   }
 
   var method: HTTPMethod
-  /// Scheme, host and a port that is not the scheme's own.
+  /// Scheme, host and a port that is not the scheme's own; empty where they do not count.
   var origin: String
   var path: String
   /// The items, in order of the alphabet.
@@ -36,6 +36,7 @@ struct KeyedRequest: Sendable {
   init(_ request: HTTPRequest, matching: RequestMatching, scanner: SecretScanner) {
     key = RequestKey(method: request.method, origin: "", path: "", query: [], fields: [], body: .none)
     take(url: request.url.absoluteString, ignoring: matching.ignoredQueryItems, scanner)
+    if !matching.comparesOrigin { key.origin = "" }
     let names = Set(matching.fieldNames.map { $0.lowercased() }).sorted()
     for name in names {
       for value in request.fields.values(of: name) {

@@ -19,6 +19,7 @@ public final class ExchangeHandler: ConditionedHandler {
   private let names: [String]
   private let time: Time
   private let holding = Locked<Set<String>>([])
+  private let answered = Locked<Set<String>>([])
 
   /// A server for the exchanges of these documents.
   ///
@@ -32,6 +33,12 @@ public final class ExchangeHandler: ConditionedHandler {
   /// The conditions of the exchanges, in their order.
   public var conditions: [String] {
     exchanges.flatMap(\.conditions).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The exchanges whose answers nobody has got, in their order.
+  public var unusedExchanges: [Exchange] {
+    let answered = answered.withLock { $0 }
+    return exchanges.filter { !answered.contains($0.id) }
   }
 
   /// Makes a condition hold.
@@ -63,7 +70,7 @@ public final class ExchangeHandler: ConditionedHandler {
     guard let first = candidates.first else {
       return Self.refusal(Self.complaint(about: request, nearTo: atPlace))
     }
-    guard !holding.isEmpty else { return first.response.response(on: time) }
+    guard !holding.isEmpty else { return answer(of: first) }
     let fitting = candidates.filter { holding.isSuperset(of: $0.conditions) }
     let most = fitting.map(\.conditions.count).max()
     guard let exchange = fitting.first(where: { $0.conditions.count == most }) else {
@@ -72,6 +79,11 @@ public final class ExchangeHandler: ConditionedHandler {
         "The conditions that hold are none of an exchange with this request: "
           + "\(holding.sorted().joined(separator: ", ")). There is: \(needed.joined(separator: "; ")).")
     }
+    return answer(of: exchange)
+  }
+
+  private func answer(of exchange: Exchange) -> HTTPResponse {
+    answered.withLock { _ = $0.insert(exchange.id) }
     return exchange.response.response(on: time)
   }
 

@@ -1,0 +1,46 @@
+public import UnderstudyTransport
+import Foundation
+
+/// A server made of a recording: each request gets the recorded answer.
+///
+/// Where the requests were sent in the recording does not matter. The last answer to a request comes again when it is
+/// asked more often than recorded, as people who try an app do. A request that the recording has no answer for gets
+/// status 501, and a text that says what is nearest and what differs.
+///
+/// What ended without an answer, or in the midst of one, ends so again, as far as a server can bring it about.
+public struct ReplayHandler: HTTPHandler {
+  /// What answers, and knows what was never asked for.
+  public let transport: ReplayingTransport
+
+  /// A server of a recording.
+  ///
+  /// - Parameters:
+  ///   - archive: The recording, which may be any tool's.
+  ///   - pauses: The time on which the recorded pauses pass; `nil` leaves them out.
+  public init(_ archive: HTTPArchive, pauses: Time? = nil) {
+    transport = ReplayingTransport(
+      archive, matching: RequestMatching(comparesOrigin: false), repetition: .repeatsLast, pauses: pauses)
+  }
+
+  /// The recorded answer.
+  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    do throws(TransportError) {
+      return Self.sendable(try await transport.send(request), to: request)
+    } catch {
+      guard error.code == .invalidRequest else { throw error }
+      let body = JSONValue.members(["message": .string(error.message)])
+      return HTTPResponse(status: 501, body: Data(body.compactText.utf8), contentType: "application/json")
+    }
+  }
+
+  /// A recorded body is plain, whatever it was on the wire (HAR 1.2, `content`), so its length may be another.
+  private static func sendable(_ recorded: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+    var response = recorded
+    let isWhole = response.body.chunksInMemory != nil && request.method != .head
+    if isWhole || response.fields["Content-Encoding"] != nil {
+      response.fields["Content-Encoding"] = nil
+      response.fields["Content-Length"] = nil
+    }
+    return response
+  }
+}
