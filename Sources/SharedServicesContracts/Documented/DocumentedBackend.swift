@@ -17,26 +17,32 @@ import UnderstudyPrimitives
 /// ```
 public final class DocumentedBackend: ConditionedHandler {
   private let seed: UInt64
+  private let hasAccount: Bool
   private let time: Time
   private let project: Locked<DocumentedProject>
 
-  /// A project without accounts.
+  /// A project without accounts, or with one that clients can sign in to at once.
   ///
   /// - Parameters:
+  ///   - hasAccount: Whether `there is an account` holds in the beginning. It makes no exchange of the documents another.
   ///   - seed: What identifiers and tokens come from.
   ///   - time: What dates, the expiry of tokens and the silence of streams go by.
-  public init(seed: UInt64 = 0, time: Time = .system) {
+  public init(hasAccount: Bool = false, seed: UInt64 = 0, time: Time = .system) {
+    self.hasAccount = hasAccount
     self.seed = seed
     self.time = time
-    project = Locked(DocumentedProject(seed: seed, time: time))
+    project = Locked(DocumentedProject(hasAccount: hasAccount, seed: seed, time: time))
   }
+
+  /// What the conditions that hold gave, and the `key` and the `service key` of the project.
+  public var values: [String: String] { project.withLock(\.values) }
 
   /// The conditions of the documents.
   public var conditions: [String] { DocumentedCondition.allCases.map(\.rawValue) }
 
   /// Makes a condition hold.
   ///
-  /// - Returns: The `key`, and what the conditions so far gave: `user`, `email`, `password`, `token`,
+  /// - Returns: The `key` and the `service key`, and what the conditions so far gave: `user`, `email`, `password`, `token`,
   ///   `refresh token`, `child`, `conversation`, and the same of the other user behind `other `.
   /// - Throws: `UnknownCondition`; what the database or the auth server refuses, such as storing a child
   ///   where nobody has an account.
@@ -52,7 +58,7 @@ public final class DocumentedBackend: ConditionedHandler {
 
   /// Makes a new project of the same seed.
   public func reset() {
-    project.withLock { $0 = DocumentedProject(seed: seed, time: time) }
+    project.withLock { $0 = DocumentedProject(hasAccount: hasAccount, seed: seed, time: time) }
   }
 
   /// What the project answers, with what its conditions do to its streams.

@@ -32,13 +32,15 @@ package struct DocumentedProject: Sendable {
   private let services: InMemorySharedServices
   private let time: Time
 
-  init(seed: UInt64, time: Time) {
+  init(hasAccount: Bool, seed: UInt64, time: Time) {
     self.time = time
     services = InMemorySharedServices(
       seed: seed, time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
-    values = ["key": services.emulator.apiKey]
+    values = ["key": services.emulator.apiKey, "service key": services.emulator.serviceKey]
     // Breaking a connection and falling silent is nothing that the dialect does: a fault of the plan does it.
     handler = Intercepted(services.emulator, by: .faults(faults), time: time)
+    // In a new project nothing can refuse it.
+    if hasAccount { try? makeAccount() }
   }
 
   mutating func bringAbout(_ condition: DocumentedCondition) throws {
