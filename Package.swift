@@ -30,7 +30,8 @@ let package = Package(
     module("UnderstudyTesting", "UnderstudyContracts"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyPrimitives"),
+      "UnderstudyServer",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -87,7 +88,9 @@ let package = Package(
       of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

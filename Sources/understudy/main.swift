@@ -43,5 +43,5 @@ await CommandLineTool(
     RegisteredAgreement(.startConversation, of: Fault.all(of: .call)),
     RegisteredAgreement(.history, of: Fault.all(of: .call)),
     RegisteredAgreement(.sendMessageStream, of: Fault.all(of: .stream)),
-  ]
+  ], serving: .sharedServices
 ).main()

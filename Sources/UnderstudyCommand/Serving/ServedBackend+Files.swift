@@ -1,0 +1,63 @@
+import Foundation
+import UnderstudyRecording
+import UnderstudyTransport
+
+extension ServedBackend {
+  /// The answers of a HAR file.
+  static func recording(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+    let archive: HTTPArchive
+    do {
+      archive = try HTTPArchive(contentsOf: try file(path))
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw CommandError("\(path) cannot be served as a recording. \(error)")
+    }
+    return ServedBackend("the recording \(path)") {
+      let handler = ReplayHandler(archive, pauses: time)
+      return Running(handler, notes: ["\(archive.entries.count) recorded exchange(s)"]) {
+        handler.transport.unusedEntries.map {
+          "entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
+        }
+      }
+    }
+  }
+
+  /// The exchanges of a document, with the door at which conditions are brought about.
+  static func contract(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+    let document: ExchangeDocument
+    do {
+      document = try ExchangeDocument(json: try Data(contentsOf: try file(path)))
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw CommandError("\(path) cannot be served as a contract. \(error)")
+    }
+    return ServedBackend("the exchanges of \(document.service) in \(path)") {
+      let handler = ExchangeHandler([document], time: time)
+      let notes = [
+        "\(document.exchanges.count) exchange(s)",
+        "conditions: \(ConditionsEndpoint<ExchangeHandler>.path)",
+      ]
+      return Running(ConditionsEndpoint(handler), notes: notes) {
+        handler.unusedExchanges.map {
+          "\($0): \($0.request.method) \($0.request.path), given: "
+            + ($0.conditions.isEmpty ? "nothing" : $0.conditions.joined(separator: ", "))
+        }
+      }
+    }
+  }
+
+  /// A file that is there and can be read.
+  private static func file(_ path: String) throws(CommandError) -> URL {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CommandError("There is no file \(path) in \(FileManager.default.currentDirectoryPath).")
+    }
+    guard !isFolder.boolValue else { throw CommandError("\(path) is a folder, and a file is needed.") }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw CommandError("\(path) may not be read by this user.")
+    }
+    return URL(filePath: path, directoryHint: .notDirectory)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@testable import UnderstudyCommand
+
+@Suite struct LineWriterTests {
+  @Test func writesWhatCameTogetherAtOnceAndInOrder() async throws {
+    let writer = LineWriter()
+    for number in 0..<3 { writer.write("\(number)") }
+    writer.end()
+    let written = Locked<[String]>([])
+    try await writer.run { text throws(CommandError) in written.withLock { $0.append(text) } }
+    #expect(written.withLock { $0 } == ["0\n1\n2"])
+  }
+
+  @Test func saysHowManyLinesAreLeftOutWhenNobodyReads() async throws {
+    let writer = LineWriter()
+    for _ in 0..<100_007 { writer.write("") }
+    writer.end()
+    let written = Locked("")
+    try await writer.run { text throws(CommandError) in written.withLock { $0 += text } }
+    #expect(written.withLock { $0.hasSuffix("\n… and 7 line(s) more, which came faster than they are read") })
+  }
+
+  @Test func endsWhenNothingTakesTheLines() async {
+    let writer = LineWriter()
+    writer.write("a")
+    await #expect(throws: CommandError.self) {
+      try await writer.run { _ throws(CommandError) in throw CommandError("full") }
+    }
+  }
+
+  @Test func aFuzzersPathsAreCountedTogether() {
+    var tally = RequestTally()
+    for number in 0..<1500 { tally.count(route: "GET /\(number)", 404) }
+    let lines = tally.summary(.init(), unused: []).split(separator: "\n")
+    #expect(lines.count == 1002)
+    #expect(lines.last == "  500 ×  404  other paths")
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyCommand
+
+/// `serve`, run by a test as a person would: what it writes, and a way to stop it.
+struct RunningCommand {
+  /// Thrown when the command ended while a test waited for a line.
+  struct Ended: Error {
+    let output: String
+    let error: String
+  }
+
+  private let lines = WrittenLines()
+  private let errors = WrittenLines()
+  private let task: Task<Int32, Never>
+  /// At a time that stands still, so that each line is the same every time.
+  init(_ words: [String], serving backend: ServedBackend? = nil) {
+    let tool = CommandLineTool("tool", serving: backend)
+    let command = ServeCommand(
+      tool: tool, time: ManualTime().time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+    let (lines, errors) = (lines, errors)
+    task = Task {
+      let console = Console(write: lines.write, writeError: errors.write)
+      defer { lines.end() }
+      do throws(CommandError) {
+        return try await command.run(words, console: console)
+      } catch {
+        console.writeError(error.description)
+        return 2
+      }
+    }
+  }
+
+  /// The first line that has a text, once it is written.
+  func line(with text: String) async throws -> String {
+    guard let line = await lines.first(with: text) else {
+      throw Ended(output: lines.text, error: errors.text)
+    }
+    return line
+  }
+
+  /// Where it listens.
+  func url() async throws -> URL {
+    let line = try await line(with: "http://")
+    guard let url = URL(string: line) else { throw Ended(output: line, error: "no address") }
+    return url
+  }
+
+  /// Asks it for something.
+  func send(_ method: HTTPMethod, _ path: String, body: String? = nil) async throws -> (Int, String) {
+    guard let url = URL(string: try await url().absoluteString + path) else { throw URLError(.badURL) }
+    let request = HTTPRequest(method, url, body: body.map { Data($0.utf8) })
+    let (data, response) = try await URLSessionTransport().data(for: request)
+    return (response.status, String(decoding: data, as: UTF8.self))
+  }
+
+  /// Stops it, and gives all that it wrote.
+  func stop() async -> (status: Int32, output: String, error: String) {
+    task.cancel()
+    return await end()
+  }
+
+  /// Waits until it ends by itself.
+  func end() async -> (status: Int32, output: String, error: String) {
+    (await task.value, lines.text, errors.text)
+  }
+}
+
+/// Lines that a command has written, and who waits for one.
+private final class WrittenLines: Sendable {
+  private struct State: Sendable {
+    var lines: [String] = []
+    var isOver = false
+    var waiters: [(text: String, continuation: CheckedContinuation<String?, Never>)] = []
+
+    /// Takes out those who have waited long enough, each with what resumes it.
+    mutating func due() -> [@Sendable () -> Void] {
+      var due: [@Sendable () -> Void] = []
+      waiters.removeAll { [lines, isOver] waiter in
+        let line = lines.first { $0.contains(waiter.text) }
+        guard line != nil || isOver else { return false }
+        due.append { waiter.continuation.resume(returning: line) }
+        return true
+      }
+      return due
+    }
+  }
+
+  private let state = Locked(State())
+
+  var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
+
+  @Sendable func write(_ text: String) {
+    change { $0.lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  func end() { change { $0.isOver = true } }
+
+  func first(with text: String) async -> String? {
+    await withCheckedContinuation { continuation in
+      change { $0.waiters.append((text, continuation)) }
+    }
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    let due = state.withLock { state in
+      change(&state)
+      return state.due()
+    }
+    for resume in due { resume() }
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyCommand
+
+@Suite struct ServeCommandTests {
+  /// Says what it was asked; answers `/stream` in two chunks, and lets `/break` break off after one.
+  private struct Echo: HTTPHandler {
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      let (first, second) = (Data("one ".utf8), Data("two".utf8))
+      switch request.url.path() {
+      case "/stream":
+        let rest = Locked([second, first])
+        return HTTPResponse(status: 200, body: HTTPBody(unfolding: { rest.withLock { $0.popLast() } }))
+      case "/break":
+        return HTTPResponse(
+          status: 200, body: HTTPBody(chunks: [first], endingWith: TransportError(.connectionLost, "Gone.")))
+      default:
+        let text = "\(request.method) \(request.url.path()) \(request.body?.count ?? 0)"
+        return HTTPResponse(status: 201, body: Data(text.utf8), contentType: "text/plain")
+      }
+    }
+  }
+
+  private let echo = ServedBackend("an echo") { .init(Echo(), notes: ["key: k"]) { ["a cake"] } }
+
+  @Test func tellsTheAddressEachRequestAndASummary() async throws {
+    let command = RunningCommand(["--port", "0"], serving: echo)
+    #expect(try await command.send(.post, "/cakes?apikey=secret&n=1", body: "abc") == (201, "POST /cakes 3"))
+    #expect(try await command.send(.get, "/cakes") == (201, "GET /cakes 0"))
+    #expect(try await command.send(.get, "/cakes?again") == (201, "GET /cakes 0"))
+    _ = try await command.line(with: "#3")
+    let (status, output, error) = await command.stop()
+    #expect(status == 0)
+    #expect(error == "")
+    let lines = output.split(separator: "\n").map(String.init)
+    #expect(URL(string: lines.first ?? "")?.port != nil)
+    #expect(
+      Array(lines.dropFirst()) == [
+        "Serves an echo. Ctrl-C stops it.",
+        "  key: k",
+        "01:00:00.000  #1  POST /cakes?apikey=…&n=1  201  13 B  0.0 ms",
+        "01:00:00.000  #2  GET /cakes  201  12 B  0.0 ms",
+        "01:00:00.000  #3  GET /cakes?again  201  12 B  0.0 ms",
+        "Stopped after 3 request(s).",
+        "  1 ×  201  POST /cakes",
+        "  2 ×  201  GET /cakes",
+        "Never asked for:",
+        "  a cake",
+      ])
+  }
+
+  @Test func namesTheFaultsThatItInjectsAndThoseThatItDoesNot() async throws {
+    let command = RunningCommand(
+      ["--fault", "GET /cakes call=2 conflict", "--fault=/pies connection-reset", "--fault", "/tea timeout"],
+      serving: echo)
+    #expect(try await command.send(.get, "/cakes").0 == 201)
+    #expect(try await command.send(.get, "/cakes").0 == 409)
+    await #expect(throws: TransportError.self) { try await command.send(.get, "/pies") }
+    _ = try await command.line(with: "#3")
+    let output = await command.stop().output
+    #expect(output.contains("\n  fault: GET /cakes, call 2: conflict (409, 23505)\n"))
+    #expect(output.contains("\n  seed: 1\n"))
+    #expect(output.contains("  #2  GET /cakes  409  159 B  0.0 ms  fault: conflict (409, 23505)\n"))
+    #expect(
+      output.contains("  #3  GET /pies  no answer  0 B  0.0 ms  broken off: the connection is reset  fault: ")
+    )
+    #expect(output.contains("\nFaults injected:\n  1 ×  GET /cakes, call 2: conflict (409, 23505)\n  1 ×  "))
+    #expect(output.contains("\nRules that never fired:\n  any method /tea: time-out\n"))
+  }
+
+  @Test func tellsWhenStreamsBeginAndHowTheyEnd() async throws {
+    let command = RunningCommand([], serving: echo)
+    #expect(try await command.send(.get, "/stream") == (200, "one two"))
+    #expect(try await command.line(with: "stream begins").hasSuffix("#1  GET /stream  200  stream begins"))
+    #expect(
+      try await command.line(with: "stream ends").hasSuffix(
+        "#1  GET /stream  200  stream ends: 7 B in 2 chunk(s)  0.0 ms"))
+    await #expect(throws: TransportError.self) { try await command.send(.get, "/break") }
+    #expect(
+      try await command.line(with: "#2  GET /break  200  stream ends").contains(
+        "4 B in 1 chunk(s)  0.0 ms  broken off"))
+    #expect(await command.stop().status == 0)
+  }
+
+  @Test func answersFromARecording() async throws {
+    let file = try TemporaryFile(
+      #"""
+      {"log": {"version": "1.2", "creator": {"name": "n", "version": "1"}, "entries": [
+        {"startedDateTime": "2026-01-01T00:00:00Z", "time": 1, "cache": {}, "timings": {"send": 0, "wait": 0, "receive": 0},
+          "request": {"method": "GET", "url": "https://far.example/a?x=1", "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": [], "queryString": [], "headersSize": -1, "bodySize": 0},
+          "response": {"status": 203, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": [{"name": "Content-Encoding", "value": "gzip"}, {"name": "Content-Length", "value": "3"}],
+            "content": {"size": 5, "mimeType": "text/plain", "text": "plain"}, "redirectURL": "", "headersSize": -1,
+            "bodySize": 3}},
+        {"startedDateTime": "2026-01-01T00:00:00Z", "time": 1, "cache": {}, "timings": {"send": 0, "wait": 0, "receive": 0},
+          "request": {"method": "GET", "url": "https://far.example/b", "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": [], "queryString": [], "headersSize": -1, "bodySize": 0},
+          "response": {"status": 200, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+            "content": {"size": 0, "mimeType": ""}, "redirectURL": "", "headersSize": -1, "bodySize": 0}}]}}
+      """#)
+    let command = RunningCommand(["--recording", file.path])
+    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
+    // Once more than it was recorded.
+    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
+    let (status, text) = try await command.send(.get, "/a?x=2")
+    #expect(status == 501)
+    #expect(text.contains("The recording has no answer to GET /a?x=2."))
+    #expect(try await command.line(with: "query: recorded x=1").hasPrefix("    "))
+    let output = await command.stop().output
+    #expect(output.hasSuffix("\nNever asked for:\n  entry 1: GET https://far.example/b"))
+  }
+
+  @Test func answersFromADocumentOfExchanges() async throws {
+    let file = try TemporaryFile(
+      #"""
+      {"service": "cakes", "statement": "S.", "exchanges": [
+        {"id": "cakes.get", "statement": "One.", "given": [], "operation": "get",
+          "request": {"method": "GET", "path": "/cakes", "fields": {}},
+          "response": {"status": 204, "fields": {}, "body": [], "ends": "complete"}, "means": {"result": "one"}},
+        {"id": "cakes.gone", "statement": "None.", "given": ["a thief was here"], "operation": "get",
+          "request": {"method": "GET", "path": "/cakes", "fields": {}},
+          "response": {"status": 410, "fields": {}, "body": [], "ends": "complete"}, "means": {"error": "gone"}}]}
+      """#)
+    let command = RunningCommand(["--contract", file.path])
+    #expect(try await command.send(.get, "/cakes").0 == 204)
+    #expect(try await command.send(.get, "/pies").0 == 501)
+    #expect(try await command.line(with: "No exchange has").hasPrefix("    "))
+    #expect(
+      await command.stop().output.hasSuffix(
+        "Never asked for:\n  cakes.gone: GET /cakes, given: a thief was here"))
+
+    let another = RunningCommand(["--contract", file.path])
+    let condition = #"{"condition": "a thief was here"}"#
+    #expect(try await another.send(.post, "/understudy/conditions", body: condition).0 == 200)
+    #expect(try await another.send(.get, "/cakes").0 == 410)
+    #expect(await another.stop().status == 0)
+  }
+
+  @Test(arguments: [
+    (["--prot", "1"], "\"--prot\" is not an option of serve. See tool serve --help."),
+    (["--port"], "--port needs a value. See tool serve --help."),
+    (["--port", "70000"], "--port takes a whole number from 0 to 65535, and \"70000\" is not one."),
+    (["--seed=-1"], "--seed takes a whole number from 0, and \"-1\" is not one."),
+    (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
+    (["--recording", "/dev"], "/dev is a folder, and a file is needed."),
+    (["--contract", "/no/where"], "There is no file /no/where in "),
+    ([], "serve needs --recording or --contract. See tool serve --help."),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
+    let result = await RunningCommand(words).end()
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix(message))
+    #expect(!result.error.contains("\n"))
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+    let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
+    let recording = await RunningCommand(["--recording", file.path]).end()
+    #expect(recording.status == 2)
+    #expect(recording.error.contains("line 2"))
+    let contract = await RunningCommand(["--contract", file.path]).end()
+    #expect(contract.status == 2)
+    #expect(contract.error.contains("This is not JSON"))
+    let both = await RunningCommand(["--contract", file.path, "--recording", file.path]).end()
+    #expect(both.status == 2)
+  }
+
+  @Test func aPortThatIsTakenIsExitStatusTwo() async throws {
+    let first = RunningCommand([], serving: echo)
+    let port = try #require(try await first.url().port)
+    let second = await RunningCommand(["--port", "\(port)"], serving: echo).end()
+    #expect(second.status == 2)
+    #expect(second.error.contains("\(port)"))
+    #expect(await first.stop().status == 0)
+  }
+
+  @Test func helpListsTheFaults() async {
+    let help = await RunningCommand(["--help"], serving: echo).end()
+    #expect(help.status == 0)
+    #expect(help.output.contains("stopped with Ctrl-C: an echo."))
+    #expect(help.output.contains("drop-stream[:<events>]"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
+  }
+}
+
+/// A file that is removed with its last reference.
+private final class TemporaryFile: Sendable {
+  let path: String
+
+  init(_ text: String) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data(text.utf8).write(to: url)
+    path = url.path(percentEncoded: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
