@@ -1,0 +1,63 @@
+"""What the checks of all clients share: a line for each check, and who may sign in."""
+
+import contextlib
+import json
+import sys
+import traceback
+import urllib.request
+
+CONDITIONS = "/understudy/conditions"
+
+
+class Checks:
+    """The checks of one client; each prints a line, and all are tried."""
+
+    def __init__(self, client: str):
+        self.client = client
+        self.failed = 0
+
+    @contextlib.contextmanager
+    def check(self, what: str):
+        try:
+            yield
+            print(f"✓ {self.client}: {what}", flush=True)
+        except Exception as error:  # noqa: BLE001 - whatever a client throws is a finding
+            self.failed += 1
+            print(f"✗ {self.client}: {what}: {type(error).__name__}: {error}", flush=True)
+            traceback.print_exc()
+
+    def end(self):
+        """Ends the process with the status of all checks."""
+        sys.exit(1 if self.failed else 0)
+
+
+def equal(found, expected):
+    if found != expected:
+        raise AssertionError(f"expected {expected!r}, found {found!r}")
+
+
+def raised(kind, call, **attributes):
+    """What a call throws, which must be of a kind and have these attributes."""
+    try:
+        call()
+    except kind as error:
+        for name, expected in attributes.items():
+            equal(getattr(error, name), expected)
+        return error
+    raise AssertionError(f"expected {kind.__name__}, and nothing was thrown")
+
+
+def account(url: str) -> dict[str, str]:
+    """Begins anew, with an account that is signed in, and returns the keys, its address, its password, its token."""
+    urllib.request.urlopen(urllib.request.Request(url + CONDITIONS, method="DELETE"), timeout=10).close()
+    body = json.dumps({"condition": "signed in"}).encode()
+    with urllib.request.urlopen(urllib.request.Request(url + CONDITIONS, data=body), timeout=10) as answer:
+        return json.load(answer)
+
+
+def child(user: str, name: str, age: int = 8, **others) -> dict:
+    """A row of the table children."""
+    return {
+        "user_id": user, "name": name, "age": age, "birthday": "2016-02-29", "goals": ["sleep"],
+        "temperament": "spirited",
+    } | others  # fmt: skip
