@@ -22,28 +22,46 @@ final class RawClient: Sendable {
     let description: String
   }
 
-  private let loop: EventLoop
+  /// How a connection came to its end.
+  enum Ending: Sendable {
+    /// As if all had been said (FIN).
+    case closed
+    /// RST.
+    case reset
+  }
+
+  private let network: Network
   let socket: TCPSocket
   private let reader = Reader()
 
-  private init(_ loop: EventLoop, _ socket: TCPSocket) {
-    self.loop = loop
+  private init(_ network: Network, _ socket: TCPSocket) {
+    self.network = network
     self.socket = socket
   }
 
   deinit {
     socket.abort()
-    loop.stop()
   }
 
-  static func connect(to port: Int) async throws -> RawClient {
-    let loop = try EventLoop.start(named: "RawClient")
-    do {
-      return RawClient(
-        loop, try await TCPSocket.connect(to: "127.0.0.1", port: UInt16(port), on: loop))
-    } catch {
+  /// Connects to a port of this machine.
+  ///
+  /// - Parameter network: Shared by clients that come in great number.
+  static func connect(to port: Int, on network: Network? = nil) async throws -> RawClient {
+    let network = if let network { network } else { try Network() }
+    let socket = try await TCPSocket.connect(to: "127.0.0.1", port: UInt16(port), on: network.loop)
+    return RawClient(network, socket)
+  }
+
+  /// Where the connections of clients live.
+  final class Network: Sendable {
+    fileprivate let loop: EventLoop
+
+    init() throws {
+      loop = try EventLoop.start(named: "RawClient")
+    }
+
+    deinit {
       loop.stop()
-      throw error
     }
   }
 
@@ -74,6 +92,11 @@ final class RawClient: Sendable {
     try await reader.readToEnd(of: socket)
   }
 
+  /// Reads to the end of the connection, and tells how that came.
+  func ending() async throws -> (text: String, ending: Ending) {
+    try await reader.ending(of: socket)
+  }
+
   /// Reads a response as its head says.
   func response(toHead: Bool = false) async throws -> Response {
     let head = try await read(through: "\r\n\r\n")
@@ -93,7 +116,8 @@ final class RawClient: Sendable {
           throw Unexpected(description: "This is no size: \(line)")
         }
         body += try await read(count: size)
-        guard try await read(count: 2) == "\r\n" else {
+        let end = try await read(count: 2)
+        guard end == "\r\n" else {
           throw Unexpected(description: "The chunk is longer than \(size).")
         }
         if size == 0 { return Response(status: status, head: head, body: body) }
@@ -121,7 +145,24 @@ final class RawClient: Sendable {
     }
 
     func readToEnd(of socket: TCPSocket) async throws -> String {
-      while let more = try await socket.read() { bytes += more }
+      let (text, ending) = try await ending(of: socket)
+      guard ending == .closed else {
+        throw Unexpected(description: "The connection was reset after: \(text)")
+      }
+      return text
+    }
+
+    func ending(of socket: TCPSocket) async throws -> (String, Ending) {
+      do throws(SocketError) {
+        while let more = try await socket.read() { bytes += more }
+        return (takeText(), .closed)
+      } catch {
+        guard error.code == .connectionReset else { throw error }
+        return (takeText(), .reset)
+      }
+    }
+
+    private func takeText() -> String {
       defer { bytes = [] }
       return String(decoding: bytes, as: UTF8.self)
     }
