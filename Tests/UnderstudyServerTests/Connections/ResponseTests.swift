@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudySockets
+import UnderstudyTransport
+
+@testable import UnderstudyServer
+
+/// Answers on their way from the handler to the socket.
+@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+  /// Sends a request to a handler, and reads all that comes.
+  func everything(
+    _ response: HTTPResponse, to request: String = get("/", "Connection: close\r\n")
+  ) async throws -> (text: String, ending: RawClient.Ending) {
+    let server = try await MockServer(Answering { _ in response })
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(request)
+    let all = try await client.ending()
+    await server.close()
+    return all
+  }
+
+  func pulled(_ chunks: String...) -> HTTPBody {
+    let left = Locked(chunks[...])
+    return HTTPBody(unfolding: { left.withLock { $0.popFirst() }.map { Data($0.utf8) } })
+  }
+
+  @Test func theWholeOfAnAnswer() async throws {
+    let time = Time(clock: ContinuousClock()) { Date(timeIntervalSince1970: 784_111_777) }
+    let server = try await MockServer(
+      Answering { _ in
+        HTTPResponse(status: 201, fields: ["X-A": "1", "x-a": "2"], body: HTTPBody(Data("hi".utf8)))
+      },
+      time: time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get("/", "Connection: close\r\n"))
+    let all = try await client.readToEnd()
+    #expect(
+      all == "HTTP/1.1 201 Created\r\nX-A: 1\r\nx-a: 2\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+        + "Content-Length: 2\r\nConnection: close\r\n\r\nhi")
+    await server.close()
+  }
+
+  @Test func chunksStayApart() async throws {
+    for body in [
+      pulled("one", "", "three"), HTTPBody(chunks: [Data("one".utf8), Data(), Data("three".utf8)]),
+    ] {
+      let (all, ending) = try await everything(HTTPResponse(status: 200, body: body))
+      #expect(
+        all.hasSuffix(
+          "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"))
+      #expect(ending == .closed)
+    }
+  }
+
+  @Test func anOldClientReadsToTheEnd() async throws {
+    let (all, ending) = try await everything(
+      HTTPResponse(status: 200, body: pulled("one", "two")),
+      to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    #expect(all.hasSuffix("\r\nConnection: close\r\n\r\nonetwo"))
+    #expect(!all.contains("Transfer-Encoding") && ending == .closed)
+  }
+
+  // MARK: - Without a body
+
+  @Test func someAnswersHaveNoBodyWhateverTheHandlerMakes() async throws {
+    let server = try await MockServer(
+      Answering { request in
+        let status = Int(request.url.lastPathComponent) ?? 200
+        return HTTPResponse(
+          status: status, fields: ["Content-Length": "4"], body: HTTPBody(Data("body".utf8)))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    // A byte too many of one would be the beginning of the next.
+    #expect(try await client.exchange("HEAD /200 HTTP/1.1\r\nHost: a\r\n\r\n").field("Content-Length") == "4")
+    #expect(try await client.exchange(get("/204")).field("Content-Length") == nil)
+    #expect(try await client.exchange(get("/304")).field("Content-Length") == "4")
+    #expect(try await client.exchange(get("/200")).body == "body")
+    await server.close()
+  }
+
+  @Test func theHeadAloneOfAnAnswer() async throws {
+    let head = "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    #expect(try await everything(text("four"), to: head).text.contains("\r\nContent-Length: 4\r\n"))
+    // Nobody asks for a chunk that is not sent.
+    let untouched = HTTPBody(unfolding: {
+      Issue.record("The body was made.")
+      return nil
+    })
+    let (all, _) = try await everything(HTTPResponse(status: 200, body: untouched), to: head)
+    #expect(
+      !all.contains("Content-Length") && !all.contains("Transfer-Encoding") && all.hasSuffix("\r\n\r\n"))
+    #expect(try await everything(HTTPResponse(status: 200)).text.contains("\r\nContent-Length: 0\r\n"))
+  }
+
+  // MARK: - What the handler says of the body
+
+  @Test func aStreamWithALengthIsSized() async throws {
+    let (all, _) = try await everything(
+      HTTPResponse(
+        status: 200, fields: ["Content-Length": "6", "Transfer-Encoding": "chunked"],
+        body: pulled("one", "two")))
+    #expect(all.hasSuffix("\r\n\r\nonetwo") && all.contains("\r\nContent-Length: 6\r\n"))
+    #expect(!all.contains("Transfer-Encoding"))
+  }
+
+  @Test func whatIsLongerThanItsLengthIsCutOff() async throws {
+    let server = try await MockServer(
+      Answering { [self] _ in
+        HTTPResponse(status: 200, fields: ["content-length": "4"], body: pulled("one", "two", "three"))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    for _ in 1...2 { #expect(try await client.exchange(get()).body == "onet") }
+    await server.close()
+  }
+
+  @Test func whatIsShorterThanItsLengthEndsTheConnection() async throws {
+    for body in [pulled("one"), HTTPBody(Data("one".utf8))] {
+      let (all, ending) = try await everything(
+        HTTPResponse(status: 200, fields: ["Content-Length": "4"], body: body), to: get() + get())
+      #expect(all.hasSuffix("\r\nContent-Length: 4\r\n\r\none") || all.hasSuffix("GMT\r\n\r\none"), "\(all)")
+      #expect(all.contains("Content-Length: 4\r\n") && ending == .closed)
+    }
+  }
+
+  @Test func theConnectionIsTheServers() async throws {
+    let server = try await MockServer(
+      Answering { request in
+        HTTPResponse(
+          status: 200, fields: ["Connection": request.url.path() == "/close" ? "x, Close" : "keep-alive, x"])
+      })
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange(get()).field("Connection") == nil)
+    #expect(try await client.exchange(get("/close")).field("Connection") == "close")
+    #expect(try await client.ending() == ("", .closed))
+    await server.close()
+  }
+
+  // MARK: - What cannot be sent
+
+  @Test(
+    arguments: [
+      (HTTPResponse(status: 99), "the status 99."), (HTTPResponse(status: 1_000), "the status 1000."),
+      (HTTPResponse(status: -1), "the status -1."), (HTTPResponse(status: 100), "the status 100."),
+      (HTTPResponse(status: 101), "the status 101."),
+      (
+        HTTPResponse(status: 200, fields: ["X": "a\r\nSet-Cookie: b"]),
+        "field X whose value is \"a\\r\\nSet-Cookie"
+      ),
+      (HTTPResponse(status: 200, fields: ["X": "a\n"]), "value is \"a\\n\""),
+      (HTTPResponse(status: 200, fields: ["X": "a\0"]), "value is \"a\\0\""),
+      (HTTPResponse(status: 200, fields: ["X\r\nY": "a"]), "name is \"X\\r\\nY\""),
+      (HTTPResponse(status: 200, fields: ["X: y\r\n\r\n": "a"]), "name is \"X: y"),
+      (HTTPResponse(status: 200, fields: ["": "a"]), "name is \"\""),
+      (HTTPResponse(status: 200, fields: ["X ": "a"]), "name is \"X \""),
+      (HTTPResponse(status: 200, fields: ["Content-Length": "x"]), "Content-Length \"x\""),
+      (HTTPResponse(status: 200, fields: ["Content-Length": "-1"]), "Content-Length \"-1\""),
+      (HTTPResponse(status: 200, fields: ["Content-Length": ""]), "Content-Length \"\""),
+      (HTTPResponse(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""),
+    ] as [(HTTPResponse, String)])
+  func isToldInPlaceOf(_ response: HTTPResponse, _ reason: String) async throws {
+    let server = try await MockServer(Answering { _ in response })
+    let client = try await RawClient.connect(to: server.port)
+    for _ in 1...2 {
+      let told = try await client.exchange(get())
+      #expect(told.status == 500 && told.body.contains(reason), "\(told)")
+      #expect(told.field("Set-Cookie") == nil && told.field("X") == nil)
+    }
+    await server.close()
+  }
+
+  // MARK: - Back-pressure
+
+  /// What a client does not read, a handler is not asked for: the kernel takes some, and then the server waits, until
+  /// the client has had its time.
+  @Test func aHandlerIsNotAskedAheadOfItsClient() async throws {
+    let manual = ManualTime()
+    let made = Locked(0)
+    let server = try await MockServer(
+      Answering { _ in
+        HTTPResponse(
+          status: 200,
+          body: HTTPBody(unfolding: {
+            made.withLock { $0 += 1 }
+            return Data(count: 1 << 20)
+          }))
+      }, time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    try await manual.elapsing { await client.socket.waitForHangUp() }
+    #expect(made.withLock { $0 } < 64)
+    #expect(manual.elapsed >= ServerLimits().writeTime)
+    await server.close()
+  }
+
+  @Test func aClientThatReadsGetsAllOfALongAnswer() async throws {
+    let left = Locked(48)
+    let server = try await MockServer(
+      Answering { _ in
+        HTTPResponse(
+          status: 200,
+          body: HTTPBody(unfolding: {
+            left.withLock { left in
+              left -= 1
+              return left < 0 ? nil : Data(repeating: 97, count: 1 << 20)
+            }
+          }))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send("GET / HTTP/1.0\r\n\r\n")
+    _ = try await client.read(through: "\r\n\r\n")
+    #expect(try await client.readToEnd().utf8.count == 48 << 20)
+    await server.close()
+  }
+}

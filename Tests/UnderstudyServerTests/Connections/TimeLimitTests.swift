@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudySockets
+import UnderstudyTransport
+
+@testable import UnderstudyServer
+
+/// How long a server waits for a client, on its own time.
+@Suite(.timeLimit(.minutes(1))) struct TimeLimitTests {
+  /// Limits of which only one can come.
+  static func limits(_ limit: WritableKeyPath<ServerLimits, Duration>, _ time: Duration) -> ServerLimits {
+    var limits = ServerLimits()
+    for path in [\ServerLimits.headTime, \.bodyTime, \.idleTime, \.writeTime] {
+      limits[keyPath: path] = .seconds(1e9)
+    }
+    limits[keyPath: limit] = time
+    return limits
+  }
+
+  @Test func aConnectionWithoutRequestsIsClosed() async throws {
+    let manual = ManualTime()
+    let server = try await MockServer(
+      Answering.echo, limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange(get()).status == 200)
+    let answered = manual.elapsed
+    #expect(try await manual.elapsing { try await client.ending() } == ("", .closed))
+    #expect(manual.elapsed - answered >= .seconds(90))
+    await server.close()
+  }
+
+  @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX:"])
+  func aHeadThatDoesNotEndIsRefused(_ head: String) async throws {
+    let manual = ManualTime()
+    let server = try await MockServer(
+      Answering.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(head)
+    let response = try await manual.elapsing { try await client.response() }
+    #expect(response.head.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+    #expect(response.body == "The head of the request took longer than 30.0 seconds.\n")
+    #expect(manual.elapsed >= .seconds(30))
+    // It is closed, and not reset, so that the client can read why.
+    client.socket.endWriting()
+    #expect(try await client.ending() == ("", .closed))
+    await server.close()
+  }
+
+  /// A byte now and then does not buy a head more time.
+  @Test func aHeadThatTricklesIsRefused() async throws {
+    let manual = ManualTime()
+    let server = try await MockServer(
+      Answering.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    let trickling = Task {
+      try await client.send("GET / HTTP/1.1\r\n")
+      while true { try await client.send("X: y\r\n") }
+    }
+    let response = try await manual.elapsing { try await client.response() }
+    #expect(response.status == 408 || response.status == 431)
+    trickling.cancel()
+    _ = await trickling.result
+    await server.close()
+  }
+
+  @Test func aBodyThatPausesIsRefused() async throws {
+    let manual = ManualTime()
+    let server = try await MockServer(
+      Answering.echo, limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+    let response = try await manual.elapsing { try await client.response() }
+    #expect(response.status == 408)
+    #expect(response.body == "The body of the request paused for longer than 20.0 seconds.\n")
+    await server.close()
+  }
+
+  /// The handler has all the time that it wants.
+  @Test func aHandlerIsNotHurried() async throws {
+    let manual = ManualTime()
+    let asked = Latch()
+    let answer = Latch()
+    var limits = ServerLimits()
+    (limits.headTime, limits.bodyTime, limits.idleTime, limits.writeTime) = (
+      .seconds(3), .seconds(3), .seconds(3), .seconds(3)
+    )
+    let server = try await MockServer(
+      Answering { _ in
+        asked.open()
+        await answer.wait()
+        return text("late")
+      }, limits: limits, time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    await asked.wait()
+    for _ in 1...50 {
+      try await manual.sleepers(atLeast: 1)
+      manual.advance(by: .seconds(1))
+    }
+    answer.open()
+    #expect(try await client.response().body == "late")
+    await server.close()
+  }
+
+  /// Whoever was refused and does not leave is reset after a while.
+  @Test func aRefusedClientThatStaysIsReset() async throws {
+    let manual = ManualTime()
+    let server = try await MockServer(Answering.echo, time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange("nonsense\r\n\r\n").status == 400)
+    #expect(try await client.ending() == ("", .closed))
+    try await manual.elapsing {
+      while (try? await client.socket.write([1])) != nil {}
+    }
+    await server.close()
+  }
+}
