@@ -9,7 +9,12 @@ struct RealtimeFaultTests {
   /// A conformance that intercepts the call alone would throw instead of returning the changes that came before.
   @Test(arguments: [
     (Fault.dropStream(afterEvents: 2), AppError.network(.connectionLost)),
-    (.stallStream(afterEvents: 2), .network(.timeout)), (.corruptEvent(3), .network(.unreadableAnswer)),
+    (.abortWebSocket(afterMessages: 2), .network(.connectionLost)),
+    (.closeWebSocket(afterMessages: 2), .network(.connectionLost)),
+    // Its heartbeat goes unanswered.
+    (.stallStream(afterEvents: 2), .network(.connectionLost)),
+    (.corruptEvent(3), .network(.unreadableAnswer)),
+    (.badFrame(afterMessages: 2), .network(.unreadableAnswer)),
   ])
   func changesBeforeAFaultAreTold(_ fault: Fault, _ error: AppError) async throws {
     let time = ManualTime(.jumping).time

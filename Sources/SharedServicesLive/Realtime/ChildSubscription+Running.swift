@@ -71,14 +71,13 @@ extension ChildSubscription {
   }
 
   private func sendHeartbeats() async -> Ending {
-    do {
-      while true {
-        try await time.sleep(inBackgroundFor: Self.heartbeatInterval)
-        // A server that does not read does not answer either.
-        let isSent = try await time.withTimeout(Self.heartbeatInterval) { try await self.sendHeartbeat() }
-        guard isSent else { return .failed(.network(.connectionLost)) }
+    // Sent beside the waiting: a server that does not read must not hold back that one goes unanswered.
+    await withTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      while (try? await time.sleep(inBackgroundFor: Self.heartbeatInterval)) != nil {
+        guard let heartbeat = nextHeartbeat() else { break }
+        group.addTask { try? await self.send(heartbeat) }
       }
-    } catch {
       return .failed(.network(.connectionLost))
     }
   }

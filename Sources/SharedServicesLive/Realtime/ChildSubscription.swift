@@ -188,7 +188,7 @@ final class ChildSubscription: Sendable {
     try await send(message.text)
   }
 
-  private func send(_ text: String) async throws(AppError) {
+  func send(_ text: String) async throws(AppError) {
     do throws(TransportError) { try await socket.send(.text(text)) } catch { throw AppError(error) }
   }
 
@@ -203,21 +203,18 @@ final class ChildSubscription: Sendable {
 
   // MARK: - Heartbeats, tokens, and the server's last word
 
-  /// Sends a heartbeat.
-  ///
-  /// - Returns: `false` if the one before has not been answered; then none is sent.
-  func sendHeartbeat() async throws(AppError) -> Bool {
+  /// A heartbeat to be sent; `nil` if the one before has not been answered.
+  func nextHeartbeat() -> String? {
     let ref = nextRef()
     let isUnanswered = state.withLock { state in
       if state.heartbeat != nil { return true }
       state.heartbeat = ref
       return false
     }
-    if isUnanswered { return false }
-    try await send(
-      ChannelMessage(joinRef: nil, ref: ref, topic: "phoenix", event: "heartbeat", payload: EmptyPayload())
-        .text)
-    return true
+    if isUnanswered { return nil }
+    return ChannelMessage(
+      joinRef: nil, ref: ref, topic: "phoenix", event: "heartbeat", payload: EmptyPayload()
+    ).text
   }
 
   func noteReply(to ref: String?) {

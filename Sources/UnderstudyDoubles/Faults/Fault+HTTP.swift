@@ -60,7 +60,7 @@ extension Fault {
     case .stream(let effect):
       var response = try await forward()
       if let session = response.webSocketSession {
-        response.webSocketSession = FaultyWebSocketSession(session, effect, at: seam).serve
+        response.webSocketSession = FaultyWebSocketSession(session, effect, at: seam, on: time).serve
         return response
       }
       if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {

@@ -21,6 +21,8 @@ extension Intercepted {
   ///   - arguments: The method's arguments, for logs and conditions.
   ///   - effect: What a call that fails does at the base, where that is not for the fault to say.
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it fails.
+  ///   - silence: The fault that a stalled stream fails with, where it is not a time-out; a connection that is watched
+  ///     by heartbeats is lost, ``Fault/abortWebSocket(afterMessages:)``.
   ///   - failure: The error of the domain that a fault becomes, whether the call throws it or the stream. It is also
   ///     asked for ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault
   ///     stalls the stream.
@@ -32,7 +34,7 @@ extension Intercepted {
   >(
     _ operation: Operation, _ arguments: repeat each Argument,
     whenFailing effect: FailedCallEffect = .ofFault, timeout: Duration = .seconds(30),
-    failure: @escaping @Sendable (Fault) -> Failure,
+    stallingAs silence: Fault? = nil, failure: @escaping @Sendable (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
     let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
@@ -40,7 +42,7 @@ extension Intercepted {
       let stream: AsyncThrowingStream<Element, any Error>
       if let fault = await chain.wait(passage.detour) {
         if let streamEffect = fault.streamEffect {
-          stream = meeting(fault, streamEffect, timeout, failure, try await call(base))
+          stream = meeting(fault, streamEffect, timeout, silence, failure, try await call(base))
         } else {
           stream = try await meet(fault, effect, failure, call)
         }
@@ -57,7 +59,7 @@ extension Intercepted {
 
   /// A stream with a fault among its elements.
   private func meeting<Element: Sendable, Failure: Error>(
-    _ fault: Fault, _ effect: StreamEffect, _ timeout: Duration,
+    _ fault: Fault, _ effect: StreamEffect, _ timeout: Duration, _ silence: Fault?,
     _ failure: @escaping @Sendable (Fault) -> Failure, _ stream: AsyncThrowingStream<Element, any Error>
   ) -> AsyncThrowingStream<Element, any Error> {
     if effect == .splitCharacters { return stream }
@@ -71,6 +73,8 @@ extension Intercepted {
             if let cancellation = CancellationError() as? Failure { throw cancellation }
             throw failure(.cancelled)
           }
+          // One that cuts an answer of HTTP off silently comes before the stream, and is a time-out.
+          if case .stream = fault.effect { throw failure(silence ?? fault) }
         }
         throw failure(fault)
       },

@@ -7,18 +7,22 @@ struct FaultyWebSocketSession: Sendable {
   private let session: WebSocketSession
   private let effect: StreamEffect
   private let seam: Seam
+  private let time: Time
 
-  /// - Parameter seam: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
-  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at seam: Seam) {
+  /// - Parameters:
+  ///   - seam: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
+  ///   - time: What silence lasts on.
+  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at seam: Seam, on time: Time) {
     self.session = session
     self.effect = effect
     self.seam = seam
+    self.time = time
   }
 
   /// Serves until the session ends, or the fault ends the connection.
   @Sendable func serve(_ socket: any WebSocketConnection) async throws {
     let end = Signal<Result<Void, any Error>>()
-    let sender = FaultySender(socket, effect, breakingOff: { end.send(.failure(error)) })
+    let sender = FaultySender(socket, effect, on: time, breakingOff: { end.send(.failure(error)) })
     // Not awaited once the connection has been broken off: what it waits for ends with the connection, and to cancel it
     // before would end it otherwise than the fault says.
     let serving = Task { [session] in
@@ -68,15 +72,17 @@ private final class FaultySender: WebSocketConnection {
 
   private let base: any WebSocketConnection
   private let effect: StreamEffect
+  private let time: Time
   private let breakOff: @Sendable () -> Void
   private let state = Locked(State())
 
   init(
-    _ base: any WebSocketConnection, _ effect: StreamEffect,
+    _ base: any WebSocketConnection, _ effect: StreamEffect, on time: Time,
     breakingOff breakOff: @escaping @Sendable () -> Void
   ) {
     self.base = base
     self.effect = effect
+    self.time = time
     self.breakOff = breakOff
   }
 
@@ -110,7 +116,7 @@ private final class FaultySender: WebSocketConnection {
 
   private func step(_ message: WebSocketMessage) -> Step {
     state.withLock { state in
-      if state.isCut { return isSilent ? .nothing : .cut }
+      if state.isCut { return .cut }
       state.count += 1
       let held = state.held
       state.held = nil
@@ -119,7 +125,7 @@ private final class FaultySender: WebSocketConnection {
         .badFrame(let count):
         if state.count <= count { return .send([message]) }
         state.isCut = true
-        return isSilent ? .nothing : .cut
+        return .cut
       case .corrupt(state.count): return .send([message.corrupted])
       case .duplicate(state.count): return .send([message, message])
       case .reorder(state.count):
@@ -131,13 +137,13 @@ private final class FaultySender: WebSocketConnection {
     }
   }
 
-  /// Whether the cut is that nothing comes any more.
-  private var isSilent: Bool { if case .stall = effect { true } else { false } }
-
   private func cut() async throws(TransportError) {
     switch effect {
     case .end: await base.close(WebSocketClosure(.normalClosure))
     case .close(let code, _): await base.close(WebSocketClosure(code))
+    case .stall:
+      // As if the client did not read: until it goes.
+      do { try await time.stall() } catch { throw TransportError(wrapping: error) }
     default: breakOff()
     }
     throw TransportError(.connectionLost, "The connection was ended by a fault.")

@@ -96,6 +96,7 @@ enum Sample {
 struct Bench {
   let transport: ScriptedTransport
   let clock = ManualTime()
+  let client: SupabaseClient
   let auth: SupabaseAuthService
   let children: SupabaseChildrenService
   let conversations: SupabaseConversationService
@@ -109,7 +110,7 @@ struct Bench {
       return try await script(request, number)
     }
     guard let url = URL(string: "https://project.example/base") else { throw URLError(.badURL) }
-    let client = SupabaseClient(
+    client = SupabaseClient(
       SupabaseConfiguration(projectURL: url, apiKey: "the-key"), over: transport, time: clock.time)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
