@@ -16,6 +16,7 @@ struct FaultySite: Sendable {
   enum Operation: Sendable {
     case createChild, fetchChildren, updateChild, deleteChild
     case startConversation, history, sendMessage
+    case childChanges
   }
 
   /// The backend's own doors, which no fault reaches.
@@ -23,6 +24,7 @@ struct FaultySite: Sendable {
   let auth: any AuthService
   let children: any ChildrenService
   let conversations: any ConversationService
+  let realtime: any RealtimeService
 
   /// Keeps the server up, where there is one.
   private let server: MockServer<SupabaseEmulator>?
@@ -45,26 +47,34 @@ struct FaultySite: Sendable {
         backend.children, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       conversations = Intercepted(
         backend.conversations, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
+      realtime = Intercepted(
+        backend.realtime, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       server = nil
       return
     case .transport:
-      client = try Self.client(
-        of: backend,
-        over: Intercepted(
-          InProcessTransport(to: backend.emulator, time: time),
-          by: .faults(.on(.request(method, path), fault)), time: time), time)
+      let transport = Intercepted(
+        InProcessTransport(to: backend.emulator, time: time),
+        by: .faults(.on(.request(method, path), fault)), time: time)
+      client = try Self.client(of: backend, over: transport, time)
+      realtime = SupabaseRealtimeService(client, over: transport)
       server = nil
     case .handler:
       let handler = Intercepted(backend.emulator, by: .faults(.on(.request(method, path), fault)), time: time)
-      client = try Self.client(of: backend, over: InProcessTransport(to: handler, time: time), time)
+      let transport = InProcessTransport(to: handler, time: time)
+      client = try Self.client(of: backend, over: transport, time)
+      realtime = SupabaseRealtimeService(client, over: transport)
       server = nil
     case .wire:
       let server = try await MockServer(backend.emulator, by: .faults(plan), time: time)
-      // URLSession times out after whole seconds of real time, and no read is tried again so slowly.
+      // URLSession times out after whole seconds of real time, and no read is tried again so slowly. A handshake has its
+      // time-out as a whole, so it is longer where nobody waits for it.
+      let isWaitedFor = operation != .childChanges || fault.symptom == .transport(.timedOut)
       client = SupabaseClient(
         SupabaseConfiguration(
-          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(1), backOff: .none),
+          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(isWaitedFor ? 1 : 30),
+          backOff: .none),
         over: URLSessionTransport(), time: time)
+      realtime = SupabaseRealtimeService(client, over: URLSessionTransport())
       self.server = server
     }
     auth = SupabaseAuthService(client)
@@ -129,6 +139,7 @@ extension FaultySite.Operation {
     case .startConversation: (.post, "/rest/v1/conversations")
     case .history: (.get, "/rest/v1/messages")
     case .sendMessage: (.post, "/functions/v1/send-message")
+    case .childChanges: (.get, "/realtime/v1/websocket")
     }
   }
 
@@ -139,17 +150,22 @@ extension FaultySite.Operation {
     case .fetchChildren: [.on(.fetchChildren, fault)]
     case .updateChild: [.on(.updateChild, fault)]
     case .deleteChild: [.on(.deleteChild, fault)]
-    case .startConversation, .history, .sendMessage: []
+    case .startConversation, .history, .sendMessage, .childChanges: []
     }
   }
 
   /// The rules at the conversation service: none if it is not one of its methods.
   fileprivate func rules(for fault: Fault) -> [FaultPlan<InMemoryConversationService>.Rule] {
     switch self {
-    case .createChild, .fetchChildren, .updateChild, .deleteChild: []
+    case .createChild, .fetchChildren, .updateChild, .deleteChild, .childChanges: []
     case .startConversation: [.on(.startConversation, fault)]
     case .history: [.on(.history, fault)]
     case .sendMessage: [.on(.sendMessageStream, fault)]
     }
+  }
+
+  /// The rules at the service of changes: none if it is not its method.
+  fileprivate func rules(for fault: Fault) -> [FaultPlan<InMemoryRealtimeService>.Rule] {
+    self == .childChanges ? [.on(.childChanges, fault)] : []
   }
 }

@@ -77,7 +77,10 @@ extension Fault {
   private func cutting(
     _ response: HTTPResponse, afterBytes count: Int, _ cut: Cut, _ breaks: Breaks, _ request: HTTPRequest
   ) async throws -> HTTPResponse {
-    guard response.hasBody(inAnswerTo: request) else { throw try await breaks.error(for: cut) }
+    guard response.hasBody(inAnswerTo: request) else {
+      // Without a body there is no chunk to break off within.
+      throw try await breaks.error(for: cut == .withinChunk ? .close : cut)
+    }
     var response = response
     let length = response.body.chunksInMemory?.reduce(0) { $0 + $1.count }
     response.fields["Content-Length"] = cut == .withinChunk ? nil : length.map(String.init)

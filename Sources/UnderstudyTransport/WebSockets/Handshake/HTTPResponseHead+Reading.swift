@@ -29,8 +29,15 @@ extension HTTPResponseHead {
         throw TransportError(.connectionLost, "The connection ended before the head of the answer was there.")
       }
       bytes += more
+      // Not waited for to the end: it may never come, or come as the end of the connection.
+      guard zip(bytes, beginning).allSatisfy(==) else {
+        throw TransportError(.unreadableResponse, "What arrived does not begin as an answer of HTTP does.")
+      }
     }
   }
+
+  /// What every status line begins with (RFC 9112 §4).
+  private static let beginning = Array("HTTP/".utf8)
 
   /// Where the bytes behind the first blank line begin.
   private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {

@@ -1,0 +1,52 @@
+import SharedServices
+import SharedServicesInMemory
+public import UnderstudyDoubles
+import UnderstudyTransport
+
+extension FaultAgreement where Observation == Report {
+  /// Subscribing to the changes of the children, and hearing of five; no screen shows them.
+  ///
+  /// What goes wrong after some messages goes wrong for a double after as many changes, and over a socket after what is
+  /// answered to the join and the others: so a few changes more or less come before it, and what is reported is the same.
+  public static var childChanges: Self {
+    let rows: [Row] = (expectedErrors.map { ($0.fault, $0.error) } + expectedOfWebSocket).map {
+      fault, error in
+      (fault, Report(error, screen: "", isStored: false))
+    }
+    return FaultAgreement("realtime.childChanges", expecting: rows) { fault, seam in
+      let site = try await FaultySite(fault, at: seam, in: .childChanges)
+      let error = try await appError {
+        let changes = try await site.realtime.childChanges()
+        for number in 1...5 {
+          var child = NewChild.robin
+          child.name += " \(number)"
+          _ = try await site.backend.children.createChild(child)
+        }
+        var told = 0
+        for try await _ in changes {
+          told += 1
+          if told == 5 { break }
+        }
+      }
+      return Report(error, screen: "", isStored: false)
+    }
+  }
+
+  /// Written by hand from the meanings of the faults.
+  private static var expectedOfWebSocket: [(Fault, AppError?)] {
+    [
+      (.closeWebSocket(), .network(.connectionLost)),
+      (.closeWebSocket(code: .internalError, afterMessages: 3), .network(.connectionLost)),
+      (.closeWebSocket(code: .normalClosure, afterMessages: 3), .network(.connectionLost)),
+      (.abortWebSocket(), .network(.connectionLost)),
+      (.abortWebSocket(afterMessages: 3), .network(.connectionLost)),
+      (.badFrame(), .network(.unreadableAnswer)), (.badFrame(afterMessages: 3), .network(.unreadableAnswer)),
+      (.dropStream(), .network(.connectionLost)), (.dropStream(afterEvents: 3), .network(.connectionLost)),
+      (.endStream(), .network(.connectionLost)), (.endStream(afterEvents: 3), .network(.connectionLost)),
+      (.corruptEvent(), .network(.unreadableAnswer)), (.corruptEvent(3), .network(.unreadableAnswer)),
+      // Its heartbeat goes unanswered. Before the subscription is in force the call would run into its time-out.
+      (.stallStream(afterEvents: 3), .network(.connectionLost)),
+      (.duplicateEvent(), nil), (.duplicateEvent(3), nil), (.reorderEvent(), nil), (.reorderEvent(3), nil),
+    ]
+  }
+}
