@@ -26,7 +26,7 @@ extension Condition where Fixture == Void {
 }
 
 extension Condition where Fixture == Refreshes {
-  /// The server refuses the access token that the service has, though its time is not over; with a count of the refreshes.
+  /// The server refuses the access token, though its time is not over; with a count of the refreshes.
   public static var tokenIsRefused: Self { Condition("the access token is refused") }
 }
 

@@ -2,8 +2,8 @@ import SharedServices
 
 /// Why the server refused a join, or shut a channel down, in its words.
 ///
-/// There are no codes but the first word of a reason (`RealtimeChannel.join`), and none in what is said of a channel that
-/// is shut down (`RealtimeChannel.shutdown_response`).
+/// There are no codes but the first word of a reason (`RealtimeChannel.join`), and none in what is said of a channel
+/// that is shut down (`RealtimeChannel.shutdown_response`).
 struct ChannelRefusal: Error, Sendable {
   let message: String
 

@@ -4,13 +4,13 @@ import Foundation
 
 /// Hears of changes of the table `children` from Supabase Realtime, over a WebSocket for each subscription.
 ///
-/// The table has to be in the publication `supabase_realtime`. Changes are told by its policies, but a removal is told to
-/// every subscriber, by its id alone; so the service asks PostgREST for the ids of the user's children when it subscribes,
-/// and passes over the removal of any other.
+/// The table has to be in the publication `supabase_realtime`. Changes are told by its policies, but a removal is told
+/// to every subscriber, by its id alone; so the service asks PostgREST for the ids of the user's children when it
+/// subscribes, and passes over the removal of any other.
 ///
 /// The server says that it has joined a channel before the database tells it of changes; only its `system` message
-/// vouches for that, so a call returns when that has come. A change that was stored a moment before may be told as well:
-/// the real server reads what it tells from the database's log, which it does not do at once.
+/// vouches for that, so a call returns when that has come. A change that was stored a moment before may be told as
+/// well: the real server reads what it tells from the database's log, which it does not do at once.
 ///
 /// A subscription whose connection breaks is over, since what happens meanwhile would be missed: subscribe again, and
 /// then fetch.
@@ -30,9 +30,9 @@ public struct SupabaseRealtimeService: RealtimeService {
 
   /// Opens `/realtime/v1/websocket`, and joins a channel that tells of the children.
   ///
-  /// A token that is refused is exchanged once, as for every call. While the subscription lasts, a heartbeat is sent every
-  /// 25 seconds, and one that is not answered before the next is a lost connection; a new token is sent to the server
-  /// as soon as there is one, and asked for 30 seconds before the old one expires.
+  /// A token that is refused is exchanged once, as for every call. While the subscription lasts, a heartbeat is sent
+  /// every 25 seconds, and one that is not answered before the next is a lost connection; a new token is sent to the
+  /// server as soon as there is one, and asked for 30 seconds before the old one expires.
   public func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error> {
     if Task.isCancelled { throw .cancelled }
     var session = try await client.sessions.fresh()

@@ -1,9 +1,9 @@
 public import UnderstudyTransport
 
 extension Fault {
-  // The faults of a WebSocket, whose messages from the server are its events: those of a stream happen to them, too. They
-  // are counted from the opening, with what a protocol answers before the first that an app is told. On an answer of
-  // HTTP, and at a service, the first two are a `dropStream` and the third a `corruptEvent`.
+  // The faults of a WebSocket, whose messages from the server are its events: those of a stream happen to them, too.
+  // They are counted from the opening, with what a protocol answers before the first that an app is told. On an answer
+  // of HTTP, and at a service, the first two are a `dropStream` and the third a `corruptEvent`.
 
   /// Some messages come, and a close frame with a code where the next one would begin (RFC 6455 §7.4).
   ///

@@ -32,9 +32,8 @@ struct SubscriptionTests {
     try await peer.send(#"["1",null,"realtime:children","presence_state",{}]"#)
     try await peer.system("Subscribed to PostgreSQL")
     try await peer.reply(to: "9", #"{"status":"error","response":{"reason":"nothing"}}"#)
-    try await peer.change(
-      #""type":"INSERT","record":\#(Sample.row().replacing(Sample.userText, with: "b2000000-0000-4000-8000-0000000000bb")),"errors":null"#
-    )
+    let foreign = Sample.row().replacing(Sample.userText, with: Sample.otherUser.uuidString)
+    try await peer.change(#""type":"INSERT","record":\#(foreign),"errors":null"#)
     try await peer.change(#""type":"UPDATE","record":\#(Sample.row()),"old_record":{},"errors":null"#)
     guard case .updated? = try await changes.next() else {
       Issue.record("Expected an update.")
