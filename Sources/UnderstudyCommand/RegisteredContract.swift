@@ -16,12 +16,16 @@ public struct RegisteredContract: Sendable {
     var recordings: URL?
     /// Whether recordings are made, and nothing else is tried.
     var records = false
+    /// The one server that is tried, and nothing else.
+    var server: RemoteServer?
   }
 
   let name: String
   let implementations: [String]
   /// Where recordings are made unless somebody says otherwise; `nil` if there are none.
   let recordings: URL?
+  /// Whether it can be tried on a server somewhere else.
+  let runsRemotely: Bool
   let report: Report
 
   /// A contract, and at least one implementation of its service.
@@ -31,14 +35,17 @@ public struct RegisteredContract: Sendable {
   ///   - implementation: The first implementation.
   ///   - others: Further ones.
   ///   - recorded: The implementation that replays, and how its recordings are made.
+  ///   - remote: The implementation against a server somewhere else.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementation: Implementation<Subject>,
-    _ others: Implementation<Subject>..., recorded: RecordedImplementation<Subject>? = nil
+    _ others: Implementation<Subject>..., recorded: RecordedImplementation<Subject>? = nil,
+    remote: (@Sendable (RemoteServer) -> Implementation<Subject>)? = nil
   ) {
     let live = [implementation] + others
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
     recordings = recorded?.folder
+    runsRemotely = remote != nil
     report = { choice, seed, progress in
       var all = live
       if let recorded {
@@ -48,10 +55,19 @@ public struct RegisteredContract: Sendable {
           all.append(recorded.replaying(choice.recordings))
         }
       }
+      if let server = choice.server { all = remote.map { [$0(server)] } ?? [] }
       let chosen = all.filter { choice.names.isEmpty || choice.names.contains($0.name) }
       return await contract.report(on: chosen, seed: seed) { check, _ in progress(check.description) }
     }
   }
+}
+
+/// A server somewhere else, and what opens it.
+public struct RemoteServer: Sendable {
+  /// Its root.
+  public let url: URL
+  /// Its keys, by the names under which they were given.
+  public let keys: [String: String]
 }
 
 /// An implementation with a recording for each clause, as a command line makes and reads them.

@@ -10,6 +10,7 @@ struct VerifyCommand {
     var choice = RegisteredContract.Choice()
     var format = "table"
     var seed: UInt64 = 0
+    var keys: [String: String] = [:]
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
@@ -19,6 +20,10 @@ struct VerifyCommand {
     }
     if options.choice.records, tool.contracts.allSatisfy({ $0.recordings == nil }) {
       throw CommandError("There is no recorded implementation here, so --record has nothing to make.")
+    }
+    if options.choice.server != nil, !tool.contracts.contains(where: \.runsRemotely) {
+      throw CommandError(
+        "No implementation here runs on a server somewhere else, so --against has nothing to try.")
     }
     var report = ConformanceReport(contracts: [], seed: options.seed)
     for contract in tool.contracts
@@ -54,6 +59,15 @@ struct VerifyCommand {
       case "--implementation":
         options.choice.names.append(try one(of: implementations, try value(), "implementation"))
       case "--record": options.choice.records = true
+      case "--against": options.choice.server = RemoteServer(url: try address(try value()), keys: [:])
+      case "--key":
+        let written = try value()
+        let pair = written.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2 else {
+          throw CommandError(
+            "--key takes a name and a value, such as --key api-key=…, and not \"\(written)\".")
+        }
+        options.keys[pair[0]] = pair[1]
       case "--recordings":
         let records = options.choice.records || words.contains("--record")
         options.choice.recordings = try folder(try value(), isRead: !records)
@@ -68,7 +82,25 @@ struct VerifyCommand {
         throw CommandError("\"\(word)\" is not an option of verify. See \(tool.name) verify --help.")
       }
     }
+    if let server = options.choice.server {
+      guard !options.choice.records, options.choice.names.isEmpty else {
+        throw CommandError(
+          "--against tries one server and nothing else; leave out --implementation and --record.")
+      }
+      options.choice.server = RemoteServer(url: server.url, keys: options.keys)
+    } else if !options.keys.isEmpty {
+      throw CommandError("--key opens the server that --against names, and there is none.")
+    }
     return options
+  }
+
+  private func address(_ written: String) throws(CommandError) -> URL {
+    guard let url = URL(string: written), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host()?.isEmpty == false
+    else {
+      throw CommandError("--against takes an http or https address, and \"\(written)\" is none.")
+    }
+    return url
   }
 
   private func one(of known: [String], _ value: String, _ what: String) throws(CommandError) -> String {
@@ -115,6 +147,7 @@ struct VerifyCommand {
     """
     usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--format table|json] [--seed <n>]
            [--recordings <folder>] [--record]
+       \(tool.name) verify --against <url> [--key <name>=<value>] … [--service <name>] …
 
     Runs each contract against each implementation of its service and prints the matrix.
 
@@ -127,6 +160,10 @@ struct VerifyCommand {
       --recordings <folder>     Where recordings are read, or made; where the package has them unless said otherwise.
       --record                  Make the recordings: run each clause through a recording transport, and write a file
                                 for each clause that was kept. Nothing else is tried.
+      --against <url>           Run the contracts on a server somewhere else, and nothing else. They make accounts of
+                                their own there, and remove them with everything that belongs to them.
+      --key <name>=<value>      A key to that server; can be given several times. A Supabase project has api-key and
+                                service-key, which are the emulator's unless said otherwise.
       --help                    This text.
 
     In the table, ✓ is a clause that is kept, ✗ one that is broken, – one that could not be tried.
@@ -140,6 +177,7 @@ extension RegisteredContract {
   /// Whether there is anything to try.
   fileprivate func has(_ choice: Choice) -> Bool {
     if choice.records && recordings == nil { return false }
+    if choice.server != nil { return runsRemotely }
     return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
   }
 }

@@ -14,7 +14,7 @@ await CommandLineTool(
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
-    }),
+    }, remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
@@ -22,7 +22,7 @@ await CommandLineTool(
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
-    }),
+    }, remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
@@ -30,7 +30,7 @@ await CommandLineTool(
       .recorded(in: .sharedServices(at: $0))
     } recording: {
       .recording(into: .sharedServices(at: $0))
-    }),
+    }, remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults)),
@@ -49,3 +49,12 @@ await CommandLineTool(
       of: Fault.all(of: .webSocket).filter { $0 != .stallStream() } + [.stallStream(afterEvents: 3)]),
   ], serving: .sharedServices
 ).main()
+
+extension SupabaseProject {
+  /// The project at a server that was given to a command.
+  init(_ server: RemoteServer) {
+    self.init(
+      url: server.url, apiKey: server.keys["api-key"] ?? "anon-key",
+      serviceKey: server.keys["service-key"] ?? "service-key")
+  }
+}

@@ -53,8 +53,9 @@ extension Clause where Subject == any ConversationService {
           try await trial.send("Hello", in: talk)
         }
       }
-      let history = try await trial.history(of: talk)
-      trial.expect(history.count <= 1, "Expected one message or none, found \(history.map(\.content)).")
+      // If it was, the backend may have gone on and answered it.
+      let said = try await trial.history(of: talk).filter { $0.role == .user }.map(\.content)
+      trial.expect(said.isEmpty || said == ["Hello"], "Expected \"Hello\" once or not at all, found \(said).")
     }
   }
 

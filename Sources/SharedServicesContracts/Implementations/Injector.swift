@@ -61,8 +61,11 @@ struct Injector<Base: Sendable>: Sendable {
   }
 
   /// What goes wrong in the middle of every streamed answer.
-  var brokenStreams: [Provision] {
-    let broken = BrokenStream(afterChunks: 3)
+  var brokenStreams: [Provision] { brokenStreams(afterChunks: 3) }
+
+  /// The same, where nobody knows that an answer has more than a few chunks.
+  func brokenStreams(afterChunks count: Int) -> [Provision] {
+    let broken = BrokenStream(afterChunks: count)
     let faults: [(Condition<BrokenStream>, Fault)] = [
       (.streamDrops, .dropStream(afterEvents: broken.chunks)),
       (.streamStalls, .stallStream(afterEvents: broken.chunks)),

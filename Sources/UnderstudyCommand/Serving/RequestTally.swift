@@ -1,3 +1,4 @@
+import Foundation
 import UnderstudyDoubles
 
 /// How often each route was asked for, and what was answered.
@@ -15,12 +16,21 @@ struct RequestTally: Sendable {
 
   mutating func count(route: String, _ status: Int?) {
     total += 1
-    var key = Key(route: route, status: status)
+    var key = Key(route: Self.withoutIDs(route), status: status)
     if counts[key] == nil {
       if keys.count >= Self.mostRoutes { key = Key(route: "other paths", status: status) }
       if counts[key] == nil { keys.append(key) }
     }
     counts[key, default: 0] += 1
+  }
+
+  /// The route of all requests that differ in ids and numbers alone.
+  private static func withoutIDs(_ route: String) -> String {
+    route.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      let isID =
+        UUID(uuidString: String(segment)) != nil || !segment.isEmpty && segment.allSatisfy(\.isNumber)
+      return isID ? "{id}" : segment
+    }.joined(separator: "/")
   }
 
   /// What happened, for a person who has stopped the server.

@@ -1,0 +1,72 @@
+public import Foundation
+import SharedServicesLive
+import UnderstudyTransport
+
+/// A Supabase project on a server somewhere else, and the keys to it.
+///
+/// Whoever has the service key can do everything there: the contracts make accounts of their own with it, and remove them
+/// with all their rows.
+public struct SupabaseProject: Sendable, Hashable {
+  /// Its root, such as `http://127.0.0.1:54321`.
+  public var url: URL
+  /// What every client sends.
+  public var apiKey: String
+  /// What makes and removes accounts.
+  public var serviceKey: String
+
+  /// A project; the keys are the emulator's unless said otherwise.
+  public init(url: URL, apiKey: String = "anon-key", serviceKey: String = "service-key") {
+    self.url = url
+    self.apiKey = apiKey
+    self.serviceKey = serviceKey
+  }
+
+  var configuration: SupabaseConfiguration { SupabaseConfiguration(projectURL: url, apiKey: apiKey) }
+
+  // MARK: - Accounts
+
+  /// Makes an account with an address that nobody has.
+  func makeAccount(_ name: String) async throws -> Account {
+    let email = "\(name)-\(UUID().uuidString.lowercased())@example.com"
+    let body = JSONValue.object([
+      .init("email", .string(email)), .init("password", .string("correct horse")),
+      .init("email_confirm", .boolean(true)),
+    ])
+    let user = try await administer(.post, "users", body)
+    guard let id = user["id"]?.stringValue.flatMap(UUID.init(uuidString:)) else {
+      throw TransportError(.unreadableResponse, "\(url) made an account without an id: \(user.compactText)")
+    }
+    return Account(email: email, password: "correct horse", userID: id)
+  }
+
+  /// Closes an account.
+  func ban(_ account: Account) async throws {
+    _ = try await administer(
+      .put, "users/\(account.userID.uuidString.lowercased())",
+      .object([.init("ban_duration", .string("24h"))]))
+  }
+
+  /// Removes an account with everything that belongs to it.
+  func remove(_ account: Account) async throws {
+    _ = try await administer(.delete, "users/\(account.userID.uuidString.lowercased())", nil)
+  }
+
+  private func administer(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> JSONValue
+  {
+    let request = HTTPRequest(
+      method, url.appending(path: "auth/v1/admin/\(path)"),
+      fields: [
+        "apikey": serviceKey, "Authorization": "Bearer \(serviceKey)", "Content-Type": "application/json",
+      ], body: body.map { Data($0.compactText.utf8) }, timeout: .seconds(30))
+    let (data, response) = try await URLSessionTransport().data(for: request)
+    guard response.isSuccess else {
+      throw TransportError(
+        .unknown,
+        """
+        \(method) \(request.url) answered \(response.status): \(String(decoding: data.prefix(200), as: UTF8.self)). \
+        The service key must be that of the project.
+        """)
+    }
+    return try JSONValue(parsing: data)
+  }
+}
