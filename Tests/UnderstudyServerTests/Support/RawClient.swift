@@ -60,6 +60,11 @@ final class RawClient: Sendable {
       loop = try EventLoop.start(named: "RawClient")
     }
 
+    /// Does something without a pause on a thread of its own, which no other test has to share.
+    func task(_ operation: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
+      loop.task { try? await operation() }
+    }
+
     deinit {
       loop.stop()
     }

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudySockets
+import UnderstudyTransport
+
+@testable import UnderstudyServer
+
+/// How a server comes to its end.
+@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
+  @Test func idleConnectionsAreClosedAndNewOnesRefused() async throws {
+    let server = try await MockServer(Answering.echo)
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange(get()).status == 200)
+    #expect(server.connections.count == 1)
+    await server.close()
+    #expect(server.connections.isEmpty)
+    #expect(try await client.ending() == ("", .closed))
+    await #expect(throws: SocketError.self) { try await RawClient.connect(to: server.port) }
+    await server.close()
+  }
+
+  @Test func anExchangeUnderWayComesToItsEnd() async throws {
+    let (asked, release) = (Latch(), Latch())
+    let server = try await MockServer(
+      Answering { request in
+        if request.method == .get {
+          asked.open()
+          await release.wait()
+        }
+        return text("done")
+      })
+    let client = try await RawClient.connect(to: server.port)
+    let idle = try await RawClient.connect(to: server.port)
+    #expect(try await idle.exchange("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").body == "done")
+    try await client.send(get("/slow"))
+    await asked.wait()
+    let busy = server.connections.filter(\.isBusy)
+    #expect(busy.count == 1 && busy[0].description.hasPrefix("GET /slow, answer under way for "))
+    let closing = Task { await server.close() }
+    // The end has begun, and does not concern whoever waits for an answer.
+    #expect(try await idle.ending() == ("", .closed))
+    release.open()
+    #expect(try await client.response().body == "done")
+    #expect(try await client.ending() == ("", .closed))
+    await closing.value
+  }
+
+  @Test func exchangesAreCutAfterTheGrace() async throws {
+    let manual = ManualTime()
+    let (asked, cancelled) = (Latch(), Latch())
+    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    await asked.wait()
+    let closing = Task { await server.close(grace: .seconds(7)) }
+    try await manual.elapsing { await cancelled.wait() }
+    #expect(manual.elapsed >= .seconds(7))
+    await closing.value
+    #expect(try await client.ending() == ("", .reset))
+  }
+
+  @Test func withoutGraceTheyAreCutAtOnce() async throws {
+    let (asked, cancelled) = (Latch(), Latch())
+    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    await asked.wait()
+    await server.close(grace: .zero)
+    await cancelled.wait()
+    #expect(try await client.ending() == ("", .reset))
+  }
+
+  @Test func cancellingTheCloserEndsTheGrace() async throws {
+    let (asked, cancelled) = (Latch(), Latch())
+    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    await asked.wait()
+    let closing = Task { await server.close() }
+    closing.cancel()
+    await closing.value
+    await cancelled.wait()
+    #expect(try await client.ending() == ("", .reset))
+  }
+
+  @Test func aServerThatNobodyKnowsIsCut() async throws {
+    let (asked, cancelled) = (Latch(), Latch())
+    var server: MockServer<Answering>? = try await MockServer(Answering.waiting(asked, cancelled: cancelled))
+    let port = try #require(server?.port)
+    let client = try await RawClient.connect(to: port)
+    try await client.send(get())
+    await asked.wait()
+    server = nil
+    await cancelled.wait()
+    #expect(try await client.ending() == ("", .reset))
+    await #expect(throws: SocketError.self) { try await RawClient.connect(to: port) }
+  }
+
+  @Test func twoMayCloseItAtOnce() async throws {
+    let server = try await MockServer(Answering.echo)
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange(get()).status == 200)
+    async let one: Void = server.close()
+    async let other: Void = server.close()
+    _ = await (one, other)
+    #expect(try await client.ending() == ("", .closed))
+  }
+
+  // MARK: - Two servers
+
+  @Test func twoServersShareNothing() async throws {
+    let asked = Latch()
+    let stuck = try await MockServer(Answering.waiting(asked))
+    let free = try await MockServer(Answering.echo)
+    #expect(stuck.port != free.port)
+    let waiting = try await RawClient.connect(to: stuck.port)
+    try await waiting.send(get())
+    await asked.wait()
+    #expect(free.connections.isEmpty)
+    let client = try await RawClient.connect(to: free.port)
+    #expect(try await client.exchange(get("/x")).body == "GET http://a/x no body")
+    await stuck.close(grace: .zero)
+    #expect(try await client.exchange(get("/y")).body == "GET http://a/y no body")
+    await free.close()
+  }
+
+  @Test func aPortThatIsTakenIsAnError() async throws {
+    let server = try await MockServer(Answering.echo)
+    let error = await #expect(throws: ServerError.self) {
+      try await MockServer(Answering.echo, port: UInt16(server.port))
+    }
+    #expect(
+      error?.message
+        == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 takes any that is free."
+    )
+    let client = try await RawClient.connect(to: server.port)
+    #expect(try await client.exchange(get()).status == 200)
+    client.socket.endWriting()
+    await server.close()
+    // Its port can be had at once, though its connections have just ended.
+    let next = try await MockServer(Answering.echo, port: UInt16(server.port))
+    #expect(next.port == server.port)
+    await next.close()
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudySockets
+import UnderstudyTransport
+
+@testable import UnderstudyServer
+
+/// Many clients, most of them bad ones, and one that must not notice.
+@Suite(.timeLimit(.minutes(1))) struct CrowdTests {
+  /// What a bad client sends before it leaves, or is left.
+  static let rubbish: [String] = [
+    "", "G", "GET / HTTP/1.1\r\nHost: a\r\n", "\u{16}\u{3}\u{1}\u{2}", get() + get() + get(),
+    "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
+    "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc",
+    "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n",
+    "GET /\(String(repeating: "a", count: 20_000))", get("/forever"),
+    "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+  ]
+
+  @Test func aGoodClientIsServedBesideAThousandBadOnes() async throws {
+    let server = try await MockServer(
+      Answering { request in
+        if request.url.path() == "/forever" { await Latch().wait() }
+        return text(request.url.path())
+      })
+    let network = try RawClient.Network()
+    let good = try await RawClient.connect(to: server.port)
+    let rest = Locked<[RawClient]>([])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<10 {
+        group.addTask {
+          for number in 0..<100 {
+            let client = try await RawClient.connect(to: server.port, on: network)
+            try? await client.send(Self.rubbish[(worker + number) % Self.rubbish.count])
+            switch number % 4 {
+            case 0: client.socket.abort()
+            case 1: await client.socket.close()
+            case 2: client.socket.endWriting()
+            default: rest.withLock { $0.append(client) }
+            }
+          }
+        }
+      }
+      for number in 1...200 {
+        #expect(try await good.exchange(get("/\(number)")).body == "/\(number)")
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await good.exchange(get("/after")).body == "/after")
+    // Those that have left are gone, and their handlers with them; those that stay are closed with the server.
+    for client in rest.withLock({ $0 }) { client.socket.abort() }
+    await server.close()
+    #expect(server.connections.isEmpty)
+  }
+
+  /// A connection leaves nothing behind: not in the server, and not in the system.
+  @Test func connectionsThatAreOverAreForgotten() async throws {
+    let ended = Locked(0)
+    let server = try await MockServer(
+      Answering { _ in
+        defer { ended.withLock { $0 += 1 } }
+        return text("")
+      })
+    let network = try RawClient.Network()
+    for _ in 1...500 {
+      let client = try await RawClient.connect(to: server.port, on: network)
+      #expect(try await client.exchange(get("/", "Connection: close\r\n")).status == 200)
+      #expect(try await client.ending() == ("", .closed))
+    }
+    // The last one's task may still be ending.
+    #expect(server.connections.count <= 2)
+    #expect(ended.withLock { $0 } == 500)
+    await server.close()
+    #expect(server.connections.isEmpty)
+  }
+
+  /// Whoever sends without a pause after it was refused keeps the server busy, but not from others.
+  @Test func aClientThatNeverStopsSendingHoldsUpNobody() async throws {
+    let server = try await MockServer(Answering.echo)
+    let networks = [try RawClient.Network(), try RawClient.Network()]
+    let floods = networks.map { network in
+      network.task {
+        let client = try await RawClient.connect(to: server.port, on: network)
+        try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
+        let block = [UInt8](repeating: 0, count: 1 << 20)
+        while true { try await client.socket.write(block) }
+      }
+    }
+    let good = try await RawClient.connect(to: server.port)
+    for _ in 1...50 { #expect(try await good.exchange(get()).status == 200) }
+    for flood in floods { flood.cancel() }
+    for flood in floods { await flood.value }
+    await server.close()
+  }
+
+  /// Neither does a body that is always ready, for a client that always reads.
+  @Test func anEndlessAnswerHoldsUpNobody() async throws {
+    let server = try await MockServer(
+      Answering { request in
+        guard request.url.path() == "/endless" else { return text("") }
+        return HTTPResponse(status: 200, body: HTTPBody(unfolding: { Data(count: 1) }))
+      })
+    let network = try RawClient.Network()
+    let reading = network.task {
+      let reader = try await RawClient.connect(to: server.port, on: network)
+      try await reader.send(get("/endless"))
+      while try await reader.socket.read() != nil {}
+    }
+    let good = try await RawClient.connect(to: server.port)
+    for _ in 1...50 { #expect(try await good.exchange(get()).status == 200) }
+    reading.cancel()
+    await reading.value
+    await server.close(grace: .zero)
+  }
+
+  @Test func itClosesWhileThousandsCome() async throws {
+    let server = try await MockServer(Answering.echo)
+    let network = try RawClient.Network()
+    let served = Latch()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var count = 0
+          while count < 3_000, let client = try? await RawClient.connect(to: server.port, on: network) {
+            count += 1
+            try? await client.send(get())
+            if count == 20 { served.open() }
+          }
+        }
+      }
+      await served.wait()
+      await server.close(grace: .zero)
+      #expect(server.connections.isEmpty)
+      try await group.waitForAll()
+    }
+    await #expect(throws: SocketError.self) { try await RawClient.connect(to: server.port) }
+  }
+}

@@ -1,0 +1,55 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
+  import UnderstudySockets
+  import UnderstudyTransport
+
+  @testable import UnderstudyServer
+
+  /// In a process of its own, because the limit is the whole process's.
+  @Suite(.timeLimit(.minutes(1))) struct DescriptorShortageTests {
+    @Test func aServerWithoutDescriptorsResetsWhomItCannotServeAndRecovers() async {
+      await #expect(processExitsWith: .success) {
+        let server = try await MockServer(Answering.echo)
+        let network = try RawClient.Network()
+        let good = try await RawClient.connect(to: server.port, on: network)
+        #expect(try await good.exchange(get()).status == 200)
+
+        // Dispatch traps when it first needs descriptors of its own, for a timer, and has none.
+        await withCheckedContinuation { done in
+          DispatchQueue.global().asyncAfter(deadline: .now()) { done.resume() }
+        }
+        var limit = rlimit()
+        #if os(Linux)
+          let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+          let resource = RLIMIT_NOFILE
+        #endif
+        getrlimit(resource, &limit)
+        limit.rlim_cur = 256
+        try #require(setrlimit(resource, &limit) == 0)
+        var taken: [CInt] = []
+        while case let number = open("/dev/null", O_RDONLY), number >= 0 { taken.append(number) }
+
+        for _ in 1...3 {
+          // One is left: the client takes it, and there is none for the server.
+          close(taken.removeLast())
+          do {
+            let client = try await RawClient.connect(to: server.port, on: network)
+            #expect(try await client.ending() == ("", .reset))
+          } catch let error as SocketError {
+            // It was reset before it knew that it was connected.
+            #expect(error.code == .connectionReset)
+          }
+          taken.append(open("/dev/null", O_RDONLY))
+          #expect(try await good.exchange(get()).status == 200)
+        }
+        for _ in 1...4 { close(taken.removeLast()) }
+        let late = try await RawClient.connect(to: server.port, on: network)
+        #expect(try await late.exchange(get()).status == 200)
+        for number in taken { close(number) }
+        await server.close()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import UnderstudySockets
+import UnderstudyTransport
+
+@testable import UnderstudyServer
+
+/// A client that does not wait for its answer.
+@Suite(.timeLimit(.minutes(1))) struct LeavingTests {
+  enum Way: CaseIterable, Sendable {
+    case close
+    case reset
+    /// It may still read, but no server can tell.
+    case endOfItsSide
+  }
+
+  private func leave(_ client: RawClient, _ way: Way) async {
+    switch way {
+    case .close: await client.socket.close()
+    case .reset: client.socket.abort()
+    case .endOfItsSide: client.socket.endWriting()
+    }
+  }
+
+  @Test(arguments: Way.allCases) func cancelsTheHandler(_ way: Way) async throws {
+    let (asked, cancelled) = (Latch(), Latch())
+    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled))
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    await asked.wait()
+    await leave(client, way)
+    await cancelled.wait()
+    await server.close()
+    #expect(server.connections.isEmpty)
+  }
+
+  /// It has left before its request is even read, so nothing happens any more that could tell the server.
+  @Test(arguments: Way.allCases) func cancelsAHandlerThatBeginsTooLate(_ way: Way) async throws {
+    let (asked, release, cancelled) = (Latch(), Latch(), Latch())
+    let server = try await MockServer(
+      Answering { request in
+        if request.url.path() == "/1" {
+          asked.open()
+          await release.wait()
+        } else {
+          await Latch().wait()
+          cancelled.open()
+        }
+        return text("")
+      })
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get("/1"))
+    await asked.wait()
+    // The first request's handler goes on regardless, and then comes the second, of a client that is gone.
+    try await client.send(get("/2"))
+    client.socket.endWriting()
+    release.open()
+    await cancelled.wait()
+    await leave(client, way)
+    await server.close()
+  }
+
+  @Test func cancelsWhoMakesABody() async throws {
+    let cancelled = Latch()
+    let server = try await MockServer(
+      Answering { _ in
+        HTTPResponse(
+          status: 200,
+          body: HTTPBody(unfolding: {
+            await Latch().wait()
+            cancelled.open()
+            return nil
+          }))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get())
+    _ = try await client.read(through: "\r\n\r\n")
+    client.socket.abort()
+    await cancelled.wait()
+    await server.close()
+  }
+
+  /// It ends its side with the request, as `nc` does, and a handler that does not care answers.
+  @Test func aClientThatOnlyListensIsAnswered() async throws {
+    let server = try await MockServer(Answering.echo)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get("/1") + get("/2"))
+    client.socket.endWriting()
+    #expect(try await client.response().body == "GET http://a/1 no body")
+    #expect(try await client.response().body == "GET http://a/2 no body")
+    #expect(try await client.ending() == ("", .closed))
+    await server.close()
+  }
+
+  @Test func halfARequestIsForgotten() async throws {
+    let server = try await MockServer(Answering.echo)
+    for part in [
+      "GET", get().replacing("\r\n\r\n", with: "\r\n"), "PUT / HTTP/1.0\r\nContent-Length: 9\r\n\r\nx",
+    ] {
+      let client = try await RawClient.connect(to: server.port)
+      try await client.send(part)
+      client.socket.endWriting()
+      #expect(try await client.ending() == ("", .closed))
+    }
+    await server.close()
+  }
+}
