@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyTransport
 
 extension UInt8 {
   static let tab = UInt8(ascii: "\t")
@@ -73,7 +74,7 @@ extension ArraySlice<UInt8> {
   /// The bytes as UTF-8, or as ISO 8859-1 where they are none (RFC 9110 §5.5).
   var text: String {
     for byte in self where byte >= 0x80 {
-      return String(bytes: self, encoding: .utf8)
+      return String(exactlyUTF8: self)
         ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
     return String(decoding: self, as: UTF8.self)

@@ -1,21 +1,21 @@
-import Foundation
-import UnderstudyTransport
+package import Foundation
+package import UnderstudyTransport
 
 /// The head of a request: its request line and fields, and what they say about the exchange.
-struct RequestHead: Sendable {
-  var method: HTTPMethod
-  var url: URL
+package struct RequestHead: Sendable {
+  package var method: HTTPMethod
+  package var url: URL
   /// The version is 1 and this (RFC 9112 §2.3).
-  var minorVersion: Int
-  var fields: HTTPFields
-  var framing: Framing
+  package var minorVersion: Int
+  package var fields: HTTPFields
+  package var framing: Framing
   /// Whether the client wants to send another request afterwards (RFC 9112 §9.3).
-  var keepsAlive: Bool
+  package var keepsAlive: Bool
   /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
-  var expectsContinue: Bool
+  package var expectsContinue: Bool
 
   /// How long the body is (RFC 9112 §6.3).
-  enum Framing: Sendable, Hashable {
+  package enum Framing: Sendable, Hashable {
     case none
     case sized(Int)
     case chunked

@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 import UnderstudyTransport
 
 /// Reads the requests of one connection (RFC 9112), in whatever pieces the bytes come.
 ///
 /// It is a value that does nothing but read: the same bytes give the same steps, however they are cut. Where a
 /// recipient has a choice it refuses, because what two readers may read in two ways hides requests in requests.
-struct RequestParser: Sendable {
+package struct RequestParser: Sendable {
   /// What has been read.
-  enum Step: Sendable {
+  package enum Step: Sendable {
     /// A head. Its body comes as the next step, also when there is none.
     case head(RequestHead)
     /// The body, and with it the end of the request; `nil` if the request has none.
@@ -25,7 +25,7 @@ struct RequestParser: Sendable {
     case refused(RequestRefusal)
   }
 
-  let limits: ServerLimits
+  package let limits: ServerLimits
   private var place = Place.beforeRequest
   private var targets: TargetReader
   private var fieldMemory = FieldMemory()
@@ -38,13 +38,13 @@ struct RequestParser: Sendable {
   private var extensionCount = 0
 
   /// - Parameter authority: The server's own, for requests that name none.
-  init(limits: ServerLimits, authority: String) {
+  package init(limits: ServerLimits, authority: String) {
     self.limits = limits
     targets = TargetReader(authority: authority)
   }
 
   /// Adds what has come.
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     input.append(bytes)
   }
 
@@ -61,18 +61,21 @@ struct RequestParser: Sendable {
     }
   }
 
+  /// How many bytes are kept of what has come, but for the fields of a head.
+  package var heldByteCount: Int { input.count + body.count }
+
   /// Whether bytes have come that no step has used.
   var hasUnread: Bool { !input.isEmpty }
 
   /// Takes what has come and is not read, for another protocol.
-  mutating func takeUnread() -> [UInt8] {
+  package mutating func takeUnread() -> [UInt8] {
     input.takeAll()
   }
 
   /// The next step, or `nil` until more has come.
   ///
   /// - Throws: What to answer; nothing that comes afterwards is read.
-  mutating func next() throws(RequestRefusal) -> Step? {
+  package mutating func next() throws(RequestRefusal) -> Step? {
     do throws(RequestRefusal) {
       return try step()
     } catch {

@@ -1,8 +1,8 @@
 /// Why a request is not handed to the handler, and with which status it is answered.
-struct RequestRefusal: Error, Sendable, Hashable {
-  let status: Int
+package struct RequestRefusal: Error, Sendable, Hashable {
+  package let status: Int
   /// One sentence for whoever wrote the client.
-  let reason: String
+  package let reason: String
 
   init(_ status: Int, _ reason: String) {
     self.status = status
