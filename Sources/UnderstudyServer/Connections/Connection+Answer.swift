@@ -21,10 +21,12 @@ extension Connection {
     } catch {
       return try await breakOff(as: error, framing: nil)
     }
-    response = response.answeringHandshake(of: request)
-    if let service = WebSocketService(response, on: socket, webSocketSettings) {
-      try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
-      return false
+    if response.webSocketSession != nil {
+      response = response.answeringHandshake(of: request)
+      if let service = WebSocketService(response, on: socket, webSocketSettings) {
+        try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
+        return false
+      }
     }
     if let flaw = response.flaw { response = Self.failure(flaw) }
     let responseHead = ResponseHead(response, to: head, isLast: isClosing || server.plans.endConnections)

@@ -191,10 +191,7 @@ final class WebSocketLink: Sendable {
   /// Gives the peer its time to say goodbye too, and to close the connection.
   private func limitClosing() {
     let deadline = Task { [settings, weak self] in
-      // A time that jumps does not jump for this.
-      try await SleepPurpose.$current.withValue(.deadline) {
-        try await settings.time.sleep(for: settings.closingTime)
-      }
+      try await settings.time.sleep(inBackgroundFor: settings.closingTime)
       self?.breakOff()
     }
     if !state.withLock({ $0.setDeadline(deadline) }) { deadline.cancel() }

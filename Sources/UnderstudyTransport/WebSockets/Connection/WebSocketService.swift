@@ -44,8 +44,9 @@ package struct WebSocketService: Sendable {
       await socket.close()
     } catch let wanted as ConnectionBreak {
       await link.end(as: wanted)
-    } catch is TransportError {
+    } catch let error as TransportError {
       // Also what the socket itself threw; if a close frame is under way then, it arrives.
+      if error.code == .unreadableResponse { await link.end(as: .malformedChunk) }
     } catch is CancellationError {
     } catch {
       await socket.close(WebSocketClosure(.internalError))

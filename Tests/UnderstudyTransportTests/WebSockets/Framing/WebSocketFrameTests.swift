@@ -56,7 +56,7 @@ import UnderstudyTransport
     let wrong = (three + four).flatMap { [$0, letters + $0 + letters] }.filter { bytes in
       var validation = UTF8Validation()
       let isText = validation.accept(bytes, from: 0) && validation.isComplete
-      return isText != (String(validating: bytes, as: UTF8.self) != nil)
+      return isText != (String(exactlyUTF8: bytes) != nil)
     }
     #expect(wrong == [])
   }

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import UnderstudyServer
+import UnderstudyTransport
+
+/// What is the server's own of a WebSocket; the rest is with all other WebSockets.
+@Suite struct WebSocketServerTests {
+  struct Echo: HTTPHandler {
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      .webSocket { socket in
+        while let message = try await socket.receive() { try await socket.send(message) }
+      }
+    }
+  }
+
+  func connect(_ server: MockServer<Echo>) async throws -> any WebSocketConnection {
+    try await URLSessionTransport().connect(to: HTTPRequest(.get, server.url))
+  }
+
+  @Test func aServerThatClosesSaysSo() async throws {
+    let server = try await MockServer(Echo())
+    let socket = try await connect(server)
+    try await socket.send(.text("a"))
+    #expect(try await socket.receive() == .text("a"))
+    await server.close()
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure == WebSocketClosure(.goingAway))
+  }
+
+  @Test func aServerThatIsCutOffBreaksIt() async throws {
+    let server = try await MockServer(Echo())
+    let socket = try await connect(server)
+    try await socket.send(.text("a"))
+    #expect(try await socket.receive() == .text("a"))
+    await server.close(grace: .zero)
+    // It may still have said goodbye before.
+    _ = try? await socket.receive()
+    await #expect(throws: TransportError.self) { try await socket.send(.text("b")) }
+  }
+
+  @Test func aMessageIsAsLongAsTheLimitsAllow() async throws {
+    var limits = ServerLimits()
+    limits.messageBytes = 5
+    let server = try await MockServer(Echo(), limits: limits)
+    let socket = try await connect(server)
+    try await socket.send(.text("12345"))
+    #expect(try await socket.receive() == .text("12345"))
+    try await socket.send(.text("123456"))
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure?.code == .messageTooBig)
+    await server.close()
+  }
+
+  @Test func anAnswerThatRefusesKeepsTheConnection() async throws {
+    let server = try await MockServer(Echo())
+    let client = try await RawClient.connect(to: server.port)
+    for version in ["1.1", "1.0"] {
+      let answer = try await client.exchange(
+        "GET / HTTP/\(version)\r\nHost: h\r\nConnection: Upgrade, keep-alive\r\nUpgrade: websocket\r\n"
+          + "Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+      #expect(answer.status == 426)
+      #expect(answer.field("Sec-WebSocket-Version") == "13")
+      #expect(answer.head.contains("\r\nConnection: Upgrade\r\n"))
+    }
+    await server.close()
+  }
+}
