@@ -75,6 +75,10 @@ let package = Package(
         "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
+    .executableTarget(
+      name: "fuzz", dependencies: ["UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"],
+      path: "Sources/Fuzz", swiftSettings: strictness()),
+
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudySockets", "UnderstudyPrimitives"),

@@ -50,6 +50,9 @@ package struct WebSocketParser: Sendable {
   /// Whether nothing more is read.
   package private(set) var isOver = false
 
+  /// How many bytes are kept of what has come.
+  package var heldByteCount: Int { header.count + control.count + message.count }
+
   /// A reader of what comes after the handshake.
   package init(_ role: WebSocketRole, limits: Limits = Limits()) {
     self.role = role

@@ -1,0 +1,129 @@
+import Foundation
+import UnderstudyPrimitives
+
+/// Tries the parsers with inputs that nobody wrote: `swift run -c release fuzz [--seed N] [--count N]`.
+///
+/// Each input follows from the seed and its number alone. The work is done by two further processes, so that a trap is a
+/// finding like any other; the smallest input that still fails is printed in hexadecimal digits, and the command
+/// exits with 1.
+@main struct Fuzz {
+  /// What the parsers may take of memory, in bytes, whatever comes.
+  static let memoryLimit = 256 << 20
+
+  static let subjects: [any FuzzSubject] = [WebSocketSubject(), RequestSubject(), ResponseHeadSubject()]
+
+  static func main() throws {
+    var options = try FuzzOptions(Array(CommandLine.arguments.dropFirst()))
+    if let input = options.input {
+      try check(input, options)
+    } else if options.isWorker {
+      try work(options)
+    } else {
+      print("seed \(options.seed), \(options.count) inputs for each of \(subjects.count) parsers")
+      for subject in subjects {
+        options.subject = subject.name
+        try Supervisor(options).run()
+      }
+    }
+  }
+
+  private static func subject(_ options: FuzzOptions) throws -> any FuzzSubject {
+    guard let subject = subjects.first(where: { $0.name == options.subject }) else {
+      throw FuzzOptions.Mistake(
+        "There is no parser \"\(options.subject)\"; there are \(subjects.map(\.name).joined(separator: ", "))."
+      )
+    }
+    return subject
+  }
+
+  /// Tries one input, and tells on the last line what came of it.
+  private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
+    do {
+      print("fine: \(try subject(options).check(input))")
+    } catch let finding as Finding {
+      print("finding: \(finding.message)")
+      exit(1)
+    }
+  }
+
+  /// Tries a range of inputs, and tells how often each outcome came, or what failed first.
+  private static func work(_ options: FuzzOptions) throws {
+    let subject = try subject(options)
+    var outcomes: [String: Int] = [:]
+    for number in options.first..<(options.first + options.count) {
+      let input = subject.input(seed: options.seed, number)
+      do {
+        outcomes[try subject.check(input), default: 0] += 1
+      } catch let finding as Finding {
+        print("finding\t\(number)\t\(finding.message)")
+        exit(1)
+      }
+    }
+    for (outcome, count) in outcomes { print("outcome\t\(count)\t\(outcome)") }
+    print("memory\t\(Self.peakMemory)")
+  }
+
+  /// The most memory that this process has had, in bytes.
+  private static var peakMemory: Int {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    // Apple's system counts bytes, and Linux kibibytes.
+    #if canImport(Darwin)
+      return usage.ru_maxrss
+    #else
+      return usage.ru_maxrss << 10
+    #endif
+  }
+}
+
+/// What a parser did that it must not do.
+struct Finding: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// A parser, what to feed it, and what must hold of what it makes of that.
+protocol FuzzSubject: Sendable {
+  var name: String { get }
+
+  /// An input made by the grammar of good ones, often spoiled.
+  func grow(_ random: inout SeededGenerator) -> [UInt8]
+
+  /// Tries one input.
+  ///
+  /// How the input is cut follows from its bytes, so that it fails again by itself.
+  ///
+  /// - Returns: The outcome in a few words: accepted, or why not.
+  /// - Throws: A ``Finding``.
+  func check(_ input: [UInt8]) throws -> String
+}
+
+extension FuzzSubject {
+  /// The input of a number.
+  func input(seed: UInt64, _ number: Int) -> [UInt8] {
+    var random = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD6E8_FEB8_6659_FD93)
+    return grow(&random)
+  }
+
+  /// Cuts an input: whole, in pieces of random lengths, and one in four byte by byte.
+  func cuts(of input: [UInt8]) -> [[[UInt8]]] {
+    var random = SeededGenerator(
+      seed: input.reduce(UInt64(input.count)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    var pieces: [[UInt8]] = []
+    var position = 0
+    let longest = Int.random(in: 2...48, using: &random)
+    while position < input.count {
+      let count = min(input.count - position, .random(in: 1...longest, using: &random))
+      pieces.append(Array(input[position..<(position + count)]))
+      position += count
+    }
+    return [[input], pieces] + (Int.random(in: 0..<4, using: &random) == 0 ? [input.map { [$0] }] : [])
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyServer
+import UnderstudyTransport
+
+/// The requests that a server reads: whoever else reads them must find the same requests in the same places.
+struct RequestSubject: FuzzSubject {
+  let name = "request"
+
+  static let limits: ServerLimits = {
+    var limits = ServerLimits()
+    limits.requestLineBytes = 120
+    limits.headBytes = 400
+    limits.fieldCount = 8
+    limits.bodyBytes = 200
+    return limits
+  }()
+
+  /// One request, as far as everybody must agree on it.
+  struct Request: Hashable {
+    var method: String
+    var fields: [HTTPFields.Field]
+    var body: Data?
+  }
+
+  /// What a parser made of all bytes.
+  struct Reading: Equatable {
+    var requests: [Request] = []
+    var refusal: RequestRefusal?
+    /// What comes after the last request, in which nothing was found to refuse.
+    var isUnfinished = false
+  }
+
+  func grow(_ random: inout SeededGenerator) -> [UInt8] {
+    var input: [UInt8] = []
+    for _ in 0..<Int.random(in: 1...3, using: &random) { input += RequestGrammar.request(&random) }
+    if Int.random(in: 0..<2, using: &random) > 0 { input.spoil(&random) }
+    return input
+  }
+
+  func check(_ input: [UInt8]) throws -> String {
+    let ways = cuts(of: input)
+    let whole = try reading(ways[0])
+    for pieces in ways.dropFirst() {
+      let other = try reading(pieces)
+      guard other == whole else {
+        throw Finding("In \(pieces.count) pieces it is \(other), and whole it is \(whole).")
+      }
+    }
+    try checkAgreement(whole, input)
+    try checkWriting(whole.requests)
+    guard let refusal = whole.refusal else {
+      return whole.isUnfinished ? "unfinished" : "accepted"
+    }
+    guard [400, 413, 414, 417, 431, 501, 505].contains(refusal.status) else {
+      throw Finding("It is refused with \(refusal.status), which no rule demands.")
+    }
+    return "refused with \(refusal.status)"
+  }
+
+  private func reading(_ pieces: [[UInt8]]) throws -> Reading {
+    var parser = RequestParser(limits: Self.limits, authority: "127.0.0.1:80")
+    var reading = Reading()
+    var head: RequestHead?
+    do {
+      for piece in pieces {
+        parser.append(piece)
+        while let step = try parser.next() {
+          switch step {
+          case .head(let read):
+            try check(read)
+            head = read
+          case .body(let body):
+            guard let read = head else { throw Finding("A body came without a head.") }
+            head = nil
+            guard body?.count ?? 0 <= Self.limits.bodyBytes else { throw Finding("The body is too long.") }
+            reading.requests.append(
+              Request(method: read.method.rawValue, fields: Array(read.fields), body: body))
+          }
+        }
+        // All that may be waited for is a line, whose limit is the longest of them, and a body.
+        let limit = 1_024 + 2 + Self.limits.bodyBytes
+        guard parser.heldByteCount <= limit else {
+          throw Finding("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
+        }
+      }
+    } catch let refusal as RequestRefusal {
+      reading.refusal = refusal
+      return reading
+    }
+    reading.isUnfinished = head != nil || !parser.takeUnread().isEmpty
+    return reading
+  }
+
+  /// What holds of every head that is accepted.
+  private func check(_ head: RequestHead) throws {
+    let size = head.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    guard head.fields.count <= Self.limits.fieldCount, size <= Self.limits.headBytes else {
+      throw Finding("The head is longer than the limits allow.")
+    }
+    for field in head.fields {
+      guard field.name.utf8.allSatisfy(RequestGrammar.isToken), !field.name.isEmpty else {
+        throw Finding("\(field.name.debugDescription) is no name of a field.")
+      }
+      guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        throw Finding("The value \(field.value.debugDescription) could break out of its line.")
+      }
+    }
+    guard ["http", "https"].contains(head.url.scheme?.lowercased()), head.url.host() != nil else {
+      throw Finding("\(head.url) is no absolute URL.")
+    }
+    guard head.minorVersion == 0 || head.fields.values(of: "Host").count == 1 else {
+      throw Finding("There is no one Host.")
+    }
+    let lengths = head.fields.values(of: "Content-Length")
+    let isChunked = !head.fields.values(of: "Transfer-Encoding").isEmpty
+    switch head.framing {
+    case .none where lengths.isEmpty && !isChunked: break
+    case .sized(let length) where !isChunked && lengths.allSatisfy { Int($0) == length } && !lengths.isEmpty:
+      break
+    case .chunked where lengths.isEmpty && isChunked: break
+    default: throw Finding("\(head.framing) is not what its fields say: \(lengths), chunked: \(isChunked).")
+    }
+  }
+
+  /// A reader that has all bytes and takes no short cut finds the same requests.
+  private func checkAgreement(_ reading: Reading, _ input: [UInt8]) throws {
+    var rest = input[...]
+    for request in reading.requests {
+      guard let (found, end) = ReferenceRequests.first(in: rest) else {
+        throw Finding("\(request) is accepted, and a simple reader finds no request there.")
+      }
+      guard found == request else {
+        throw Finding("\(request) is accepted, and a simple reader finds \(found).")
+      }
+      rest = rest[end...]
+    }
+  }
+
+  /// What was read is written, and must be read as the same.
+  private func checkWriting(_ requests: [Request]) throws {
+    var bytes: [UInt8] = []
+    for request in requests {
+      bytes += Array("\(request.method) \(request.method == "OPTIONS" ? "*" : "/") HTTP/1.1\r\n".utf8)
+      var fields = request.fields
+      if !fields.contains(where: { $0.name.lowercased() == "host" }) {
+        fields.append(HTTPFields.Field(name: "Host", value: ""))
+      }
+      for field in fields { bytes += Array("\(field.name): \(field.value)\r\n".utf8) }
+      bytes += Array("\r\n".utf8)
+      guard let body = request.body else { continue }
+      let isChunked = fields.contains { $0.name.lowercased() == "transfer-encoding" }
+      if isChunked, !body.isEmpty {
+        bytes += Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n".utf8)
+      }
+      bytes += isChunked ? Array("0\r\n\r\n".utf8) : Array(body)
+    }
+    var roomy = Self.limits
+    roomy.headBytes += 100
+    roomy.fieldCount += 1
+    var parser = RequestParser(limits: roomy, authority: "127.0.0.1:80")
+    parser.append(bytes)
+    var bodies: [Data?] = []
+    var heads: [RequestHead] = []
+    do {
+      while let step = try parser.next() {
+        switch step {
+        case .head(let head): heads.append(head)
+        case .body(let body): bodies.append(body)
+        }
+      }
+    } catch {
+      throw Finding("Written again, \(requests) is refused: \(error)")
+    }
+    let isSame =
+      bodies == requests.map(\.body) && heads.map(\.method.rawValue) == requests.map(\.method)
+      && zip(heads, requests).allSatisfy { Array($0.fields).starts(with: $1.fields) }
+    guard isSame else { throw Finding("Written again, \(requests) is read as \(heads) with \(bodies).") }
+  }
+}
