@@ -58,7 +58,7 @@ struct CommandLineToolTests {
   }
 
   @Test(arguments: [
-    ("verfy", "tool: \"verfy\" is not a command. Commands: verify. See tool --help."),
+    ("verfy", "tool: \"verfy\" is not a command. Commands: serve, verify. See tool --help."),
     ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
     ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
     ("verify --service", "tool: --service needs a value. See tool verify --help."),
@@ -140,7 +140,7 @@ struct CommandLineToolTests {
   @Test func withoutScenesThereIsNoDemo() async {
     let result = await run("demo")
     #expect(result.status == 2)
-    #expect(result.error == "tool: \"demo\" is not a command. Commands: verify. See tool --help.\n")
+    #expect(result.error == "tool: \"demo\" is not a command. Commands: serve, verify. See tool --help.\n")
   }
 
   @Test(arguments: ["--help", "verify", "verify --help"])

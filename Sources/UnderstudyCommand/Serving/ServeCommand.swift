@@ -20,7 +20,7 @@ struct ServeCommand {
       return 0
     }
     guard let backend = options.backend ?? tool.serving else {
-      throw CommandError("serve needs --recording or --contract. See \(tool.name) serve --help.")
+      throw CommandError("serve needs --recording, --contract or --schema. See \(tool.name) serve --help.")
     }
     let running = try await start(backend)
     let plan = FaultPlan<AnyHandler>(rules: options.rules, seed: options.seed)
@@ -98,7 +98,8 @@ struct ServeCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) serve [--recording <file> | --contract <file>] [--fault <rule>] … [--port <n>] [--seed <n>]
+    usage: \(tool.name) serve [--recording <file> | --contract <file> | --schema <file.sql>] [--fault <rule>] …
+           [--port <n>] [--seed <n>]
 
     Serves a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C: \(tool.serving?.title ?? "a file").
     The first line is its address; then comes a line for each request, and in the end a summary.
@@ -106,6 +107,7 @@ struct ServeCommand {
       --recording <file>  Answers from a HAR file, with its pauses; the last answer to a request comes again.
       --contract <file>   Answers from a document of exchanges. Which conditions hold can be said over HTTP, at
                           /understudy/conditions.
+      --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
       --fault <rule>      What goes wrong on the socket; can be given several times, the first that applies wins.
                           [METHOD] [/path] [call=2|calls=2-4|calls=3-|every=10|probability=0.1] <fault>
       --port <n>          Where it listens; any port that is free unless said otherwise.

@@ -21,7 +21,7 @@ struct ServeOptions: Sendable {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let option = parts.first ?? ""
       if option == "--help" || option == "-h" { return nil }
-      guard ["--recording", "--contract", "--fault", "--port", "--seed"].contains(option) else {
+      guard ["--recording", "--contract", "--schema", "--fault", "--port", "--seed"].contains(option) else {
         throw CommandError("\"\(word)\" is not an option of serve. See \(tool) serve --help.")
       }
       guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
@@ -35,8 +35,11 @@ struct ServeOptions: Sendable {
         if let source { throw CommandError("One thing is served at a time, not \(source) and \(option).") }
         source = option
         options.backend =
-          option == "--recording"
-          ? try .recording(value, time: time) : try .contract(value, time: time)
+          switch option {
+          case "--recording": try .recording(value, time: time)
+          case "--contract": try .contract(value, time: time)
+          default: try .schema(value, time: time)
+          }
       }
     }
     return options

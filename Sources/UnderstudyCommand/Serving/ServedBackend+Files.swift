@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyBackend
 import UnderstudyRecording
 import UnderstudyTransport
 
@@ -45,6 +46,34 @@ extension ServedBackend {
             + ($0.conditions.isEmpty ? "nothing" : $0.conditions.joined(separator: ", "))
         }
       }
+    }
+  }
+
+  /// A Supabase project in memory with the tables of a file, and an account.
+  static func schema(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+    let schema: DatabaseSchema
+    do {
+      schema = try DatabaseSchema(sql: String(decoding: try Data(contentsOf: try file(path)), as: UTF8.self))
+    } catch let error as CommandError {
+      throw error
+    } catch let error as SQLError {
+      throw CommandError(
+        "\(path):\(error.line):\(error.column): \(error.statement): \(error.problem) \(error.advice)")
+    } catch {
+      throw CommandError("\(path) cannot be served as a schema. \(error.localizedDescription)")
+    }
+    return ServedBackend("a Supabase project in memory with the tables of \(path), empty") {
+      let database = InMemoryDatabase(schema.tables, time: time)
+      let auth = AuthServer(database: database, time: time)
+      let emulator = SupabaseEmulator(database: database, auth: auth)
+      let (email, password) = ("pat@example.com", "correct horse")
+      let user = try auth.addUser(email: email, password: password)
+      let notes = [
+        "key: \(emulator.apiKey)", "service key: \(emulator.serviceKey)", "email: \(email)",
+        "password: \(password)", "user: \(user.uuidString.lowercased())",
+        "tables: \(schema.tables.map(\.name).joined(separator: ", "))",
+      ]
+      return Running(emulator, notes: notes)
     }
   }
 

@@ -52,7 +52,8 @@ struct RunningCommand {
   /// Asks it for something.
   func send(_ method: HTTPMethod, _ path: String, body: String? = nil) async throws -> (Int, String) {
     guard let url = URL(string: try await url().absoluteString + path) else { throw URLError(.badURL) }
-    let request = HTTPRequest(method, url, body: body.map { Data($0.utf8) })
+    let fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
+    let request = HTTPRequest(method, url, fields: fields, body: body.map { Data($0.utf8) })
     let (data, response) = try await URLSessionTransport().data(for: request)
     return (response.status, String(decoding: data, as: UTF8.self))
   }

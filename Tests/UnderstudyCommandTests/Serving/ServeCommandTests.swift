@@ -140,6 +140,31 @@ import UnderstudyTransport
     #expect(await another.stop().status == 0)
   }
 
+  @Test func answersFromTablesInSQL() async throws {
+    let file = try TemporaryFile(
+      """
+      CREATE TABLE cakes (id int PRIMARY KEY, name text NOT NULL);
+      """)
+    let command = RunningCommand(["--schema", file.path])
+    _ = try await command.line(with: "  tables: ")
+    #expect(
+      try await command.send(.post, "/rest/v1/cakes?apikey=service-key", body: #"{"id": 1, "name": "rye"}"#).0
+        == 201)
+    #expect(
+      try await command.send(.get, "/rest/v1/cakes?apikey=service-key").1 == #"[{"id":1,"name":"rye"}]"#)
+    let signIn = #"{"email": "pat@example.com", "password": "correct horse"}"#
+    #expect(
+      try await command.send(.post, "/auth/v1/token?grant_type=password&apikey=anon-key", body: signIn).0
+        == 200)
+    #expect(await command.stop().status == 0)
+
+    let wrong = try TemporaryFile("CREATE TABLE cakes (\n  id nonsense);")
+    let refused = await RunningCommand(["--schema", wrong.path]).end()
+    #expect(refused.status == 2)
+    #expect(refused.error.hasPrefix("\(wrong.path):2:6: CREATE TABLE cakes: "))
+    #expect(!refused.error.contains("\n"))
+  }
+
   @Test(arguments: [
     (["--prot", "1"], "\"--prot\" is not an option of serve. See tool serve --help."),
     (["--port"], "--port needs a value. See tool serve --help."),
@@ -148,7 +173,7 @@ import UnderstudyTransport
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
     (["--recording", "/dev"], "/dev is a folder, and a file is needed."),
     (["--contract", "/no/where"], "There is no file /no/where in "),
-    ([], "serve needs --recording or --contract. See tool serve --help."),
+    ([], "serve needs --recording, --contract or --schema. See tool serve --help."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(words).end()
