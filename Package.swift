@@ -121,8 +121,8 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyTesting",
-        "UnderstudyTransport",
+        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyServer",
+        "UnderstudyTesting", "UnderstudyTransport",
       ], swiftSettings: strictness()),
   ]
 )

@@ -4,6 +4,7 @@ import Testing
 import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyPrimitives
+import UnderstudyServer
 import UnderstudyTesting
 import UnderstudyTransport
 
@@ -45,6 +46,7 @@ struct InMemoryTodoService: TodoService {
 /// Keeps the todos at the end of a transport.
 struct LiveTodoService: TodoService {
   let transport: any HTTPTransport
+  var baseURL = URL(string: "http://todos.invalid")
 
   func add(_ title: String) async throws(TodoError) -> Todo {
     let (_, status) = try await send(.post, Data(title.utf8))
@@ -58,7 +60,7 @@ struct LiveTodoService: TodoService {
   }
 
   private func send(_ method: HTTPMethod, _ body: Data?) async throws(TodoError) -> (Data, Int) {
-    guard let url = URL(string: "http://todos.invalid/todos") else { throw .unavailable }
+    guard let url = baseURL?.appending(path: "todos") else { throw .unavailable }
     do throws(TransportError) {
       let (data, response) = try await transport.data(for: HTTPRequest(method, url, body: body))
       return (data, response.status)
@@ -171,5 +173,13 @@ struct ReadmeExample {
     let service = LiveTodoService(transport: transport)
     _ = try await service.add("Milk")
     await #expect(throws: TodoError.unavailable) { try await service.add("Bread") }
+  }
+
+  @Test func theSecondAddIsResetOnASocket() async throws {
+    let server = try await MockServer(TodoBackend(), faults: .on(.post("/todos"), call: 2, .connectionReset))
+    let service = LiveTodoService(transport: URLSessionTransport(), baseURL: server.url)
+    _ = try await service.add("Milk")
+    await #expect(throws: TodoError.unavailable) { try await service.add("Bread") }
+    await server.close()
   }
 }
