@@ -21,14 +21,14 @@ extension Connection {
     } catch {
       return try await breakOff(as: error, framing: nil)
     }
-    if response.webSocketSession != nil {
-      response = response.answeringHandshake(of: request)
-      if let service = WebSocketService(response, on: socket, webSocketSettings) {
-        try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
-        return false
-      }
-    }
+    if response.webSocketSession != nil { response = response.answeringHandshake(of: request) }
     if let flaw = response.flaw { response = Self.failure(flaw) }
+    if response.webSocketSession != nil,
+      let service = WebSocketService(response, on: socket, webSocketSettings)
+    {
+      try await serve(service, ResponseHead(response, to: head, isLast: false), &parser, &output)
+      return false
+    }
     let responseHead = ResponseHead(response, to: head, isLast: isClosing || server.plans.endConnections)
     output.begin()
     output.write(responseHead, date: server.time.now)

@@ -6,7 +6,7 @@ extension HTTPResponse {
   /// What a handler puts into a field often comes from a request: a line's end in it would begin another field, or
   /// another response.
   var flaw: String? {
-    guard (200...999).contains(status) else {
+    guard (200...999).contains(status) || status == 101 && webSocketSession != nil else {
       return "The handler answered with the status \(status). "
         + "A status that ends an exchange has three digits and is at least 200 (RFC 9110 §15)."
     }

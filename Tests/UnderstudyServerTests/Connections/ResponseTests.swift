@@ -170,6 +170,22 @@ import UnderstudyTransport
     await server.close()
   }
 
+  @Test func aSubprotocolCannotSplitTheHandshake() async throws {
+    let server = try await MockServer(
+      Answering { request in
+        .webSocket(subprotocol: request.fields["X"].map { "\($0)\r\nSet-Cookie: b" }) { _ in }
+      })
+    let client = try await RawClient.connect(to: server.port)
+    let told = try await client.exchange(
+      get(
+        "/",
+        "X: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+          + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"))
+    #expect(told.status == 500 && told.body.contains("Sec-WebSocket-Protocol whose value is"), "\(told)")
+    #expect(told.field("Set-Cookie") == nil)
+    await server.close()
+  }
+
   // MARK: - Back-pressure
 
   /// What a client does not read, a handler is not asked for: the kernel takes some, and then the server waits, until
