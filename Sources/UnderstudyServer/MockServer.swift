@@ -6,13 +6,19 @@ import UnderstudySockets
 /// Serves a handler over HTTP/1.1 on 127.0.0.1, to any client.
 ///
 /// ```swift
-/// let server = try await MockServer(emulator)
-/// let client = TodoClient(baseURL: server.url)
+/// let server = try await MockServer(Router { Route(.get, "/todos") { _ in try .json(["Milk"]) } })
+/// let request = HTTPRequest(.get, server.url.appending(path: "todos"))
+/// let (data, response) = try await URLSessionTransport().data(for: request)
 /// await server.close()
 /// ```
 ///
 /// The handler runs on the server's one thread where the system lets tasks choose (Linux, macOS 15, iOS 18), so it
-/// must not block; two servers share nothing. A handler's task is cancelled when its client leaves.
+/// must not block; two servers share nothing. A handler's task is cancelled when its client leaves; a client that ends
+/// its side of the connection counts as one that leaves, though it is still answered if the handler goes on.
+///
+/// A request that HTTP/1.1 or the limits forbid does not reach the handler: the client is told why, and the connection
+/// ends. A response that HTTP/1.1 forbids, such as one with a line's end in a field, is not sent: the client is
+/// answered 500, with the reason.
 ///
 /// A handler breaks an exchange off by what it throws, at once or in the midst of a body; what came before is sent
 /// first. `TransportError` with `.timedOut` keeps the client waiting until it leaves, `.unreadableResponse` sends what
@@ -21,13 +27,13 @@ import UnderstudySockets
 /// Interceptors stand before the handler as in an `Intercepted`, and faults happen on the socket:
 ///
 /// ```swift
-/// let log = CallLog<SupabaseEmulator>()
-/// let server = try await MockServer(
-///   emulator, faults: .on(.post("/functions/v1/send-message"), .dropStream(afterEvents: 3)), by: .log(log))
+/// let log = CallLog<Router>()
+/// let faulty = try await MockServer(
+///   router, faults: .on(.get("/todos"), call: 2, .connectionReset), by: .log(log))
 /// ```
 ///
-/// - A rule for `.any` request, always, with `.connectionRefused` stops listening for as long as it is in its plan; with any
-///   other rule, that fault is a reset.
+/// - A rule for `.any` request, always, with `.connectionRefused` stops listening for as long as it is in its plan; with
+///   any other rule, that fault is a reset.
 /// - While a plan has a fault that ends a connection before the first byte of an answer, each answer ends its
 ///   connection: on one that is used again, most clients would silently send the request once more.
 ///
