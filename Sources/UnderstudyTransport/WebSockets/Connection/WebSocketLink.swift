@@ -148,21 +148,23 @@ final class WebSocketLink: Sendable {
       for ping in state.withLock({ $0.takePings(answeredBy: payload) }) { ping.resume() }
     case .close(let closure):
       let (answers, pings) = state.withLock { $0.hearGoodbye(closure) }
+      // The answer holds the same code (RFC 6455 §5.5.1).
+      if answers { answer(with: WebSocketClosure(closure.code)) }
       inbox.finish(.closed)
       for ping in pings { ping.resume(throwing: TransportError.webSocketClosed) }
-      // The answer holds the same code (RFC 6455 §5.5.1).
-      await answer(with: WebSocketClosure(closure.code), ifWanted: answers)
+      if !answers { await endIfDone() }
     case .violation(let violation):
       let closure = WebSocketClosure(violation.code, violation.message)
       let (answers, pings) = state.withLock { $0.fail(closure) }
+      if answers { answer(with: closure) }
       inbox.finish(.failed(violation.error))
       for ping in pings { ping.resume(throwing: TransportError.webSocketLost) }
-      await answer(with: closure, ifWanted: answers)
+      if !answers { await endIfDone() }
     }
   }
 
-  private func answer(with closure: WebSocketClosure, ifWanted isWanted: Bool) async {
-    guard isWanted else { return await endIfDone() }
+  /// Answers what ends the connection, before anybody is told of it, who might then send something more.
+  private func answer(with closure: WebSocketClosure) {
     limitClosing()
     outbox.post(bytes(WebSocketFrame(.close, closure.payload)), isLast: true)
   }
