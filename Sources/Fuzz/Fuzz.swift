@@ -13,6 +13,15 @@ import UnderstudyPrimitives
   static let subjects: [any FuzzSubject] = [WebSocketSubject(), RequestSubject(), ResponseHeadSubject()]
 
   static func main() throws {
+    do {
+      try run()
+    } catch let mistake as FuzzOptions.Mistake {
+      try? FileHandle.standardError.write(contentsOf: Data("fuzz: \(mistake)\n".utf8))
+      exit(2)
+    }
+  }
+
+  private static func run() throws {
     var options = try FuzzOptions(Array(CommandLine.arguments.dropFirst()))
     if let input = options.input {
       try check(input, options)
@@ -51,6 +60,8 @@ import UnderstudyPrimitives
     let subject = try subject(options)
     var outcomes: [String: Int] = [:]
     for number in options.first..<(options.first + options.count) {
+      // An input that takes a minute is a finding: the signal ends this process as a trap does.
+      if number.isMultiple(of: 1024) { alarm(60) }
       let input = subject.input(seed: options.seed, number)
       do {
         outcomes[try subject.check(input), default: 0] += 1

@@ -73,7 +73,8 @@ struct ExportCommand {
           at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(file.export.text.utf8).write(to: place, options: .atomic)
       } catch {
-        throw CommandError("\(place.path()) cannot be written: \(error.localizedDescription)")
+        throw CommandError(
+          "\(place.path(percentEncoded: false)) cannot be written: \(error.localizedDescription)")
       }
       try console.write(place.path(percentEncoded: false))
     }

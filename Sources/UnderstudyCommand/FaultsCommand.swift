@@ -48,7 +48,7 @@ struct FaultsCommand {
     let differing = lines.count(where: \.disagrees)
     if options.format == "table" {
       let cells = lines.reduce(0) { $0 + $1.seen.values.count { $0 != Self.impossible } }
-      try console.write("\(lines.count) faults in \(cells) places, \(differing) of them not as expected.")
+      try console.write("\(lines.count) faults in \(cells) places; \(differing) not as expected.")
     }
     return differing == 0 && holes.isEmpty ? 0 : 1
   }

@@ -33,7 +33,7 @@ await CommandLineTool(
     }, remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
-    .supabase(over: .faults)),
+    .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

@@ -41,7 +41,7 @@ struct FaultsCommandTests {
           conflict (409, 23505)  ✓        ✓          ✓        ✓     refused
           offline                ✓        ✓          ✓        ·     no network
 
-        2 faults in 7 places, 0 of them not as expected.
+        2 faults in 7 places; 0 not as expected.
 
         """)
   }
@@ -50,7 +50,7 @@ struct FaultsCommandTests {
     let result = await run("faults --call todos.add", Self.agreement(wrongAt: .handler))
     #expect(result.status == 1)
     #expect(result.output.contains("      handler: all is well"))
-    #expect(result.output.hasSuffix("2 of them not as expected.\n"))
+    #expect(result.output.hasSuffix("2 not as expected.\n"))
     let thrown = FaultAgreement("todos.add", expecting: [(.conflict, "refused")]) { _, _ in throw Broken() }
     #expect(await run("faults", thrown).output.contains("the attempt failed: Broken()"))
   }

@@ -65,7 +65,14 @@ extension Implementation {
   ) -> Self {
     Implementation("server") { _ in
       let rig = try await RemoteRig(project)
-      return try await stage(rig, SupabaseClient(project.configuration, over: rig.transport, time: rig.time))
+      do {
+        return try await stage(
+          rig, SupabaseClient(project.configuration, over: rig.transport, time: rig.time))
+      } catch {
+        // Without a stage there is no tear-down.
+        try? await rig.close()
+        throw error
+      }
     }
   }
 }

@@ -24,7 +24,12 @@ struct RemoteRig: Sendable {
   init(_ project: SupabaseProject) async throws {
     self.project = project
     account = try await project.makeAccount("pat")
-    second = try await project.makeAccount("kim")
+    do {
+      second = try await project.makeAccount("kim")
+    } catch {
+      try? await project.remove(account)
+      throw error
+    }
     accounts = Locked([account, second])
     let manual = ManualTime(.jumping)
     time = Time(clock: manual.time.clock) { Date() }
@@ -34,8 +39,14 @@ struct RemoteRig: Sendable {
   }
 
   /// Removes every account of the trial.
+  ///
+  /// - Throws: The first error, once all have been tried.
   func close() async throws {
-    for account in accounts.withLock({ $0 }) { try await project.remove(account) }
+    var first: (any Error)?
+    for account in accounts.withLock({ $0 }) {
+      do { try await project.remove(account) } catch { first = first ?? error }
+    }
+    if let first { throw first }
   }
 
   /// A new client, whose calls nothing is done to.

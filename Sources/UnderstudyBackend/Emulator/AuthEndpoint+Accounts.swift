@@ -5,7 +5,9 @@ import UnderstudyTransport
 extension AuthEndpoint {
   /// `POST /signup`: an account and its first session, as in a project that confirms no addresses.
   func signUp(_ request: HTTPRequest) throws(AuthAPIError) -> AuthSession {
-    let account = try NewAccount(in: request)
+    var account = try NewAccount(in: request)
+    // Only the backend itself chooses ids.
+    account.id = nil
     _ = try make(account, whenTaken: .userAlreadyExists)
     return try auth.signIn(email: account.email, password: account.password)
   }
@@ -54,7 +56,7 @@ extension AuthEndpoint {
 
   /// What a request says of an account that is to be made.
   private struct NewAccount {
-    let id: UUID?
+    var id: UUID?
     let email: String
     let password: String
 

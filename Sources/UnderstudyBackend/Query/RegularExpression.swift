@@ -39,6 +39,8 @@ struct RegularExpression: Sendable {
   }
 
   private var steps: [Step] = []
+  /// How many nodes have been added; those that make no steps take time too, where they are repeated.
+  private var nodes = 0
   private let ignoresCase: Bool
 
   init(_ pattern: String, ignoresCase: Bool) throws(Malformed) {
@@ -49,7 +51,10 @@ struct RegularExpression: Sendable {
   }
 
   private mutating func add(_ node: Node) throws(Malformed) {
-    guard steps.count < 20_000 else { throw Malformed(problem: "regular expression is too complex") }
+    nodes += 1
+    guard steps.count < 20_000, nodes < 100_000 else {
+      throw Malformed(problem: "regular expression is too complex")
+    }
     switch node {
     case .empty: break
     case .one(let set): steps.append(.one(set))

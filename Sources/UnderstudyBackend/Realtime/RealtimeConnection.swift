@@ -39,7 +39,8 @@ final class RealtimeConnection: Sendable {
 
   /// Serves the client until the socket is closed, by whomever.
   func run() async {
-    await withTaskGroup(of: Void.self) { group in
+    // It forgets what has been done: a client may join and leave for hours.
+    await withDiscardingTaskGroup { group in
       group.addTask { await self.read() }
       group.addTask { await self.listen() }
       for await job in jobs { group.addTask { await job() } }

@@ -14,7 +14,7 @@ struct DecimalText: Sendable {
     let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     let written = rest.dropFirst(mantissa.count + 1)
     let exponent = written.isEmpty ? 0 : Int(String(decoding: written, as: UTF8.self))
-    guard let exponent, abs(exponent) <= 131_072 + 16_383 else { return nil }
+    guard let exponent, exponent.magnitude <= 131_072 + 16_383 else { return nil }
     var whole = Array(mantissa.prefix { $0 != UInt8(ascii: ".") })
     var fraction = Array(mantissa.dropFirst(whole.count + 1))
     if exponent > 0 {

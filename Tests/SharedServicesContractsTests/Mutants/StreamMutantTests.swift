@@ -30,7 +30,7 @@ struct StreamMutantTests {
     (.failsAgain, "conversations.break.over", "Expected no second error"),
     (.emptyWhenSignedOut, "conversations.session.signed-out", "Expected the call history to throw"),
     (.failsInTheStream, "conversations.failure.server", "Expected the call sendMessageStream to throw"),
-    (.repeatsLostMessages, "conversations.failure.lost-answer", "Expected one message or none"),
+    (.repeatsLostMessages, "conversations.failure.lost-answer", "once or not at all"),
     (.hidesCancellation, "conversations.cancellation.stream", "ended as if all were well"),
   ])
   func aWrongConversationServiceIsCaught(

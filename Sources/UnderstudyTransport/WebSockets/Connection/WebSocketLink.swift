@@ -132,10 +132,14 @@ final class WebSocketLink: Sendable {
     } catch {
       return breakOff()
     }
-    // The peer has ended its side. Only where all has been said there is nothing that a write could wait for.
-    let isThrough = state.withLock { ($0.hasHeardGoodbye || $0.hasFailed) && $0.isGoodbyeWritten }
-    guard isThrough, end(unless: { $0.isOver }) else { return breakOff() }
-    await stream.close()
+    // The peer has ended its side. Only where all has been said that is no loss; what this side says last may still be
+    // on its way, and whoever writes it closes the connection then.
+    let isWell = state.withLock { state in
+      state.hasPeerEnded = true
+      return (state.hasHeardGoodbye || state.hasFailed) && state.hasSaidGoodbye
+    }
+    guard isWell else { return breakOff() }
+    await endIfDone()
   }
 
   private func take(_ event: WebSocketParser.Event) async {
@@ -181,12 +185,15 @@ final class WebSocketLink: Sendable {
   /// Where a rule was broken, what has been said must still arrive: if this side closed while the peer sends, the peer
   /// would be reset.
   private func endIfDone() async {
-    let (isWritten, hasFailed, hasHeard) = state.withLock { state in
-      (state.isGoodbyeWritten, state.hasFailed, state.hasHeardGoodbye)
+    let (isWritten, hasFailed, isDue) = state.withLock { state in
+      (
+        state.isGoodbyeWritten, state.hasFailed && !state.hasPeerEnded,
+        state.hasPeerEnded || state.hasHeardGoodbye && role == .server
+      )
     }
     guard isWritten else { return }
     if hasFailed { return stream.endWriting() }
-    guard hasHeard, role == .server, end(unless: { $0.isOver }) else { return }
+    guard isDue, end(unless: { $0.isOver }) else { return }
     await stream.close()
   }
 

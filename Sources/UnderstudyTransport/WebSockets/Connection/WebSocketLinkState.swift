@@ -10,6 +10,8 @@ struct WebSocketLinkState: Sendable {
   var isGoodbyeWritten = false
   /// Whether the peer's close frame has come.
   private(set) var hasHeardGoodbye = false
+  /// Whether the peer has ended its side of the connection.
+  var hasPeerEnded = false
   /// Whether nothing more can be read, because a rule was broken, by either side.
   private(set) var hasFailed = false
   /// Whether nothing that comes is answered, as a fault.
