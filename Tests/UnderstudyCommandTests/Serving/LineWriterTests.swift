@@ -31,9 +31,18 @@ import UnderstudyPrimitives
     }
   }
 
+  @Test func pathsThatDifferInTheirIDsAreOneRoute() {
+    var tally = RequestTally()
+    for id in ["1", "22", "D0000000-0000-4000-8000-000000000001"] {
+      tally.count(route: "GET /cakes/\(id)/v2", 200)
+    }
+    #expect(
+      tally.summary(.init(), unused: []) == "Stopped after 3 request(s).\n  3 ×  200  GET /cakes/{id}/v2")
+  }
+
   @Test func aFuzzersPathsAreCountedTogether() {
     var tally = RequestTally()
-    for number in 0..<1500 { tally.count(route: "GET /\(number)", 404) }
+    for number in 0..<1500 { tally.count(route: "GET /p\(number)", 404) }
     let lines = tally.summary(.init(), unused: []).split(separator: "\n")
     #expect(lines.count == 1002)
     #expect(lines.last == "  500 ×  404  other paths")
