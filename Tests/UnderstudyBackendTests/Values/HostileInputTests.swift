@@ -1,0 +1,18 @@
+import Testing
+
+@testable import UnderstudyBackend
+
+/// What no person writes, and must neither stop the process nor keep it for ever.
+struct HostileInputTests {
+  @Test(arguments: ["1e-9223372036854775808", "1e9223372036854775807", "1e99999999999999999999", "1e147456"])
+  func anExponentOfAnySizeIsRead(_ text: String) {
+    #expect(DecimalText(text) == nil)
+  }
+
+  @Test(arguments: ["((((((){255}){255}){255}){255}){255})", "((((a{0}){255}){255}){255}){255}"])
+  func aPatternThatMakesNoStepsEnds(_ pattern: String) {
+    #expect(throws: RegularExpression.Malformed.self) {
+      try RegularExpression(pattern, ignoresCase: false)
+    }
+  }
+}
