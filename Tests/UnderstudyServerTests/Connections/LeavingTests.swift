@@ -34,30 +34,40 @@ import UnderstudyTransport
     #expect(server.connections.isEmpty)
   }
 
-  /// It has left before its request is even read, so nothing happens any more that could tell the server.
-  @Test(arguments: Way.allCases) func cancelsAHandlerThatBeginsTooLate(_ way: Way) async throws {
-    let (asked, release, cancelled) = (Latch(), Latch(), Latch())
+  /// The server hears of its request and of its leaving at once, before there is a handler to be cancelled.
+  @Test(arguments: [Way.close, .endOfItsSide]) func cancelsAHandlerThatBeginsTooLate(_ way: Way) async throws
+  {
+    let (asked, cancelled) = (Latch(), Latch())
+    let release = DispatchSemaphore(value: 0)
     let server = try await MockServer(
       Answering { request in
-        if request.url.path() == "/1" {
+        switch request.url.path() {
+        case "/block":
           asked.open()
-          await release.wait()
-        } else {
+          Self.block(release)
+        case "/wait":
           await Latch().wait()
           cancelled.open()
+        default: break
         }
         return text("")
       })
-    let client = try await RawClient.connect(to: server.port)
-    try await client.send(get("/1"))
+    let (blocking, leaving) = (
+      try await RawClient.connect(to: server.port), try await RawClient.connect(to: server.port)
+    )
+    #expect(try await leaving.exchange(get()).status == 200)
+    try await blocking.send(get("/block"))
     await asked.wait()
-    // The first request's handler goes on regardless, and then comes the second, of a client that is gone.
-    try await client.send(get("/2"))
-    client.socket.endWriting()
-    release.open()
+    try await leaving.send(get("/wait"))
+    await leave(leaving, way)
+    release.signal()
     await cancelled.wait()
-    await leave(client, way)
     await server.close()
+  }
+
+  /// Holds up the server's thread, as no handler should.
+  private static func block(_ semaphore: DispatchSemaphore) {
+    semaphore.wait()
   }
 
   @Test func cancelsWhoMakesABody() async throws {

@@ -37,13 +37,20 @@ import UnderstudyTransport
       Answering.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(head)
-    let response = try await manual.elapsing { try await client.response() }
+    // The time to say goodbye is not to pass as well.
+    let response = try await manual.elapsing {
+      try await client.response()
+    } unless: {
+      server.connections.contains { $0.stage == .farewell }
+    }
     #expect(response.head.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
     #expect(response.body == "The head of the request took longer than 30.0 seconds.\n")
     #expect(manual.elapsed >= .seconds(30))
-    // It is closed, and not reset, so that the client can read why.
-    client.socket.endWriting()
+    // Whoever still sends is not reset, so that it can read why; the other client's turn comes after that of this one.
     #expect(try await client.ending() == ("", .closed))
+    let other = try await RawClient.connect(to: server.port)
+    #expect(try await other.exchange(get()).status == 200)
+    for _ in 1...2 { try await client.send("more") }
     await server.close()
   }
 
