@@ -84,7 +84,7 @@ extension Connection {
   }
 
   /// What a client is told in place of a response that HTTP cannot carry.
-  private static func failure(_ flaw: String) -> HTTPResponse {
+  static func failure(_ flaw: String) -> HTTPResponse {
     HTTPResponse(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 

@@ -10,6 +10,8 @@ final class ServerCore: Sendable {
     var listener: TCPListener?
     var connections: [ObjectIdentifier: Connection] = [:]
     var isClosing = false
+    /// How many changes of the plans have not been carried out.
+    var adaptations = 0
     /// The task that looks at the deadlines.
     var sweeper: Task<Void, Never>?
     /// The sweeper, while there is nothing to look at.
@@ -59,6 +61,8 @@ final class ServerCore: Sendable {
       throw error
     }
     self.plans.observe { [weak self] in self?.plansChanged() }
+    // What changed between the first look and the observation.
+    plansChanged()
     let sweeper = loop.task { [self] in await sweep() }
     state.withLock { $0.sweeper = sweeper }
   }
@@ -67,7 +71,7 @@ final class ServerCore: Sendable {
 
   /// Listens, unless a plan says that nothing is to.
   private func listen() throws(SocketError) {
-    guard !plans.refuseConnections else { return }
+    guard !plans.refuseConnections, state.withLock({ $0.listener == nil && !$0.isClosing }) else { return }
     let listener = try TCPListener(port: port, on: loop)
     let isTaken = state.withLock { state in
       guard !state.isClosing, state.listener == nil else { return false }
@@ -78,7 +82,25 @@ final class ServerCore: Sendable {
     try listener.start { [self] in accept($0) }
   }
 
+  /// Does what the plans now say; one caller after another, and for a change meanwhile once more.
   private func plansChanged() {
+    let isFirst = state.withLock { state in
+      defer { state.adaptations += 1 }
+      return state.adaptations == 0
+    }
+    guard isFirst else { return }
+    var seen = 1
+    repeat {
+      adapt()
+      seen = state.withLock { state in
+        state.adaptations -= seen
+        return state.adaptations
+      }
+    } while seen > 0
+  }
+
+  private func adapt() {
+    plans.look()
     if plans.refuseConnections {
       let listener = state.withLock { state in
         defer { state.listener = nil }
@@ -87,7 +109,7 @@ final class ServerCore: Sendable {
       listener?.close()
       for connection in connections { connection.finish() }
     } else {
-      // The port is reserved, so nobody else listens there; without descriptors clients stay refused.
+      // Where the port is reserved nobody else can listen there; without descriptors clients stay refused.
       try? listen()
       if plans.endConnections {
         for connection in connections where connection.isReused { connection.finish() }

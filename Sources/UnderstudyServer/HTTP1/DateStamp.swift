@@ -2,7 +2,8 @@ import Foundation
 
 /// The `Date` field (RFC 9110 §6.6.1), written anew only when another second has come.
 struct DateStamp: Sendable {
-  private var second = Int.min
+  /// In 64 bits also where `Int` has 32.
+  private var second = Int64.min
   private var line: [UInt8] = []
 
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -10,12 +11,12 @@ struct DateStamp: Sendable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
   /// The last second of the year 9999; no later date can be written.
-  private static let last = 253_402_300_799
+  private static let last: Int64 = 253_402_300_799
 
   /// The line of the field, with its end, such as `Date: Sun, 06 Nov 1994 08:49:37 GMT`.
   mutating func line(at date: Date) -> [UInt8] {
     let seconds = date.timeIntervalSince1970
-    let now = seconds > 0 ? Int(min(seconds, Double(Self.last))) : 0
+    let now = seconds > 0 ? Int64(min(seconds, Double(Self.last))) : 0
     if now != second {
       second = now
       line = Array("Date: \(Self.text(now))\r\n".utf8)
@@ -24,7 +25,7 @@ struct DateStamp: Sendable {
   }
 
   /// The seconds since 1970 as an IMF-fixdate (RFC 9110 §5.6.7).
-  private static func text(_ seconds: Int) -> String {
+  private static func text(_ seconds: Int64) -> String {
     let (day, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
     // Counted from the first of March of the year 0, so that the leap day is the last of its year.
     let sinceMarch = day + 719_468
@@ -35,11 +36,11 @@ struct DateStamp: Sendable {
     let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     let month = (monthFromMarch + 2) % 12
     let year = era * 400 + yearOfEra + (month < 2 ? 1 : 0)
-    return "\(days[day % 7]), \(padded(dayOfMonth)) \(months[month]) \(padded(year, to: 4)) "
+    return "\(days[Int(day % 7)]), \(padded(dayOfMonth)) \(months[Int(month)]) \(padded(year, to: 4)) "
       + "\(padded(time / 3_600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
   }
 
-  private static func padded(_ number: Int, to width: Int = 2) -> String {
+  private static func padded(_ number: Int64, to width: Int = 2) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }

@@ -47,11 +47,13 @@ final class ServerPlans: Sendable {
     for (plan, observation) in zip(plans, observations) { plan.stopObserving(observation) }
   }
 
-  private func look() {
-    let refuse = plans.contains { $0.refusesConnections }
-    let end = plans.contains { $0.endsConnectionsWithoutAnswer }
-    let circle = plans.contains { $0.sendsInACircle }
+  /// Sees what the plans now say.
+  func look() {
     state.withLock { state in
+      // Read where it is written, so that what was seen first is not written last.
+      let refuse = plans.contains { $0.refusesConnections }
+      let end = plans.contains { $0.endsConnectionsWithoutAnswer }
+      let circle = plans.contains { $0.sendsInACircle }
       state.sendInACircle = circle
       state.refuseConnections = refuse
       state.endConnections = end

@@ -39,6 +39,12 @@ final class ObservedResponder: WireResponder {
     var response = response
     // What the server will send in place of an agreement to a handshake that is none.
     let sent = response.answeringHandshake(of: request)
+    // And in place of what HTTP cannot carry.
+    if sent.webSocketSession == nil, let flaw = sent.flaw {
+      let failure = Connection.failure(flaw)
+      observation.end(status: failure.status, chunks: failure.body.chunksInMemory ?? [])
+      return failure
+    }
     if let session = response.webSocketSession, sent.webSocketSession != nil {
       observation.begin(.webSocket, status: sent.status)
       response.webSocketSession = { socket in

@@ -2,10 +2,12 @@
   import Darwin
 
   /// Waits for descriptors to become ready: kqueue(2) with `EV_CLEAR`, so that each is registered only once.
+  ///
+  /// Its 64-bit form, because a token has 64 bits and a pointer of a watch 32.
   final class Poller: Sendable {
     /// What one wait brought.
     struct Events {
-      fileprivate var list = [Darwin.kevent](repeating: Darwin.kevent(), count: 256)
+      fileprivate var list = [kevent64_s](repeating: kevent64_s(), count: 256)
     }
 
     private let queue: CInt
@@ -14,10 +16,10 @@
       queue = kqueue()
       guard queue >= 0 else { throw .system("create a kernel queue") }
       _ = fcntl(queue, F_SETFD, FD_CLOEXEC)
-      var wakeUp = Darwin.kevent()
+      var wakeUp = kevent64_s()
       wakeUp.filter = Int16(EVFILT_USER)
       wakeUp.flags = UInt16(EV_ADD | EV_CLEAR)
-      guard kevent(queue, &wakeUp, 1, nil, 0, nil) == 0 else { throw .system("create a wake-up event") }
+      guard kevent64(queue, &wakeUp, 1, nil, 0, 0, nil) == 0 else { throw .system("create a wake-up event") }
     }
 
     deinit {
@@ -27,25 +29,24 @@
     /// Watches a descriptor until it is closed.
     func add(_ descriptor: CInt, token: UInt64) throws(SocketError) {
       var changes = [EVFILT_READ, EVFILT_WRITE].map { filter in
-        var change = Darwin.kevent()
-        change.ident = UInt(descriptor)
+        var change = kevent64_s()
+        change.ident = UInt64(descriptor)
         change.filter = Int16(filter)
         change.flags = UInt16(EV_ADD | EV_CLEAR)
-        // The token is never zero, and is only ever read as the number that it is.
-        change.udata = UnsafeMutableRawPointer(bitPattern: UInt(token))
+        change.udata = token
         return change
       }
-      guard kevent(queue, &changes, CInt(changes.count), nil, 0, nil) == 0 else {
+      guard kevent64(queue, &changes, CInt(changes.count), nil, 0, 0, nil) == 0 else {
         throw .system("watch a socket")
       }
     }
 
     /// Ends a wait, or the next one, at once; from any thread.
     func wakeUp() {
-      var trigger = Darwin.kevent()
+      var trigger = kevent64_s()
       trigger.filter = Int16(EVFILT_USER)
       trigger.fflags = UInt32(NOTE_TRIGGER)
-      _ = kevent(queue, &trigger, 1, nil, 0, nil)
+      _ = kevent64(queue, &trigger, 1, nil, 0, 0, nil)
     }
 
     /// Waits until something is ready, or only looks.
@@ -54,8 +55,8 @@
     func wait(isBlocking: Bool, _ events: inout Events) -> Int {
       var noTime = timespec(tv_sec: 0, tv_nsec: 0)
       let count = events.list.withUnsafeMutableBufferPointer { buffer in
-        if isBlocking { return kevent(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), nil) }
-        return kevent(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), &noTime)
+        if isBlocking { return kevent64(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), 0, nil) }
+        return kevent64(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), 0, &noTime)
       }
       // The one failure there can be is EINTR.
       return max(0, Int(count))
@@ -64,8 +65,7 @@
     /// One of the events of the last wait; `nil` if it was the wake-up.
     func event(_ index: Int, of events: Events) -> (token: UInt64, readiness: Readiness)? {
       let event = events.list[index]
-      guard event.filter != Int16(EVFILT_USER), let udata = event.udata else { return nil }
-      let token = UInt64(UInt(bitPattern: udata))
+      guard event.filter != Int16(EVFILT_USER) else { return nil }
       let hasEnded = event.flags & UInt16(EV_EOF) != 0
       var readiness: Readiness = []
       if event.filter == Int16(EVFILT_READ) {
@@ -77,7 +77,7 @@
         if hasEnded { readiness.formUnion([.readable, .failed]) }
       }
       if hasEnded, event.fflags != 0 { readiness.formUnion([.writable, .failed]) }
-      return (token, readiness)
+      return (event.udata, readiness)
     }
   }
 #endif

@@ -10,7 +10,7 @@
 ///
 /// Every socket is non-blocking, is not inherited by other programs, and never raises SIGPIPE.
 struct Descriptor: Sendable {
-  let number: CInt
+  private(set) var number: CInt
 
   #if canImport(Glibc)
     static let stream = CInt(SOCK_STREAM.rawValue)
@@ -35,19 +35,24 @@ struct Descriptor: Sendable {
     self.number = number
   }
 
-  private func setUp() {
+  /// - Returns: Whether a write to it can never raise SIGPIPE.
+  @discardableResult private func setUp() -> Bool {
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    #if canImport(Darwin)
-      set(SO_NOSIGPIPE, at: SOL_SOCKET, CInt(1))
-    #endif
     // What is small is sent at once, and not held back until the peer has confirmed what came before.
     set(TCP_NODELAY, at: CInt(IPPROTO_TCP), CInt(1))
+    #if canImport(Darwin)
+      return set(SO_NOSIGPIPE, at: SOL_SOCKET, CInt(1))
+    #else
+      return true
+    #endif
   }
 
-  private func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) {
+  /// - Returns: Whether the system has taken it.
+  @discardableResult
+  private func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) -> Bool {
     var value = value
-    _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+    return setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size)) == 0
   }
 
   // MARK: - Being connected
@@ -79,7 +84,10 @@ struct Descriptor: Sendable {
       let accepted = accept(listener.number, nil, nil)
       if accepted >= 0 {
         number = accepted
-        break
+        if setUp() { return }
+        // It was reset before it was accepted, and cannot be kept from raising SIGPIPE any more.
+        release()
+        continue
       }
       switch errno {
       // The second and third: gone before it was accepted.
@@ -88,7 +96,6 @@ struct Descriptor: Sendable {
       default: throw .system("accept a connection")
       }
     }
-    setUp()
   }
 
   /// Begins to connect; the socket becomes writable when that is over.

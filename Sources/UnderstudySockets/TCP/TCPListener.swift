@@ -39,14 +39,15 @@ package final class TCPListener: Sendable {
   ///
   /// - Parameter accept: Called on the loop's thread with each connection.
   package func start(_ accept: @escaping @Sendable (TCPSocket) -> Void) throws(SocketError) {
-    let descriptor = state.withLock { state in
-      state.accept = accept
-      return state.descriptor
-    }
-    guard let descriptor else { throw SocketError(.closed, "The listener has been closed.") }
     do throws(SocketError) {
-      let token = try loop.watch(descriptor.number, self)
-      state.withLock { $0.token = token }
+      try state.withLock { state throws(SocketError) in
+        guard let descriptor = state.descriptor else {
+          throw SocketError(.closed, "The listener has been closed.")
+        }
+        state.accept = accept
+        // Under the lock, so that nobody closes the descriptor meanwhile and its number becomes another's.
+        state.token = try loop.watch(descriptor.number, self)
+      }
     } catch {
       close()
       throw error

@@ -127,6 +127,8 @@ final class WebSocketLink: Sendable {
         for event in events where !state.withLock({ $0.isSilent }) { await take(event) }
         if role == .server, state.withLock({ $0.hasHeardGoodbye && !$0.hasFailed }) { return }
         guard let bytes = try await stream.read() else { break }
+        // A peer that sends without a pause, such as pings, may not keep all others of this executor waiting.
+        if bytes.count >= 16 << 10 { await Task.yield() }
         events = parser.consume(bytes)
       }
     } catch {
