@@ -89,3 +89,8 @@ final class HandClock: Clock, Sendable {
     for wake in due { wake.resume() }
   }
 }
+
+extension WebSocketSettings {
+  /// The usual ones, on a time that nobody moves.
+  static var timeless: WebSocketSettings { WebSocketSettings(time: HandClock().time) }
+}

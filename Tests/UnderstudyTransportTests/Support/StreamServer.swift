@@ -5,7 +5,7 @@ import UnderstudyTransport
 /// Answers one request that comes over a stream with a handler, as far as a WebSocket needs it.
 struct StreamServer {
   let handler: any HTTPHandler
-  var settings = WebSocketSettings()
+  var settings = WebSocketSettings.timeless
 
   /// Returns once the connection has ended.
   func serve(_ stream: any ByteStream) async {
@@ -49,7 +49,7 @@ struct StreamServer {
 /// Opens WebSockets to a handler over streams in memory: everything that a real connection has but the socket.
 struct StreamTransport: WebSocketTransport {
   let handler: any HTTPHandler
-  var settings = WebSocketSettings()
+  var settings = WebSocketSettings.timeless
   var capacity = 64 << 10
   var piece = Int.max
 

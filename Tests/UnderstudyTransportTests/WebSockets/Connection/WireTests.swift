@@ -28,7 +28,9 @@ import UnderstudyTransport
   }
 
   /// A client's connection to a server in the test's hands.
-  func client(_ settings: WebSocketSettings = WebSocketSettings()) async throws -> (StreamWebSocket, Peer) {
+  ///
+  /// Unless a test moves it, time stands still: a busy machine is no peer that stays away.
+  func client(_ settings: WebSocketSettings = .timeless) async throws -> (StreamWebSocket, Peer) {
     let (client, server) = MemoryByteStream.pair()
     var settings = settings
     settings.random = { 0x0A0B_0C0D }
@@ -45,7 +47,7 @@ import UnderstudyTransport
 
   /// A client in the test's hands, of a server that serves a session.
   func server(
-    _ settings: WebSocketSettings = WebSocketSettings(), _ session: @escaping WebSocketSession
+    _ settings: WebSocketSettings = .timeless, _ session: @escaping WebSocketSession
   ) -> (Peer, serving: Task<Void, Never>) {
     let (client, server) = MemoryByteStream.pair()
     let serving = Task { await WebSocketService(.webSocket(session), on: server, settings)?.run() ?? () }
