@@ -71,7 +71,7 @@ struct FaultySite: Sendable {
       let isWaitedFor = fault.symptom == .transport(.timedOut)
       client = SupabaseClient(
         SupabaseConfiguration(
-          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(isWaitedFor ? 1 : 30),
+          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(isWaitedFor ? 1 : 300),
           backOff: .none),
         over: URLSessionTransport(), time: time)
       realtime = SupabaseRealtimeService(client, over: URLSessionTransport())

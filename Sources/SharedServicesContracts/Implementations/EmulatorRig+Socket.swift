@@ -24,7 +24,10 @@ extension EmulatorRig {
     self.init(
       backend: backend, streams: streams, injector: injector,
       transport: client.intercept(URLSessionTransport()),
-      configuration: SupabaseConfiguration(projectURL: server.url, apiKey: backend.services.emulator.apiKey),
+      configuration: SupabaseConfiguration(
+        projectURL: server.url, apiKey: backend.services.emulator.apiKey,
+        // Real time, which no clause waits for; a busy machine shall not run into it.
+        timeout: .seconds(300)),
       replacements: [
         client.provision(.offline, .offline), client.provision(.doesNotAnswer, .timeout),
         client.provision(.streamStalls, [.on(.any, .stallStream(afterEvents: silent.chunks))]) { silent },
