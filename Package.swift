@@ -10,7 +10,8 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
     "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
-    "SharedServicesViewModels", "SharedServicesExchanges", "SharedServicesRecordings"
+    "SharedServicesViewModels", "SharedServicesAgreement", "SharedServicesExchanges",
+    "SharedServicesRecordings"
   ) + [.executable(name: "understudy", targets: ["understudy"])],
   targets: [
     // The toolkit.
@@ -30,8 +31,7 @@ let package = Package(
     module("UnderstudyTesting", "UnderstudyContracts"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyServer",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -63,8 +63,8 @@ let package = Package(
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesInMemory", "SharedServicesLive",
-        "SharedServicesRecordings", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
+        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
 
