@@ -23,7 +23,7 @@ extension Implementation where Subject == any ChildrenService {
       _ = try await auth.signIn(rig.account)
       return Stage(
         SupabaseChildrenService(client),
-        provisions: rig.provisions(signedInWith: auth, paths: ["/rest/v1/children"]),
+        provisions: rig.provisions(signedInWith: auth) + rig.refusals(on: ["/rest/v1/children"]),
         tearDown: { _ in try await rig.close() })
     }
   }
@@ -37,7 +37,7 @@ extension Implementation where Subject == any ConversationService {
       _ = try await auth.signIn(rig.account)
       return Stage(
         SupabaseConversationService(client),
-        provisions: rig.provisions(signedInWith: auth, paths: ["/rest/v1/*", "/functions/v1/*"])
+        provisions: rig.provisions(signedInWith: auth) + rig.refusals(on: ["/rest/v1/*", "/functions/v1/*"])
           + rig.conversations,
         tearDown: { _ in try await rig.close() })
     }
@@ -52,7 +52,7 @@ extension Implementation where Subject == any RealtimeService {
       _ = try await auth.signIn(rig.account)
       return Stage(
         SupabaseRealtimeService(client, over: rig.transport),
-        provisions: rig.provisions(signedInWith: auth, paths: ["/realtime/v1/websocket"]) + rig.devices,
+        provisions: rig.provisions(signedInWith: auth) + rig.devices,
         tearDown: { _ in try await rig.close() })
     }
   }

@@ -59,7 +59,7 @@ struct RemoteRig: Sendable {
   // MARK: - Conditions
 
   /// Those of every service with a session.
-  func provisions(signedInWith auth: SupabaseAuthService, paths: [String]) -> [Provision] {
+  func provisions(signedInWith auth: SupabaseAuthService) -> [Provision] {
     injector.failuresOnTheWay + [
       .bringing(about: .signedIn) { account.userID },
       .bringing(about: .signedOut) { try await auth.signOut() },
@@ -75,12 +75,18 @@ struct RemoteRig: Sendable {
         let children = SupabaseChildrenService(try await device(of: account))
         return try await children.createChild(.sample(of: account.userID, named: "Taken")).name
       },
+      injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
+    ]
+  }
+
+  /// What becomes of tokens and sessions, for services that ask with each call.
+  func refusals(on paths: [String]) -> [Provision] {
+    [
       injector.tokenExpired(on: paths) {
         let before = log.count(of: .post("/auth/v1/token"))
         return Refreshes { log.count(of: .post("/auth/v1/token")) - before }
       },
       injector.sessionEnded(on: paths),
-      injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
     ]
   }
 
