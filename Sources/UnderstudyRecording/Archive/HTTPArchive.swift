@@ -16,6 +16,8 @@ public import UnderstudyTransport
 /// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | ``PostData/body`` |
 /// | `response._error`, `response._errorCode` | why status 0 has no answer | ``Response/failure`` |
 /// | `response.content._stream` | chunks, pauses and the end of a body | ``BodyStream`` |
+/// | `entry._webSocketMessages` | the messages of a WebSocket, as Chrome writes them | ``Entry/webSocketMessages`` |
+/// | `entry._webSocketEnd` | how a WebSocket ended | ``Entry/webSocketEnd`` |
 public struct HTTPArchive: HTTPArchiveObject {
   /// The members of the document; HAR 1.2 knows `log` alone.
   public var members: [JSONValue.Member]
