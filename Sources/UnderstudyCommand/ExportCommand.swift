@@ -87,31 +87,17 @@ struct ExportCommand {
     _ words: [String], _ documents: [ExchangeDocument]
   ) throws(CommandError) -> Options? {
     var options = Options(consumer: tool.name)
-    var words = words[...]
-    let services = documents.map(\.service)
-    while let word = words.popFirst() {
-      // Both `--option value` and `--option=value` are understood.
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value() throws(CommandError) -> String {
-        guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
-          throw CommandError("\(word) needs a value. See \(tool.name) export --help.")
-        }
-        return value
-      }
-      switch parts.first {
+    var reader = OptionReader(words, of: "\(tool.name) export")
+    while let option = reader.next() {
+      switch option {
       case "--help", "-h": return nil
       case "--service":
-        let name = try value()
-        guard services.contains(name) else {
-          throw CommandError(
-            "\"\(name)\" is no service here. Choose from: \(services.joined(separator: ", ")).")
-        }
-        options.services.append(name)
-      case "--consumer": options.consumer = try value()
-      case "--output": options.output = try value()
-      case "pact" where options.format.isEmpty, "openapi" where options.format.isEmpty: options.format = word
-      default:
-        throw CommandError("\"\(word)\" is not an option of export. See \(tool.name) export --help.")
+        options.services.append(try reader.value(among: documents.map(\.service), "service"))
+      case "--consumer": options.consumer = try reader.value()
+      case "--output": options.output = try reader.value()
+      case "pact" where options.format.isEmpty, "openapi" where options.format.isEmpty:
+        options.format = option
+      default: throw reader.unknownOption
       }
     }
     guard !options.format.isEmpty else {

@@ -102,25 +102,13 @@ struct FaultsCommand {
 
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
-    var words = words[...]
-    let names = tool.agreements.map(\.name)
-    while let word = words.popFirst() {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value(of known: [String], _ what: String) throws(CommandError) -> String {
-        guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
-          throw CommandError("\(word) needs a value. See \(tool.name) faults --help.")
-        }
-        guard known.contains(value) else {
-          throw CommandError(
-            "\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
-        }
-        return value
-      }
-      switch parts.first {
+    var reader = OptionReader(words, of: "\(tool.name) faults")
+    while let option = reader.next() {
+      switch option {
       case "--help", "-h": return nil
-      case "--call": options.calls.append(try value(of: names, "call"))
-      case "--format": options.format = try value(of: ["table", "json"], "format")
-      default: throw CommandError("\"\(word)\" is not an option of faults. See \(tool.name) faults --help.")
+      case "--call": options.calls.append(try reader.value(among: tool.agreements.map(\.name), "call"))
+      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
+      default: throw reader.unknownOption
       }
     }
     return options

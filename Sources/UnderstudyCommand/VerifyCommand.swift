@@ -43,25 +43,18 @@ struct VerifyCommand {
   /// The options, or `nil` when help is asked for.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
-    var words = words[...]
-    while let word = words.popFirst() {
-      // Both `--option value` and `--option=value` are understood.
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      func value() throws(CommandError) -> String {
-        guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
-          throw CommandError("\(word) needs a value. See \(tool.name) verify --help.")
-        }
-        return value
-      }
-      switch parts.first {
+    var reader = OptionReader(words, of: "\(tool.name) verify")
+    while let option = reader.next() {
+      switch option {
       case "--help", "-h": return nil
-      case "--service": options.services.append(try one(of: services, try value(), "service"))
+      case "--service":
+        options.services.append(try reader.value(among: services, "service"))
       case "--implementation":
-        options.choice.names.append(try one(of: implementations, try value(), "implementation"))
+        options.choice.names.append(try reader.value(among: implementations, "implementation"))
       case "--record": options.choice.records = true
-      case "--against": options.choice.server = RemoteServer(url: try address(try value()), keys: [:])
+      case "--against": options.choice.server = RemoteServer(url: try address(try reader.value()), keys: [:])
       case "--key":
-        let written = try value()
+        let written = try reader.value()
         let pair = written.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2 else {
           throw CommandError(
@@ -69,17 +62,11 @@ struct VerifyCommand {
         }
         options.keys[pair[0]] = pair[1]
       case "--recordings":
-        let records = options.choice.records || words.contains("--record")
-        options.choice.recordings = try folder(try value(), isRead: !records)
-      case "--format": options.format = try one(of: ["table", "json"], try value(), "format")
-      case "--seed":
-        let written = try value()
-        guard let seed = UInt64(written) else {
-          throw CommandError("--seed takes a whole number from 0, and \"\(written)\" is not one.")
-        }
-        options.seed = seed
-      default:
-        throw CommandError("\"\(word)\" is not an option of verify. See \(tool.name) verify --help.")
+        let records = options.choice.records || reader.isFollowed(by: "--record")
+        options.choice.recordings = try folder(try reader.value(), isRead: !records)
+      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
+      case "--seed": options.seed = try reader.number()
+      default: throw reader.unknownOption
       }
     }
     if let server = options.choice.server {
@@ -101,13 +88,6 @@ struct VerifyCommand {
       throw CommandError("--against takes an http or https address, and \"\(written)\" is none.")
     }
     return url
-  }
-
-  private func one(of known: [String], _ value: String, _ what: String) throws(CommandError) -> String {
-    guard known.contains(value) else {
-      throw CommandError("\"\(value)\" is no \(what) here. Choose from: \(known.joined(separator: ", ")).")
-    }
-    return value
   }
 
   /// A folder that is read must be there.

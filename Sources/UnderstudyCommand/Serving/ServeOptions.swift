@@ -14,32 +14,25 @@ struct ServeOptions: Sendable {
   /// - Returns: `nil` when help is asked for.
   static func parse(_ words: [String], _ tool: String, time: Time) throws(CommandError) -> ServeOptions? {
     var options = ServeOptions()
-    var words = words[...]
+    var reader = OptionReader(words, of: "\(tool) serve")
     var source: String?
-    while let word = words.popFirst() {
-      // Both `--option value` and `--option=value` are understood.
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let option = parts.first ?? ""
-      if option == "--help" || option == "-h" { return nil }
-      guard ["--recording", "--contract", "--schema", "--fault", "--port", "--seed"].contains(option) else {
-        throw CommandError("\"\(word)\" is not an option of serve. See \(tool) serve --help.")
-      }
-      guard let value = parts.count > 1 ? parts[1] : words.popFirst(), !value.isEmpty else {
-        throw CommandError("\(option) needs a value. See \(tool) serve --help.")
-      }
+    while let option = reader.next() {
       switch option {
-      case "--fault": options.rules.append(try rule(value))
-      case "--port": options.port = try number(value, option, upTo: "65535")
-      case "--seed": options.seed = try number(value, option, upTo: nil)
-      default:
+      case "--help", "-h": return nil
+      case "--fault": options.rules.append(try rule(try reader.value()))
+      case "--port": options.port = try reader.number(upTo: 65_535)
+      case "--seed": options.seed = try reader.number()
+      case "--recording", "--contract", "--schema":
+        let path = try reader.value()
         if let source { throw CommandError("One thing is served at a time, not \(source) and \(option).") }
         source = option
         options.backend =
           switch option {
-          case "--recording": try .recording(value, time: time)
-          case "--contract": try .contract(value, time: time)
-          default: try .schema(value, time: time)
+          case "--recording": try .recording(path, time: time)
+          case "--contract": try .contract(path, time: time)
+          default: try .schema(path, time: time)
           }
+      default: throw reader.unknownOption
       }
     }
     return options
@@ -51,15 +44,5 @@ struct ServeOptions: Sendable {
     } catch {
       throw CommandError("--fault \"\(text)\": \(error.description)")
     }
-  }
-
-  private static func number<Number: FixedWidthInteger>(
-    _ text: String, _ option: String, upTo limit: String?
-  ) throws(CommandError) -> Number {
-    guard let number = Number(text) else {
-      let range = "a whole number from 0" + (limit.map { " to \($0)" } ?? "")
-      throw CommandError("\(option) takes \(range), and \"\(text)\" is not one.")
-    }
-    return number
   }
 }
