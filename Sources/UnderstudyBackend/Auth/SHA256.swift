@@ -1,19 +1,12 @@
+import UnderstudyPrimitives
+
 /// The hash function SHA-256 (FIPS 180-4 §6.2), and a message's authentication code with it (RFC 2104).
 ///
 /// Written out because CryptoKit is not on Linux. It signs the tokens of a double; it is not hardened for
 /// secrets.
 enum SHA256 {
   static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
-    var bytes = Array(message)
-    let length = UInt64(bytes.count) * 8
-    bytes.append(0x80)
-    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
-    bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64(56 - $0 * 8)) })
-    var state = initial
-    for block in stride(from: 0, to: bytes.count, by: 64) {
-      compress(bytes[block..<block + 64], into: &state)
-    }
-    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - $0 * 8)) } }
+    BlockHash.hash(message, from: initial, compress: compress)
   }
 
   static func authenticationCode(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
@@ -23,15 +16,9 @@ enum SHA256 {
     return hash(block.map { $0 ^ 0x5C } + inner)
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var schedule: [UInt32] = []
+  private static func compress(_ block: [UInt32], into state: inout [UInt32]) {
+    var schedule = block
     schedule.reserveCapacity(64)
-    var bytes = block.makeIterator()
-    for _ in 0..<16 {
-      var word: UInt32 = 0
-      for _ in 0..<4 { word = word << 8 | UInt32(bytes.next() ?? 0) }
-      schedule.append(word)
-    }
     for index in 16..<64 {
       let (w15, w2) = (schedule[index - 15], schedule[index - 2])
       let sigma0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >> 3)

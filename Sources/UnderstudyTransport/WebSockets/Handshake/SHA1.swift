@@ -1,30 +1,18 @@
+import UnderstudyPrimitives
+
 /// The hash function SHA-1 (FIPS 180-4 §6.1).
 ///
 /// The WebSocket handshake demands it (RFC 6455 §1.3), to show that the server has read the key; it proves nothing
 /// else, and must not be used for anything else.
 enum SHA1 {
   static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
-    var bytes = Array(message)
-    let length = UInt64(bytes.count) * 8
-    bytes.append(0x80)
-    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
-    bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64(56 - $0 * 8)) })
-    var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-    for block in stride(from: 0, to: bytes.count, by: 64) {
-      compress(bytes[block..<block + 64], into: &state)
-    }
-    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - $0 * 8)) } }
+    BlockHash.hash(
+      message, from: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0], compress: compress)
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var schedule: [UInt32] = []
+  private static func compress(_ block: [UInt32], into state: inout [UInt32]) {
+    var schedule = block
     schedule.reserveCapacity(80)
-    var bytes = block.makeIterator()
-    for _ in 0..<16 {
-      var word: UInt32 = 0
-      for _ in 0..<4 { word = word << 8 | UInt32(bytes.next() ?? 0) }
-      schedule.append(word)
-    }
     for index in 16..<80 {
       let word = schedule[index - 3] ^ schedule[index - 8] ^ schedule[index - 14] ^ schedule[index - 16]
       schedule.append(rotate(word, 1))

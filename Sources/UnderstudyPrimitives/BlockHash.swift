@@ -1,0 +1,26 @@
+/// What SHA-1 and SHA-256 have in common: the padding, and blocks of 64 bytes one after another (FIPS 180-4 §5, §6).
+package enum BlockHash {
+  /// The hash of a message.
+  ///
+  /// - Parameters:
+  ///   - state: The words that the state begins with.
+  ///   - compress: Works a block of sixteen words into the state.
+  package static func hash(
+    _ message: some Sequence<UInt8>, from state: [UInt32],
+    compress: (_ block: [UInt32], _ state: inout [UInt32]) -> Void
+  ) -> [UInt8] {
+    var bytes = Array(message)
+    let length = UInt64(bytes.count) * 8
+    bytes.append(0x80)
+    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
+    bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64(56 - $0 * 8)) })
+    var state = state
+    for block in stride(from: 0, to: bytes.count, by: 64) {
+      let words = stride(from: block, to: block + 64, by: 4).map { place in
+        bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      }
+      compress(words, &state)
+    }
+    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - $0 * 8)) } }
+  }
+}
