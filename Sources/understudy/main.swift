@@ -3,6 +3,7 @@ import SharedServicesContracts
 import SharedServicesExchanges
 import SharedServicesRecordings
 import UnderstudyCommand
+import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyRecording
 
@@ -10,27 +11,18 @@ await CommandLineTool(
   "understudy",
   contracts: RegisteredContract(
     .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
-    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
-      .recorded(in: .sharedServices(at: $0))
-    } recording: {
-      .recording(into: .sharedServices(at: $0))
-    }, remote: { .supabase(at: SupabaseProject($0)) }),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
+    remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
-    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
-      .recorded(in: .sharedServices(at: $0))
-    } recording: {
-      .recording(into: .sharedServices(at: $0))
-    }, remote: { .supabase(at: SupabaseProject($0)) }),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
+    remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
-    recorded: RecordedImplementation(madeIn: RecordingsFolder.source) {
-      .recorded(in: .sharedServices(at: $0))
-    } recording: {
-      .recording(into: .sharedServices(at: $0))
-    }, remote: { .supabase(at: SupabaseProject($0)) }),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
+    remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }),
@@ -49,6 +41,20 @@ await CommandLineTool(
       of: Fault.all(of: .webSocket).filter { $0 != .stallStream() } + [.stallStream(afterEvents: 3)]),
   ], serving: .sharedServices
 ).main()
+
+extension RecordedImplementation {
+  /// An implementation whose recordings lie in `Recordings/`, or where the command is told.
+  static func sharedServices(
+    _ recorded: @escaping @Sendable (RecordingFolder) -> Implementation<Subject>,
+    _ recording: @escaping @Sendable (RecordingFolder) -> Implementation<Subject>
+  ) -> Self {
+    Self(madeIn: RecordingsFolder.source) {
+      recorded(.sharedServices(at: $0))
+    } recording: {
+      recording(.sharedServices(at: $0))
+    }
+  }
+}
 
 extension SupabaseProject {
   /// The project at a server that was given to a command.

@@ -66,6 +66,17 @@ public struct ForeignConversation: Sendable {
     self.conversation = conversation
     self.history = history
   }
+
+  /// Starts a conversation about a child and says something in it.
+  static func held(by service: some ConversationService, about child: Child) async throws -> Self {
+    let conversation = try await service.startConversation(childID: child.id)
+    let answer = try await service.sendMessageStream(
+      conversationID: conversation.id, message: "Mine", childContext: ChildContext(child))
+    for try await _ in answer {}
+    return ForeignConversation(conversation: conversation) {
+      try await service.history(conversationID: conversation.id)
+    }
+  }
 }
 
 /// Something that goes wrong in the middle of every answer.

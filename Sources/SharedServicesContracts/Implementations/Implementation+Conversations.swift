@@ -39,14 +39,8 @@ extension TrialBackend {
       .bringing(about: .conversationOfAnotherUser) { [services, second] in
         let device = try await services.device(of: second)
         let child = try await device.children.createChild(.sample(of: second.userID))
-        let conversations = InMemoryConversationService(database: services.database, auth: device.auth)
-        let conversation = try await conversations.startConversation(childID: child.id)
-        let answer = try await conversations.sendMessageStream(
-          conversationID: conversation.id, message: "Mine", childContext: ChildContext(child))
-        for try await _ in answer {}
-        return ForeignConversation(conversation: conversation) {
-          try await conversations.history(conversationID: conversation.id)
-        }
+        return try await .held(
+          by: InMemoryConversationService(database: services.database, auth: device.auth), about: child)
       },
       .bringing(about: .answerNamesSources) { ReplyWriter.sources },
       .bringing(about: .lastChunkIsEmpty) {},

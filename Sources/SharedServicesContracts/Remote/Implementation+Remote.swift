@@ -9,8 +9,7 @@ extension Implementation where Subject == any AuthService {
   /// `SupabaseAuthService` against a project somewhere else.
   public static func supabase(at project: SupabaseProject) -> Self {
     remote(project) { rig, client in
-      Stage(
-        SupabaseAuthService(client), provisions: rig.authentication, tearDown: { _ in try await rig.close() })
+      (SupabaseAuthService(client), rig.authentication)
     }
   }
 }
@@ -18,13 +17,8 @@ extension Implementation where Subject == any AuthService {
 extension Implementation where Subject == any ChildrenService {
   /// `SupabaseChildrenService` against a project somewhere else.
   public static func supabase(at project: SupabaseProject) -> Self {
-    remote(project) { rig, client in
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(rig.account)
-      return Stage(
-        SupabaseChildrenService(client),
-        provisions: rig.provisions(signedInWith: auth) + rig.refusals(on: ["/rest/v1/children"]),
-        tearDown: { _ in try await rig.close() })
+    signedIn(project) { rig, client in
+      (SupabaseChildrenService(client), rig.refusals(on: ["/rest/v1/children"]))
     }
   }
 }
@@ -32,14 +26,11 @@ extension Implementation where Subject == any ChildrenService {
 extension Implementation where Subject == any ConversationService {
   /// `SupabaseConversationService` against a project somewhere else.
   public static func supabase(at project: SupabaseProject) -> Self {
-    remote(project) { rig, client in
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(rig.account)
-      return Stage(
+    signedIn(project) { rig, client in
+      (
         SupabaseConversationService(client),
-        provisions: rig.provisions(signedInWith: auth) + rig.refusals(on: ["/rest/v1/*", "/functions/v1/*"])
-          + rig.conversations,
-        tearDown: { _ in try await rig.close() })
+        rig.refusals(on: ["/rest/v1/*", "/functions/v1/*"]) + rig.conversations
+      )
     }
   }
 }
@@ -47,27 +38,36 @@ extension Implementation where Subject == any ConversationService {
 extension Implementation where Subject == any RealtimeService {
   /// `SupabaseRealtimeService` against a project somewhere else.
   public static func supabase(at project: SupabaseProject) -> Self {
-    remote(project) { rig, client in
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(rig.account)
-      return Stage(
-        SupabaseRealtimeService(client, over: rig.transport),
-        provisions: rig.provisions(signedInWith: auth) + rig.devices,
-        tearDown: { _ in try await rig.close() })
+    signedIn(project) { rig, client in
+      (SupabaseRealtimeService(client, over: rig.transport), rig.devices)
     }
   }
 }
 
 extension Implementation {
+  /// A service for whoever signs in before the clause begins, and what it is given beyond what all of those are.
+  fileprivate static func signedIn(
+    _ project: SupabaseProject,
+    _ make: @escaping @Sendable (RemoteRig, SupabaseClient) -> (Subject, provisions: [Provision])
+  ) -> Self {
+    remote(project) { rig, client in
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(rig.account)
+      let (subject, provisions) = make(rig, client)
+      return (subject, rig.provisions(signedInWith: auth) + provisions)
+    }
+  }
+
   fileprivate static func remote(
     _ project: SupabaseProject,
-    _ stage: @escaping @Sendable (RemoteRig, SupabaseClient) async throws -> Stage<Subject>
+    _ make: @escaping @Sendable (RemoteRig, SupabaseClient) async throws -> (Subject, provisions: [Provision])
   ) -> Self {
     Implementation("server") { _ in
       let rig = try await RemoteRig(project)
       do {
-        return try await stage(
+        let (subject, provisions) = try await make(
           rig, SupabaseClient(project.configuration, over: rig.transport, time: rig.time))
+        return Stage(subject, provisions: provisions, tearDown: { _ in try await rig.close() })
       } catch {
         // Without a stage there is no tear-down.
         try? await rig.close()

@@ -99,14 +99,7 @@ struct RemoteRig: Sendable {
       .bringing(about: .conversationOfAnotherUser) {
         let client = try await device(of: second)
         let child = try await SupabaseChildrenService(client).createChild(.sample(of: second.userID))
-        let conversations = SupabaseConversationService(client)
-        let conversation = try await conversations.startConversation(childID: child.id)
-        let answer = try await conversations.sendMessageStream(
-          conversationID: conversation.id, message: "Mine", childContext: ChildContext(child))
-        for try await _ in answer {}
-        return ForeignConversation(conversation: conversation) {
-          try await conversations.history(conversationID: conversation.id)
-        }
+        return try await .held(by: SupabaseConversationService(client), about: child)
       },
     ]
   }
