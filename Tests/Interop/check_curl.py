@@ -6,7 +6,6 @@ usage: check_curl.py <base URL> <URL of the faulty server>
 
 import json
 import subprocess
-import sys
 import tempfile
 
 from checks import Checks, account, child, equal
@@ -115,14 +114,5 @@ def faulty(url: str):
         equal(curl("--max-time", "0.5", "/rest/v1/timeout").returncode, 28)
 
 
-def main(arguments: list[str]):
-    if len(arguments) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    healthy(arguments[0])
-    faulty(arguments[1])
-    checks.end()
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    checks.main(__doc__, healthy, faulty)

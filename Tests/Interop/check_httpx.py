@@ -5,7 +5,6 @@ usage: check_httpx.py <base URL> <URL of the faulty server> <URL of the refusing
 """
 
 import email.utils
-import sys
 import time
 
 import httpx
@@ -97,16 +96,10 @@ def faulty(url: str):
             equal(http.get("/rest/v1/rate-limited").status_code, 404)
 
 
-def main(arguments: list[str]):
-    if len(arguments) != 3:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    healthy(arguments[0])
-    faulty(arguments[1])
+def refusing(url: str):
     with checks.check("the fault connection refused is a ConnectError"):
-        raised(httpx.ConnectError, lambda: httpx.get(arguments[2]))
-    checks.end()
+        raised(httpx.ConnectError, lambda: httpx.get(url))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    checks.main(__doc__, healthy, faulty, refusing)

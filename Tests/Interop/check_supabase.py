@@ -5,7 +5,6 @@ usage: check_supabase.py <base URL>
 """
 
 import asyncio
-import sys
 
 from postgrest import APIError
 from supabase import acreate_client, create_client
@@ -129,15 +128,11 @@ async def changes(url: str, who: dict[str, str]):
         await client.realtime.close()
 
 
-def main(arguments: list[str]):
-    if len(arguments) != 1:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    url = arguments[0].rstrip("/")
+def healthy(url: str):
+    url = url.rstrip("/")
     rows(url, account(url))
     asyncio.run(changes(url, account(url)))
-    checks.end()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    checks.main(__doc__, healthy)

@@ -5,7 +5,6 @@ usage: check_websockets.py <base URL> <URL of the faulty server>
 """
 
 import json
-import sys
 import urllib.request
 
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
@@ -102,14 +101,5 @@ def faulty(url: str):
         equal((error.rcvd, error.sent.code), (None, 1002))
 
 
-def main(arguments: list[str]):
-    if len(arguments) != 2:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    healthy(arguments[0])
-    faulty(arguments[1])
-    checks.end()
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    checks.main(__doc__, healthy, faulty)

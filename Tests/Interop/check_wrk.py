@@ -6,7 +6,6 @@ usage: check_wrk.py <base URL>
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 from checks import Checks, account, equal
@@ -25,11 +24,8 @@ def burst(url: str, who: dict[str, str], depth: int) -> dict[str, int]:
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def main(arguments: list[str]):
-    if len(arguments) != 1:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    url = arguments[0].rstrip("/")
+def healthy(url: str):
+    url = url.rstrip("/")
     who = account(url)
     for depth, name in [(1, "one after another"), (16, "sixteen at once")]:
         with checks.check(f"32 connections, {name}: no error, all 200"):
@@ -38,8 +34,7 @@ def main(arguments: list[str]):
             print(f"  wrk: {requests} requests in a second", flush=True)
             equal(counts, dict.fromkeys(["connect", "read", "write", "timeout", "not 200"], 0))
             equal(requests > 100, True)
-    checks.end()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    checks.main(__doc__, healthy)

@@ -26,8 +26,14 @@ class Checks:
             print(f"✗ {self.client}: {what}: {type(error).__name__}: {error}", flush=True)
             traceback.print_exc()
 
-    def end(self):
-        """Ends the process with the status of all checks."""
+    def main(self, usage: str, *parts):
+        """Runs each part with its argument of the command line, and ends the process with the status of all checks."""
+        arguments = sys.argv[1:]
+        if len(arguments) != len(parts):
+            print(usage.strip(), file=sys.stderr)
+            sys.exit(2)
+        for part, argument in zip(parts, arguments):
+            part(argument)
         sys.exit(1 if self.failed else 0)
 
 

@@ -8,7 +8,7 @@ private let python = ProcessInfo.processInfo.environment["UNDERSTUDY_PYTHON"]
 
 /// WebSockets with Python's `websockets` at the other end, in both directions.
 ///
-/// They run where `UNDERSTUDY_PYTHON` names a Python that has what `.ci/interop/requirements.txt` asks for.
+/// They run where `UNDERSTUDY_PYTHON` names a Python that has what `Tests/Interop/requirements.txt` asks for.
 @Suite(.servers, .enabled(if: python != nil, "UNDERSTUDY_PYTHON is not set."))
 struct PythonPeerTests {
   /// A process that runs the peer.
@@ -19,7 +19,7 @@ struct PythonPeerTests {
 
     init(_ arguments: String...) throws {
       let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../.ci/interop/websockets_peer.py").standardized
+        .appending(path: "../../Interop/websockets_peer.py").standardized
       let (process, input, printed) = (Process(), Pipe(), Pipe())
       process.executableURL = URL(filePath: try #require(python))
       process.arguments = [script.path()] + arguments
