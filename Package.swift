@@ -82,7 +82,9 @@ let package = Package(
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(of: "UnderstudySockets", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyTransport", "UnderstudyServer", "UnderstudySockets", "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyTransport", "UnderstudyRecording", "UnderstudyServer", "UnderstudySockets",
+      "UnderstudyPrimitives"),
     tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(
       of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",

@@ -2,6 +2,10 @@ import Foundation
 import UnderstudyPrimitives
 import UnderstudyTransport
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The code of what the work throws, or `nil`; `.unknown` for what is not a transport error.
 func code(of work: () async throws -> Void) async -> TransportError.Code? {
   do {
@@ -9,6 +13,16 @@ func code(of work: () async throws -> Void) async -> TransportError.Code? {
     return nil
   } catch {
     return (error as? TransportError)?.code ?? .unknown
+  }
+}
+
+/// The error of a session that the work throws, if it does.
+func urlError(of work: () async throws -> Void) async -> URLError? {
+  do {
+    try await work()
+    return nil
+  } catch {
+    return error as? URLError
   }
 }
 

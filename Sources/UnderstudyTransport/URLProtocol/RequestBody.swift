@@ -1,0 +1,101 @@
+import Foundation
+import UnderstudyPrimitives
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Where the body of a request is that a session was given.
+enum RequestBody: Sendable {
+  case none
+  case data(Data)
+  case file(URL)
+  /// In the request; at Apple every body is there.
+  case stream
+  /// Only a delegate has it.
+  case unknown
+
+  init(of request: URLRequest, _ task: URLSessionTask?) {
+    if let data = request.httpBody {
+      self = .data(data)
+    } else if request.httpBodyStream != nil {
+      self = .stream
+    } else {
+      self = .none
+      #if canImport(FoundationNetworking)
+        if let task = task as? URLSessionUploadTask { self = task.reflectedBody ?? .unknown }
+      #endif
+    }
+  }
+
+  /// All bytes; what blocks is done on a thread of its own, for which a cancelled task does not wait.
+  func bytes(of request: URLRequest) async throws -> Data? {
+    switch self {
+    case .none: nil
+    case .data(let data): data
+    case .file(let file): try await BlockingRead { _ in try Data(contentsOf: file) }.bytes()
+    case .stream:
+      try await BlockingRead { isWanted in try Self.read(request.httpBodyStream, while: isWanted) }.bytes()
+    case .unknown:
+      throw URLError(
+        .unsupportedURL, for: request.url,
+        "No URLProtocol on Linux can see the body of this upload. Give it as Data, or as the request's httpBody."
+      )
+    }
+  }
+
+  private static func read(_ stream: InputStream?, while isWanted: () -> Bool) throws -> Data? {
+    guard let stream else { return nil }
+    stream.open()
+    defer { stream.close() }
+    var bytes = Data()
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while isWanted() {
+      let count = stream.read(&piece, maxLength: piece.count)
+      if count == 0 { return bytes }
+      guard count > 0 else {
+        throw TransportError(
+          .invalidRequest, "The stream of the request's body broke off after \(bytes.count) bytes.",
+          cause: stream.streamError)
+      }
+      bytes.append(contentsOf: piece[..<count])
+    }
+    throw CancellationError()
+  }
+}
+
+/// Reads what may block on a thread of its own, for which a task that is cancelled does not wait.
+private final class BlockingRead: Sendable {
+  private struct State: Sendable {
+    var waiter: CheckedContinuation<Data?, any Error>?
+    var isCancelled = false
+  }
+
+  private let read: @Sendable (_ isWanted: () -> Bool) throws -> Data?
+  private let state = Locked(State())
+
+  init(_ read: @escaping @Sendable (_ isWanted: () -> Bool) throws -> Data?) {
+    self.read = read
+  }
+
+  func bytes() async throws -> Data? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        let isCancelled = state.withLock { state in
+          if !state.isCancelled { state.waiter = waiter }
+          return state.isCancelled
+        }
+        if isCancelled { return waiter.resume(throwing: CancellationError()) }
+        Thread.detachNewThread {
+          let result = Result { try self.read { self.state.withLock { !$0.isCancelled } } }
+          self.state.withLock { $0.waiter.take() }?.resume(with: result)
+        }
+      }
+    } onCancel: {
+      state.withLock { state in
+        state.isCancelled = true
+        return state.waiter.take()
+      }?.resume(throwing: CancellationError())
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import UnderstudyTransport
+
+/// A body whose chunks a test gives one by one; it ends when the test says so.
+struct Feed: Sendable {
+  private let parts = AsyncThrowingStream<Data, any Error>.makeStream()
+
+  var body: HTTPBody {
+    let stream = parts.stream
+    return HTTPBody(unfolding: {
+      for try await part in stream { return part }
+      return nil
+    })
+  }
+
+  func send(_ text: String) { parts.continuation.yield(Data(text.utf8)) }
+
+  func end(with error: (any Error)? = nil) { parts.continuation.finish(throwing: error) }
+}

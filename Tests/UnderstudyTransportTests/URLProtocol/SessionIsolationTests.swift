@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyTransport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sessions over transports do not see each other, however many there are.
+@Suite struct SessionIsolationTests {
+  private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> AnsweringTransport {
+    AnsweringTransport { (request) throws(TransportError) in
+      token?.touch()
+      return HTTPResponse(
+        status: 200, body: Data("\(number) \(request.url.path)".utf8), contentType: "text/plain")
+    }
+  }
+
+  @Test func eachSeesItsOwnTransport() async throws {
+    let sessions = (0..<200).map { URLSession(configuration: .over(numbered($0))) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, session) in sessions.enumerated() {
+        group.addTask {
+          for path in ["/a", "/b", "/c"] {
+            let url = try #require(URL(string: "http://same.test\(path)"))
+            let (data, _) = try await session.data(for: URLRequest(url: url))
+            #expect(String(decoding: data, as: UTF8.self) == "\(number) \(path)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func sessionsOfOneConfigurationShareItsTransport() async throws {
+    let transport = numbered(1)
+    let configuration = URLSessionConfiguration.over(transport)
+    let url = try #require(URL(string: "https://one.test/"))
+    for _ in 0..<2 { _ = try await URLSession(configuration: configuration).data(for: URLRequest(url: url)) }
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func aTransportGoesWithTheLastSession() async throws {
+    let gone = Latch()
+    let url = try #require(URL(string: "http://a.test/"))
+    func useSession() async throws {
+      let session = URLSession(configuration: .over(numbered(1, gone.opener())))
+      // The configuration is gone by now, and still the session has its transport.
+      let (data, _) = try await session.data(for: URLRequest(url: url))
+      #expect(data == Data("1 /".utf8))
+      session.finishTasksAndInvalidate()
+    }
+    try await useSession()
+    await gone.wait()
+  }
+
+  @Test func slotsAreGivenOutAgain() {
+    let content = URLProtocolSlot.Content(transport: numbered(0), fields: [:])
+    var numbers: Set<Int> = []
+    for _ in 0..<2_000 { numbers.insert(URLProtocolSlot(content).number) }
+    // Other tests take some meanwhile.
+    #expect(numbers.count < 1_000)
+  }
+
+  @Test func slotsThatAreTakenDiffer() {
+    let content = URLProtocolSlot.Content(transport: numbered(0), fields: [:])
+    let slots = (0..<1_000).map { _ in URLProtocolSlot(content) }
+    #expect(Set(slots.map { ObjectIdentifier($0.protocolClass) }).count == slots.count)
+  }
+}
