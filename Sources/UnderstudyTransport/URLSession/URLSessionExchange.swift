@@ -33,6 +33,8 @@ final class URLSessionExchange: Sendable {
   // MARK: What the delegate brings
 
   func receive(_ response: HTTPURLResponse) {
+    // Linux brings interim answers too (RFC 9110 §15.2).
+    guard response.statusCode >= 200 else { return }
     let head = (response.statusCode, HTTPFields(response))
     state.withLock { state in
       guard state.end == nil else { return nil as CheckedContinuation<Void, any Error>? }
@@ -190,16 +192,4 @@ final class URLSessionExchange: Sendable {
     /// meanwhile.
     private func holdBackOrGoOn(_ state: inout State) {}
   #endif
-}
-
-extension HTTPFields {
-  /// Foundation keeps fields in a dictionary, so their order is lost: by name here.
-  init(_ response: HTTPURLResponse) {
-    self.init(
-      response.allHeaderFields
-        .compactMap { name, value in
-          (name as? String).map { Field(name: $0, value: value as? String ?? "\(value)") }
-        }
-        .sorted { $0.name < $1.name })
-  }
 }

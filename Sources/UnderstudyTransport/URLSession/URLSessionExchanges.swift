@@ -7,7 +7,12 @@ import UnderstudyPrimitives
 
 /// The delegate of a session: hands what arrives to the exchange that it belongs to.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
+  private let followsRedirects: Bool
   private let running = Locked<[Int: URLSessionExchange]>([:])
+
+  init(followsRedirects: Bool) {
+    self.followsRedirects = followsRedirects
+  }
 
   /// Starts a task; its exchange is kept until the task is complete.
   func start(_ task: URLSessionDataTask) -> URLSessionExchange {
@@ -38,6 +43,13 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     exchange(of: dataTask)?.receive(data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(followsRedirects ? request : nil)
   }
 
   #if canImport(FoundationNetworking)

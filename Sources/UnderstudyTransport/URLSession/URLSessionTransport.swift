@@ -11,8 +11,11 @@
 ///
 /// - The head is there before the body; the chunks of the body come as they arrive.
 /// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
-/// - Redirects are followed as the platform does, and so are proxies.
+/// - Redirects are followed as the platform does, unless it was made to bring them back as responses. Proxies are
+///   followed.
 /// - A body with `Content-Encoding` arrives decoded; its fields are those of the wire, `Content-Length` too.
+/// - Fields come by name, because Foundation forgets their order. It joins lines of one name with commas; cookies are
+///   put apart again. Of lines whose names differ by case alone, Foundation on Linux keeps one.
 /// - `request.timeout` is rounded up to whole seconds, one at least. `nil` stands for 23 days, because
 ///   no platform waits for ever; Apple's also end any exchange after `timeoutIntervalForResource`.
 /// - Apple's platforms hold the sender back when the reader lags by more than 1 MiB. URLSession on Linux
@@ -23,27 +26,32 @@
 ///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
 public final class URLSessionTransport: HTTPTransport {
   let session: URLSession
-  let delegate = URLSessionExchanges()
+  let delegate: URLSessionExchanges
   #if !canImport(Darwin)
     let sockets = WebSocketLoop()
   #endif
 
   /// A transport that keeps nothing: no cookies, no cache, no credentials.
-  public convenience init() {
+  ///
+  /// - Parameter followsRedirects: Whether a redirect is followed, or is the response.
+  public convenience init(followsRedirects: Bool = true) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    self.init(configuration: configuration)
+    self.init(configuration: configuration, followsRedirects: followsRedirects)
   }
 
   /// A transport whose session is set up by the app, for instance for a proxy, a cache or cookies.
   ///
-  /// - Parameter configuration: What `URLSession` copies; later changes have no effect. Its
-  ///   `timeoutIntervalForRequest` is not used, because each request brings its own time-out.
-  public init(configuration: URLSessionConfiguration) {
+  /// - Parameters:
+  ///   - configuration: What `URLSession` copies; later changes have no effect. Its `timeoutIntervalForRequest` is not
+  ///     used, because each request brings its own time-out.
+  ///   - followsRedirects: Whether a redirect is followed, or is the response.
+  public init(configuration: URLSessionConfiguration, followsRedirects: Bool = true) {
+    delegate = URLSessionExchanges(followsRedirects: followsRedirects)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 

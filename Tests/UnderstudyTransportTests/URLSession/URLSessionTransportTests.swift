@@ -85,6 +85,62 @@ import UnderstudyPrimitives
     #expect(bytes == Data("no".utf8))
   }
 
+  @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsFollowedUnlessItIsWanted(status: Int)
+    async throws
+  {
+    let redirect = RawServer.Step.send(
+      "HTTP/1.1 \(status) Moved\r\nLocation: /there\r\nConnection: close\r\nContent-Length: 5\r\n\r\nmoved")
+    let there = RawServer.Step.send(Self.head + "Content-Length: 5\r\n\r\nthere")
+    for follows in [true, false] {
+      let server = try RawServer([.readHead, redirect], [.readHead, there])
+      let (bytes, response) = try await URLSessionTransport(followsRedirects: follows)
+        .data(for: HTTPRequest(.get, server.url("/here")))
+      #expect(response.status == (follows ? 200 : status))
+      #expect(bytes == Data((follows ? "there" : "moved").utf8))
+      #expect(response.fields["Location"] == (follows ? nil : "/there"))
+      #expect(server.requestHeads.count == (follows ? 2 : 1))
+    }
+  }
+
+  @Test func interimAnswersArePassedOver() async throws {
+    let (hinted, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try RawServer([
+      .readHead, .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .signal(hinted), .wait(go),
+      .send(Self.head + "Content-Length: 1\r\n\r\n."),
+    ])
+    let sending = Task { [url = server.url()] in
+      try await URLSessionTransport().data(for: HTTPRequest(.get, url))
+    }
+    await hinted.signalled()
+    go.signal()
+    let (bytes, response) = try await sending.value
+    #expect(response.status == 200)
+    #expect(response.fields["Link"] == nil)
+    #expect(bytes == Data(".".utf8))
+  }
+
+  @Test func anEncodingThatIsAskedForIsTheOnlyOne() async throws {
+    let server = try RawServer([.readHead, .send(Self.head + "Content-Length: 0\r\n\r\n")])
+    _ = try await URLSessionTransport().data(
+      for: HTTPRequest(.get, server.url(), fields: ["Accept-Encoding": "identity"]))
+    let lines = try #require(server.requestHeads.first).split(separator: "\r\n")
+    #expect(lines.filter { $0.lowercased().hasPrefix("accept-encoding:") } == ["Accept-Encoding: identity"])
+  }
+
+  @Test func cookiesStayApart() async throws {
+    let server = try RawServer([
+      .readHead,
+      .send(
+        Self.head + "Set-Cookie: a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT\r\nSet-Cookie: c=d\r\n"
+          + "Set-Cookie: e=f\r\nContent-Length: 0\r\n\r\n"),
+    ])
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    #expect(
+      response.fields.values(of: "Set-Cookie") == [
+        "a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "c=d", "e=f",
+      ])
+  }
+
   // MARK: Failure
 
   @Test func refused() async throws {

@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPFields {
+  /// Foundation keeps fields in a dictionary, so their order is lost: by name here.
+  ///
+  /// It also joins lines of one name with commas. That is the same (RFC 9110 §5.3), but for cookies, which are put
+  /// apart again.
+  init(_ response: HTTPURLResponse) {
+    self.init(
+      response.allHeaderFields
+        .compactMap { name, value in
+          (name as? String).map { Field(name: $0, value: value as? String ?? "\(value)") }
+        }
+        .sorted { $0.name < $1.name }
+        .flatMap { field in
+          field.name.lowercased() == "set-cookie"
+            ? Self.cookies(in: field.value).map { Field(name: field.name, value: $0) } : [field]
+        })
+  }
+
+  /// The cookies in a list.
+  ///
+  /// A cookie begins with a name and an equals sign (RFC 6265 §4.1.1). The comma within a date is followed by neither,
+  /// and no other part but a path may hold a comma.
+  static func cookies(in list: String) -> [String] {
+    var cookies: [String] = []
+    for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = part.prefix { $0 != "=" }.drop { $0 == " " || $0 == "\t" }
+      let isBeginning =
+        name.endIndex < part.endIndex && !name.isEmpty
+        && name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter)
+      if let last = cookies.indices.last, !isBeginning {
+        cookies[last] += "," + part
+      } else {
+        cookies.append(part.trimmingCharacters(in: .whitespaces))
+      }
+    }
+    return cookies
+  }
+}
