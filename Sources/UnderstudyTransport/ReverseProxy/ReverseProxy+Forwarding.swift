@@ -1,0 +1,64 @@
+import Foundation
+
+extension ReverseProxy {
+  /// The request as the upstream gets it.
+  func forwarded(_ request: HTTPRequest) -> HTTPRequest {
+    var fields = request.fields.withoutHopByHop
+    // The transport knows the host, the length and whether it waits for a 100; the rest is this side's alone.
+    for name in ["Host", "Content-Length", "Expect", "Accept-Encoding"] { fields[name] = nil }
+    for name in ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions"] {
+      fields[name] = nil
+    }
+    if !request.asksForWebSocket { fields["Accept-Encoding"] = "identity" }
+    return HTTPRequest(
+      request.method, scope.upstreamURL(for: request.url), fields: fields, body: request.body,
+      timeout: timeout)
+  }
+
+  /// The response as the client gets it.
+  func passedBack(_ response: HTTPResponse, from forwarded: HTTPRequest, to request: HTTPRequest)
+    -> HTTPResponse
+  {
+    var response = response
+    response.fields = passedBack(response.fields, from: forwarded, to: request)
+    let codings = (response.fields["Content-Encoding"] ?? "").lowercased()
+      .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let isDecoded = codings.allSatisfy { ["gzip", "x-gzip", "deflate", "br", "identity"].contains($0) }
+    if request.method != .head, !codings.isEmpty, isDecoded {
+      response.fields["Content-Encoding"] = nil
+      if codings != ["identity"] { response.fields["Content-Length"] = nil }
+    }
+    return response
+  }
+
+  func passedBack(_ fields: HTTPFields, from forwarded: HTTPRequest, to request: HTTPRequest) -> HTTPFields {
+    HTTPFields(
+      fields.withoutHopByHop.map { field in
+        switch field.name.lowercased() {
+        case "location":
+          .init(name: field.name, value: scope.location(field.value, from: forwarded.url, to: request.url))
+        case "set-cookie":
+          .init(name: field.name, value: scope.cookie(field.value, to: request.url))
+        default: field
+        }
+      })
+  }
+
+  private var scope: ProxyScope { ProxyScope(upstream: upstream) }
+}
+
+extension HTTPFields {
+  /// The fields without those that speak of one connection (RFC 9110 §7.6.1).
+  var withoutHopByHop: HTTPFields {
+    var names: Set<String> = [
+      "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection",
+      "proxy-authenticate", "proxy-authorization", "proxy-authentication-info",
+    ]
+    for list in values(of: "Connection") {
+      for name in list.split(separator: ",") {
+        names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+      }
+    }
+    return HTTPFields(filter { !names.contains($0.name.lowercased()) })
+  }
+}
