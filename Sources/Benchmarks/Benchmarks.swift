@@ -19,6 +19,8 @@ import Foundation
       try await ServerBenchmark.run(rounds: rounds)
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
+    case "idle":
+      try await IdleConnections.run(port: number.flatMap(UInt16.init) ?? 0)
     default:
       try await measureInProcess()
     }

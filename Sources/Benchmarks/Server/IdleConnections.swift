@@ -1,30 +1,71 @@
+import Foundation
 import UnderstudySockets
 
-/// Connections on which nothing is asked.
+/// Connections on which nothing is asked, in a process of their own, `benchmarks idle`.
+///
+/// On Linux, Foundation waits for other programs with select(2), which a process must not do that has more than 1,024
+/// files open.
 struct IdleConnections {
-  private let loop: EventLoop
-  private let sockets: [TCPSocket]
-
   static let count = 2_000
 
-  static func open(at port: UInt16) async throws -> IdleConnections {
+  private let process: Process
+  private let input: Pipe
+  private let output: Pipe
+
+  /// Returns once all of them are open.
+  static func open(at port: UInt16) throws -> IdleConnections {
+    guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
+    let idle = IdleConnections(process: Process(), input: Pipe(), output: Pipe())
+    idle.process.executableURL = program
+    idle.process.arguments = ["idle", "\(port)"]
+    idle.process.standardInput = idle.input
+    idle.process.standardOutput = idle.output
+    try idle.process.run()
+    guard idle.readNumber() == count else {
+      idle.close()
+      throw Missing("way to open \(count) connections; see ulimit -n")
+    }
+    return idle
+  }
+
+  /// Asks once on each.
+  ///
+  /// - Returns: How many are answered.
+  func countAnswers() -> Int {
+    try? input.fileHandleForWriting.write(contentsOf: Data("ask\n".utf8))
+    return readNumber() ?? 0
+  }
+
+  func close() {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// The next line that the process writes, which is one write and so one read.
+  private func readNumber() -> Int? {
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    return Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  // MARK: In the other process
+
+  /// Says how many connections it has opened; at each line of its input asks on all, and says how many were answered.
+  static func run(port: UInt16) async throws {
     let loop = try EventLoop.start(named: "idle connections")
+    defer { loop.stop() }
     var sockets: [TCPSocket] = []
     do {
       for _ in 0..<count {
         sockets.append(try await TCPSocket.connect(to: "127.0.0.1", port: port, on: loop))
       }
     } catch {
-      loop.stop()
-      throw error
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
     }
-    return IdleConnections(loop: loop, sockets: sockets)
+    say(sockets.count)
+    while readLine() != nil { say(await countAnswers(on: sockets)) }
   }
 
-  /// Asks once on each.
-  ///
-  /// - Returns: How many are answered.
-  func countAnswers() async -> Int {
+  private static func countAnswers(on sockets: [TCPSocket]) async -> Int {
     let request = Array("GET \(Payload.path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
     let success = Array("HTTP/1.1 200 ".utf8)
     var answers = 0
@@ -37,7 +78,7 @@ struct IdleConnections {
     return answers
   }
 
-  func close() {
-    loop.stop()
+  private static func say(_ number: Int) {
+    FileHandle.standardOutput.write(Data("\(number)\n".utf8))
   }
 }

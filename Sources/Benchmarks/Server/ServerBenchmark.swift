@@ -41,7 +41,7 @@ enum ServerBenchmark {
       "With \(IdleConnections.count) idle connections beside the load; memory in MB at the start, now and then:"
     )
     for result in results {
-      do { say("  \(try await idleLine(result, wrk))") } catch { say("  \(result.peer.name): \(error)") }
+      do { say("  \(try idleLine(result, wrk))") } catch { say("  \(result.peer.name): \(error)") }
     }
   }
 
@@ -61,13 +61,13 @@ enum ServerBenchmark {
     return Measurement(name: "Understudy, in times of \(name)", atLeast: aim, figures: ratios, places: 2).line
   }
 
-  private static func idleLine(_ result: Result, _ wrk: URL) async throws -> String {
+  private static func idleLine(_ result: Result, _ wrk: URL) throws -> String {
     let memoryBefore = result.peer.memory
-    let idle = try await IdleConnections.open(at: result.peer.port)
+    let idle = try IdleConnections.open(at: result.peer.port)
     defer { idle.close() }
     let memory = result.peer.memory
     let load = try Load.drive(result.peer.url, with: wrk)
-    let answers = await idle.countAnswers()
+    let answers = idle.countAnswers()
     return "\(result.peer.name): \(whole(load.requestsPerSecond)), p50 \(short(load.median)) ms, "
       + "p99 \(short(load.p99)) ms\(load.trouble.map { ", \($0)" } ?? ""), "
       + "\(answers) of \(IdleConnections.count) answered afterwards, memory "
