@@ -41,6 +41,27 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
+  /// What a session knows of its tasks, it looks up without a lock: telling it on another queue stops the process.
+  @Test func oneSessionBearsManyTasksAndCancellations() async throws {
+    let chunks = (0..<8).map { Data("\($0)".utf8) }
+    let session = URLSession(
+      configuration: .over(AnsweringTransport(HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)))))
+    let url = try #require(URL(string: "http://busy.test/"))
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<400 {
+        group.addTask {
+          let task = Task { try await session.data(for: URLRequest(url: url)).0 }
+          if number.isMultiple(of: 3) { task.cancel() }
+          switch await task.result {
+          case .success(let data): #expect(data == Data("01234567".utf8))
+          case .failure(let error):
+            #expect((error as? URLError)?.code == .cancelled && number.isMultiple(of: 3))
+          }
+        }
+      }
+    }
+  }
+
   @Test func aTransportGoesWithTheLastSession() async throws {
     let gone = Latch()
     let url = try #require(URL(string: "http://a.test/"))
