@@ -20,8 +20,8 @@ extension URLSessionConfiguration {
   /// - Every status is a response: a redirect is not followed, and a 401 is no challenge.
   /// - A `TransportError` becomes the `URLError` that stands for its code, and is in it under `NSUnderlyingErrorKey`.
   /// - A task that is cancelled cancels the transport's.
-  /// - The transport is given the request's `timeoutInterval` and has to heed it, for nobody else does.
-  ///   `timeoutIntervalForResource` does not count.
+  /// - The transport is given the request's `timeoutInterval` and has to heed it: on Linux nobody else does, and
+  ///   `timeoutIntervalForResource` does not count there.
   /// - Bodies are read whole before a request is sent. A stream that has nothing to read keeps a thread until it has.
   /// - Fields of several lines are joined with commas, because `HTTPURLResponse` has one value for each name.
   ///
