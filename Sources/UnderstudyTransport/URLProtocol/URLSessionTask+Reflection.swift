@@ -3,8 +3,8 @@
   import Foundation
   import FoundationNetworking
 
-  // What Foundation on Linux keeps to itself and no URLProtocol of any use can do without. Tests say whether it is still
-  // found; what is not is `nil`, and nothing stops.
+  // What Foundation on Linux keeps to itself, and a URLProtocol cannot do without: told on another queue, a session with
+  // many tasks crashes. Tests say whether it is still found; what is not is `nil`, and nothing stops.
 
   extension URLSessionTask {
     /// The queue on which a protocol is started and its client wants to be told.
@@ -32,20 +32,5 @@
       }
       return nil
     }
-  }
-
-  /// A task that nobody listens to, and that is never started.
-  enum DeafTask {
-    static let task: URLSessionDataTask = {
-      let session = URLSession(configuration: .ephemeral)
-      let request = URLRequest(url: URL(fileURLWithPath: "/"))
-      let task = session.dataTask(with: request)
-      // The session learns of a task later, on a queue; for a second one it waits for that queue.
-      _ = session.dataTask(with: request)
-      return task
-    }()
-
-    /// Makes it, which must not happen on a queue of a session.
-    static func prepare() { _ = task }
   }
 #endif

@@ -11,8 +11,8 @@
 ///
 /// - The head is there before the body; the chunks of the body come as they arrive.
 /// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
-/// - Redirects are followed as the platform does, unless it was made to bring them back as responses. Proxies are
-///   followed.
+/// - Redirects are followed as the platform does, unless it was made to bring them back as responses. The
+///   platform's proxies are used.
 /// - A body with `Content-Encoding` arrives decoded; its fields are those of the wire, `Content-Length` too.
 /// - Fields come by name, because Foundation forgets their order. It joins lines of one name with commas; cookies are
 ///   put apart again. Of lines whose names differ by case alone, Foundation on Linux keeps one.
