@@ -1,50 +1,103 @@
-import Foundation
 import UnderstudyTransport
 
 /// The entries of a recording by the requests that they answer.
+///
+/// Keys are made when they are needed: making one decodes the request of its entry. At first entries are told apart by
+/// their hashes alone.
 struct ReplayIndex: Sendable {
   /// Entries that answer the same request, the secrets in it included.
   struct Line: Sendable {
+    let key: RequestKey
     let secrets: [String]
-    var entries: [Int]
+    fileprivate(set) var entries: [Int]
   }
-
-  let entries: [HTTPArchive.Entry]
-  /// The key of each entry; `nil` where it has no URL to ask for.
-  let keys: [RequestKey?]
-  /// Numbers of lines, in the order of their first entries.
-  private(set) var linesOfKey: [RequestKey: [Int]] = [:]
-  private(set) var lines: [Line] = []
-  private var lineOfRequest: [Exact: Int] = [:]
 
   private struct Exact: Hashable {
     let key: RequestKey
     let secrets: [String]
   }
 
-  init(_ archive: HTTPArchive, matching: RequestMatching, scanner: SecretScanner) {
-    entries = archive.entries
-    var keys: [RequestKey?] = []
-    for (index, entry) in entries.enumerated() {
-      let keyed = HTTPRequest(entry.request).map {
-        KeyedRequest($0, matching: matching, scanner: scanner)
-      }
-      keys.append(keyed?.key)
-      guard let keyed else { continue }
-      let exact = Exact(key: keyed.key, secrets: keyed.secrets)
-      if let line = lineOfRequest[exact] {
-        lines[line].entries.append(index)
-      } else {
-        lineOfRequest[exact] = lines.count
-        linesOfKey[keyed.key, default: []].append(lines.count)
-        lines.append(Line(secrets: keyed.secrets, entries: [index]))
-      }
+  let archive: IndexedArchive
+  private let keying: RequestKeying
+  /// The first entry of each hash, and behind each entry the next of the same hash.
+  private var first: [UInt64: Int] = [:]
+  private var following: [Int?] = []
+  /// `nil` where no key was made yet; `.some(nil)` where the entry has no request that can be asked.
+  private var lineOfEntry: [Int??]
+  private var isComplete = false
+  /// In the order in which their keys were made.
+  private(set) var lines: [Line] = []
+  /// Numbers of lines, in the order of their first entries.
+  private var linesOfKey: [RequestKey: [Int]] = [:]
+  private var lineOfRequest: [Exact: Int] = [:]
+
+  init(_ archive: IndexedArchive, _ keying: RequestKeying) {
+    self.archive = archive
+    self.keying = keying
+    lineOfEntry = Array(repeating: nil, count: archive.entryCount)
+    guard keying.keepsRequestHash else { return }
+    following = Array(repeating: nil, count: archive.entryCount)
+    first.reserveCapacity(archive.entryCount)
+    for number in (0..<archive.entryCount).reversed() {
+      let hash = archive.requestHash(at: number)
+      following[number] = first.updateValue(number, forKey: hash)
     }
-    self.keys = keys
   }
 
-  /// The line of a request whose secrets stand in the recording as they are.
+  /// Makes the keys of the entries that a request is likely to be answered by.
+  mutating func makeKeys(forHash hash: UInt64) {
+    guard !isComplete else { return }
+    guard keying.keepsRequestHash else {
+      makeAllKeys()
+      return
+    }
+    // They are made all at once, so that one tells of the others.
+    guard let start = first[hash], lineOfEntry[start] == nil else { return }
+    var next: Int? = start
+    while let number = next {
+      _ = line(ofEntry: number)
+      next = following[number]
+    }
+  }
+
+  /// Makes the keys of every entry.
+  ///
+  /// - Returns: Whether there are more than before.
+  @discardableResult mutating func makeAllKeys() -> Bool {
+    guard !isComplete else { return false }
+    isComplete = true
+    for number in lineOfEntry.indices { _ = line(ofEntry: number) }
+    return true
+  }
+
+  /// The line that an entry belongs to; `nil` where its request cannot be asked.
+  mutating func line(ofEntry number: Int) -> Int? {
+    if let known = lineOfEntry[number] { return known }
+    guard let keyed = keying.keyed(archive.request(at: number)) else {
+      lineOfEntry[number] = .some(nil)
+      return nil
+    }
+    let exact = Exact(key: keyed.key, secrets: keyed.secrets)
+    if let line = lineOfRequest[exact] {
+      lines[line].entries.append(number)
+      lineOfEntry[number] = line
+      return line
+    }
+    let line = lines.count
+    lineOfRequest[exact] = line
+    linesOfKey[keyed.key, default: []].append(line)
+    lines.append(Line(key: keyed.key, secrets: keyed.secrets, entries: [number]))
+    lineOfEntry[number] = line
+    return line
+  }
+
+  /// The line of a request whose secrets stand in the recording as they are, of the keys that were made.
   func line(of key: RequestKey, _ secrets: [String]) -> Int? {
     lineOfRequest[Exact(key: key, secrets: secrets)]
+  }
+
+  /// The lines of a request but for its secrets, of the keys that were made.
+  func lines(of key: RequestKey) -> [Int] {
+    linesOfKey[key] ?? []
   }
 }

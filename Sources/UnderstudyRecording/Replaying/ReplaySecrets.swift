@@ -1,9 +1,13 @@
 /// Which secrets of the client stand for which placeholders of the recording.
+///
+/// A placeholder stands for one secret. One secret may stand for several placeholders of the client's own: a recording
+/// that was made in several sittings has one of each, since it does not know that they were the same.
 struct ReplaySecrets: Sendable {
   /// Placeholders for secrets that the client has by itself.
   private let own: Set<String>
   private let placeholders: Set<String>
   private var secretOf: [String: String] = [:]
+  /// The first of each.
   private var placeholderOf: [String: String] = [:]
 
   init(_ placeholders: [String: String]) {
@@ -11,23 +15,34 @@ struct ReplaySecrets: Sendable {
     own = Set(placeholders.filter { $0.value.hasPrefix("request") }.keys)
   }
 
-  /// The secrets as the recording has them, as far as that is known.
+  /// The secrets of the client that stand for something.
+  var known: some Collection<String> { placeholderOf.keys }
+
+  /// The secrets as the recording is likeliest to have them, as far as that is known.
   func recorded(_ secrets: [String]) -> [String] {
     secrets.map { placeholderOf[$0] ?? $0 }
+  }
+
+  /// Whether the secrets of a request are known to be those of a recorded one.
+  func agree(_ secrets: [String], with recorded: [String]) -> Bool {
+    secrets.count == recorded.count && zip(secrets, recorded).allSatisfy(agree)
+  }
+
+  /// A placeholder stands also for itself: an answer may have handed it out.
+  private func agree(_ secret: String, _ recorded: String) -> Bool {
+    secret == recorded || secretOf[recorded] == secret
   }
 
   /// Takes the secrets of a request for those of a recorded one, if nothing that is known speaks against it.
   mutating func bind(_ secrets: [String], to recorded: [String]) -> Bool {
     guard secrets.count == recorded.count else { return false }
     var trial = self
-    for (secret, recorded) in zip(secrets, recorded) {
-      let known = trial.placeholderOf[secret] ?? secret
-      if known == recorded { continue }
-      guard known == secret, own.contains(recorded), trial.secretOf[recorded] == nil,
-        !placeholders.contains(secret)
-      else { return false }
+    for (secret, recorded) in zip(secrets, recorded) where !trial.agree(secret, recorded) {
+      guard own.contains(recorded), trial.secretOf[recorded] == nil, !placeholders.contains(secret) else {
+        return false
+      }
       trial.secretOf[recorded] = secret
-      trial.placeholderOf[secret] = recorded
+      if trial.placeholderOf[secret] == nil { trial.placeholderOf[secret] = recorded }
     }
     self = trial
     return true

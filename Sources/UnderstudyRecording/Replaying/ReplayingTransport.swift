@@ -4,7 +4,8 @@ public import UnderstudyTransport
 
 /// Answers requests from a recording, and never touches the network.
 ///
-/// - Requests that differ may come in any order and at once. Identical ones are answered in recorded order.
+/// - Requests that differ may come in any order and at once, unless ``Order/ordered`` says otherwise. Identical ones
+///   are answered in recorded order.
 /// - A body comes in its recorded chunks and ends as it did: a connection that was lost is lost again, at the same
 ///   byte. An exchange that had no answer throws the recorded `TransportError`.
 /// - Secrets are compared by their placeholders. One that a replayed answer handed out must be sent as it is. For one
@@ -12,7 +13,16 @@ public import UnderstudyTransport
 ///   comes in its place stands for it from then on.
 /// - A request that the recording has no answer for is `.invalidRequest`, since no retry can help; the message says
 ///   what is nearest, what differs, and what to do.
+/// - An entry is decoded when it is asked for, so that a replay of a long recording starts at once.
 public final class ReplayingTransport: HTTPTransport {
+  /// Whether requests must come as they were recorded.
+  public enum Order: Sendable, Hashable {
+    /// Requests that differ come in any order.
+    case unordered
+    /// Requests come in the order in which they were recorded; one that comes too early has no answer.
+    case ordered
+  }
+
   /// What happens when a request comes more often than it was recorded.
   public enum Repetition: Sendable, Hashable {
     /// It has no answer.
@@ -21,102 +31,108 @@ public final class ReplayingTransport: HTTPTransport {
     case repeatsLast
   }
 
-  private struct State: Sendable {
-    /// How many entries of each line were given out.
-    var used: [Int]
-    var secrets: ReplaySecrets
-    var unanswered: [String] = []
-  }
-
-  private let index: ReplayIndex
-  private let matching: RequestMatching
-  private let scanner: SecretScanner
-  private let repetition: Repetition
-  private let pauses: Time?
-  private let state: Locked<State>
+  let keying: RequestKeying
+  let remedy: String
+  let pauses: Time?
+  let state: Locked<ReplayState>
 
   /// A replay of a recording.
   ///
   /// - Parameters:
   ///   - archive: The recording, which may be any tool's.
   ///   - matching: What must be the same for an answer to be found.
+  ///   - order: Whether requests must come as they were recorded.
   ///   - repetition: What happens when a request comes more often than it was recorded.
   ///   - redaction: What is a secret; the rules that the recording was made with.
+  ///   - remedy: How the recording is made anew, as an order, for whoever reads that a request has no answer; the
+  ///     command, where there is one.
   ///   - pauses: The time on which the recorded pauses pass; `nil` leaves them out. With it `request.timeout` counts
   ///     too.
   public init(
-    _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), repetition: Repetition = .fails,
-    redaction: Redaction = .standard, pauses: Time? = nil
+    _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
+    repetition: Repetition = .fails, redaction: Redaction = .standard,
+    remedy: String = "record the session again", pauses: Time? = nil
   ) {
-    self.matching = matching
-    self.repetition = repetition
+    keying = RequestKeying(matching, SecretScanner(redaction))
+    self.remedy = remedy
     self.pauses = pauses
-    let scanner = SecretScanner(redaction)
-    self.scanner = scanner
-    index = ReplayIndex(archive, matching: matching, scanner: scanner)
-    state = Locked(
-      State(
-        used: Array(repeating: 0, count: index.lines.count),
-        secrets: ReplaySecrets(archive.log.placeholders)))
+    state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
+  }
+
+  /// A replay of a recording that is in memory; the parameters are those of the other initialiser.
+  public convenience init(
+    _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
+    repetition: Repetition = .fails, redaction: Redaction = .standard,
+    remedy: String = "record the session again", pauses: Time? = nil
+  ) {
+    self.init(
+      IndexedArchive(archive), matching: matching, order: order, repetition: repetition,
+      redaction: redaction, remedy: remedy, pauses: pauses)
   }
 
   /// Answers with the recorded response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let keyed = KeyedRequest(request, matching: matching, scanner: scanner)
-    let number = try number(for: keyed)
-    let entry = index.entries[number]
-    do {
-      try Task.checkCancellation()
-      let wait = Duration.milliseconds(recorded: entry.timings.wait)
-      try await pauses?.pass(wait, within: request.timeout)
-    } catch {
-      throw TransportError(wrapping: error)
+    let asked = AskedRequest(request, keying, asksForWebSocket: false)
+    return try await response(of: try entry(for: asked), to: request)
+  }
+
+  /// Answers with the recorded response; `nil` where there is none, which does not count as asked in vain.
+  package func responseIfRecorded(to request: HTTPRequest) async throws(TransportError) -> HTTPResponse? {
+    guard let found = try entryIfRecorded(for: AskedRequest(request, keying, asksForWebSocket: false)) else {
+      return nil
     }
-    if let failure = entry.response.failure { throw failure }
-    return try ReplayedBody.response(entry, number: number, pauses: pauses, timeout: request.timeout)
+    return try await response(of: found, to: request)
   }
 
   /// The entries that nobody asked for, in recorded order, by their numbers in the recording.
   public var unusedEntries: [(index: Int, entry: HTTPArchive.Entry)] {
-    let used = state.withLock { $0.used }
-    var unused: [Int] = index.keys.indices.filter { index.keys[$0] == nil }
-    for (line, count) in zip(index.lines, used) { unused += line.entries.dropFirst(count) }
-    return unused.sorted().map { ($0, index.entries[$0]) }
+    let (archive, isUsed) = state.withLock { ($0.index.archive, $0.isUsed) }
+    return isUsed.indices.filter { !isUsed[$0] }.map { ($0, archive.entry(at: $0)) }
   }
 
-  /// What was asked in vain: the messages of the errors that were thrown.
+  /// What was asked in vain, and the messages of WebSockets that were sent in vain: the messages of the errors that
+  /// were thrown.
   public var unansweredRequests: [String] {
     state.withLock { $0.unanswered }
   }
 
-  private func number(for keyed: KeyedRequest) throws(TransportError) -> Int {
+  private func response(
+    of found: ReplayState.Found, to request: HTTPRequest
+  ) async throws(TransportError) -> HTTPResponse {
+    try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)
+    if let failure = found.entry.response.failure { throw failure }
+    return try ReplayedBody.response(
+      found.entry, number: found.number, pauses: pauses, timeout: request.timeout)
+  }
+}
+
+extension ReplayingTransport {
+  /// Takes the entry that answers a request.
+  ///
+  /// - Throws: `.invalidRequest` if there is none; then it counts as asked in vain.
+  func entry(for asked: AskedRequest) throws(TransportError) -> ReplayState.Found {
     try state.withLock { (state) throws(TransportError) in
-      if let number = next(for: keyed, &state) { return number }
-      let mismatch = Mismatch(keyed, index: index, isUsed: { isUsed($0, state) }, secrets: state.secrets)
-      state.unanswered.append(mismatch.message)
-      throw TransportError(.invalidRequest, mismatch.message)
+      if keying.problem == nil, let found = state.take(asked) { return found }
+      let message =
+        keying.problem ?? Mismatch(asked, &state, keying.scanner, remedy: remedy).message
+      state.unanswered.append(message)
+      throw TransportError(.invalidRequest, message)
     }
   }
 
-  private func next(for keyed: KeyedRequest, _ state: inout State) -> Int? {
-    let known = state.secrets.recorded(keyed.secrets)
-    if let line = index.line(of: keyed.key, known) { return take(line, &state) }
-    // Secrets that were not seen before: the first recorded request that they can be taken for.
-    for line in index.linesOfKey[keyed.key] ?? [] {
-      guard state.secrets.bind(keyed.secrets, to: index.lines[line].secrets) else { continue }
-      return take(line, &state)
+  /// Takes the entry that answers a request, if there is one.
+  func entryIfRecorded(for asked: AskedRequest) throws(TransportError) -> ReplayState.Found? {
+    if let problem = keying.problem { throw TransportError(.invalidRequest, problem) }
+    return state.withLock { $0.take(asked) }
+  }
+
+  /// Lets a recorded pause pass.
+  func pass(_ pause: Duration, within timeout: Duration?) async throws(TransportError) {
+    do {
+      try Task.checkCancellation()
+      try await pauses?.pass(pause, within: timeout)
+    } catch {
+      throw TransportError(wrapping: error)
     }
-    return nil
-  }
-
-  private func take(_ line: Int, _ state: inout State) -> Int? {
-    let entries = index.lines[line].entries
-    guard state.used[line] < entries.count else { return repetition == .repeatsLast ? entries.last : nil }
-    defer { state.used[line] += 1 }
-    return entries[state.used[line]]
-  }
-
-  private func isUsed(_ number: Int, _ state: State) -> Bool {
-    zip(index.lines, state.used).contains { line, count in line.entries.prefix(count).contains(number) }
   }
 }

@@ -1,11 +1,14 @@
-public import UnderstudyTransport
 import Foundation
+public import UnderstudyTransport
 
 /// A server made of a recording: each request gets the recorded answer.
 ///
 /// Where the requests were sent in the recording does not matter. The last answer to a request comes again when it is
 /// asked more often than recorded, as people who try an app do. A request that the recording has no answer for gets
 /// status 501, and a text that says what is nearest and what differs.
+///
+/// A recorded WebSocket is played to the client. One that sends what the recorded client did not is told so by a close
+/// frame with 1008; ``ReplayingTransport/unansweredRequests`` has the message in full.
 ///
 /// What ended without an answer, or in the midst of one, ends so again, as far as a server can bring it about.
 public struct ReplayHandler: HTTPHandler {
@@ -17,19 +20,43 @@ public struct ReplayHandler: HTTPHandler {
   /// - Parameters:
   ///   - archive: The recording, which may be any tool's.
   ///   - pauses: The time on which the recorded pauses pass; `nil` leaves them out.
-  public init(_ archive: HTTPArchive, pauses: Time? = nil) {
+  public init(_ archive: IndexedArchive, pauses: Time? = nil) {
     transport = ReplayingTransport(
-      archive, matching: RequestMatching(comparesOrigin: false), repetition: .repeatsLast, pauses: pauses)
+      archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
+      pauses: pauses)
+  }
+
+  /// A server of a recording that is in memory; the parameters are those of the other initialiser.
+  public init(_ archive: HTTPArchive, pauses: Time? = nil) {
+    self.init(IndexedArchive(archive), pauses: pauses)
   }
 
   /// The recorded answer.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     do throws(TransportError) {
+      if request.asksForWebSocket { return try await open(request) }
       return Self.sendable(try await transport.send(request), to: request)
     } catch {
       guard error.code == .invalidRequest else { throw error }
       let body = JSONValue.members(["message": .string(error.message)])
       return HTTPResponse(status: 501, body: Data(body.compactText.utf8), contentType: "application/json")
+    }
+  }
+
+  private func open(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let found = try transport.entry(for: AskedRequest(request, transport.keying, asksForWebSocket: true))
+    switch try await transport.opening(of: found, for: request) {
+    case .refused(let response):
+      return Self.sendable(response, to: request)
+    case .agreed(let conversation, let fields, _):
+      var response = HTTPResponse.webSocket { try await conversation.serve($0) }
+      // Whoever answers this handshake writes its own, and a 101 has no body.
+      let own: Set = [
+        "connection", "upgrade", "sec-websocket-accept", "sec-websocket-extensions", "content-length",
+        "transfer-encoding", "date",
+      ]
+      response.fields = HTTPFields(fields.filter { !own.contains($0.name.lowercased()) })
+      return response
     }
   }
 

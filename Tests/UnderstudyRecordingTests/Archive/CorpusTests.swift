@@ -43,7 +43,19 @@ struct CorpusTests {
     let replay = ReplayingTransport(archive)
     for (number, entry) in archive.entries.enumerated() {
       let request = try #require(HTTPRequest(entry.request), "\(number): \(entry.request.url)")
-      if let expected = entry.response.failure {
+      if entry.isWebSocket {
+        let socket = try await replay.connect(to: request)
+        for message in entry.webSocketMessages {
+          let expected = try #require(message.message)
+          switch message.direction {
+          case .send: try await socket.send(expected)
+          case .receive: #expect(try await socket.receive() == expected, "entry \(number)")
+          case nil: Issue.record("A message of entry \(number) has no direction.")
+          }
+        }
+        #expect(try await socket.receive() == nil)
+        #expect(socket.closure == WebSocketClosure(.normalClosure), "mitmproxy does not say how it ended")
+      } else if let expected = entry.response.failure {
         let failure = await replay.failure(of: request)
         #expect(failure?.code == expected.code && failure?.message == expected.message, "entry \(number)")
       } else {
@@ -54,7 +66,7 @@ struct CorpusTests {
         #expect(body.isEmpty == (entry.response.content.text ?? "").isEmpty, "entry \(number)")
       }
     }
-    #expect(replay.unusedEntries.isEmpty)
+    #expect(replay.unusedEntries.isEmpty && replay.unusedMessages.isEmpty)
   }
 
   @Test(Self.isThere, arguments: files("malformed")) func refusesWithThePlace(_ file: URL) throws {

@@ -132,7 +132,7 @@ final class WebSocketOutbox: Sendable {
 
 extension TransportError {
   /// What a sender is told after a close frame.
-  static let webSocketClosed = TransportError(.connectionLost, "The WebSocket is closed.")
+  package static let webSocketClosed = TransportError(.connectionLost, "The WebSocket is closed.")
   /// What everybody is told after a connection has ended without one.
-  static let webSocketLost = TransportError(.connectionLost, "The WebSocket broke without a close frame.")
+  package static let webSocketLost = TransportError(.connectionLost, "The WebSocket broke without a close frame.")
 }

@@ -1,0 +1,39 @@
+/// The parts of a URL (RFC 3986 §3) as they are written, without the user and the fragment.
+struct SplitURL {
+  /// In lower case, of two that mean the same here the one of HTTP.
+  var scheme = ""
+  var host = ""
+  /// Empty where it is the scheme's own.
+  var port = ""
+  var path: ArraySlice<UInt8>
+  /// Without the question mark; `nil` where there is none.
+  var query: ArraySlice<UInt8>?
+
+  init(_ text: String) {
+    let bytes = Array(text.utf8)
+    var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
+    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+      query = rest[(mark + 1)...]
+      rest = rest[..<mark]
+    }
+    path = rest
+    guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) else {
+      return
+    }
+    let written = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
+    scheme = ["ws": "http", "wss": "https"][written] ?? written
+    var authority = rest[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }
+    path = rest[authority.endIndex...]
+    if path.isEmpty { path = [UInt8(ascii: "/")] }
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
+    // The colons of an IPv6 address stand in brackets.
+    if let last = authority.lastIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "]") }),
+      authority[last] == UInt8(ascii: ":")
+    {
+      let digits = String(decoding: authority[(last + 1)...], as: UTF8.self)
+      port = digits == (scheme == "https" ? "443" : "80") ? "" : digits
+      authority = authority[..<last]
+    }
+    host = String(decoding: authority, as: UTF8.self).lowercased()
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import UnderstudyTransport
+
+/// A request that is asked.
+struct AskedRequest: Sendable {
+  let request: HTTPRequest
+  let keyed: KeyedRequest
+  /// Whether the answer is to be a WebSocket.
+  let asksForWebSocket: Bool
+  let hash: UInt64
+
+  init(_ request: HTTPRequest, _ keying: RequestKeying, asksForWebSocket: Bool) {
+    self.request = request
+    self.asksForWebSocket = asksForWebSocket
+    keyed = keying.keyed(request)
+    hash = IndexedArchive.requestHash(method: request.method.rawValue, url: request.url.absoluteString)
+  }
+}
+
+/// What a replay knows, and what it has given out.
+struct ReplayState: Sendable {
+  /// An entry, and its number in the recording.
+  struct Found: Sendable {
+    let number: Int
+    let entry: HTTPArchive.Entry
+  }
+
+  private(set) var index: ReplayIndex
+  var secrets: ReplaySecrets
+  /// The messages of the errors that were thrown.
+  var unanswered: [String] = []
+  /// How many of the recorded messages a client sent, by the numbers of entries; of several replays the most.
+  var sentMessages: [Int: Int] = [:]
+  private(set) var isUsed: [Bool]
+  /// In each line the place of the first entry that may be unused.
+  private var positions: [Int: Int] = [:]
+  /// The entry that is next where the order counts.
+  private var position = 0
+  private let order: ReplayingTransport.Order
+  private let repetition: ReplayingTransport.Repetition
+
+  init(_ index: ReplayIndex, _ order: ReplayingTransport.Order, _ repetition: ReplayingTransport.Repetition) {
+    self.index = index
+    self.order = order
+    self.repetition = repetition
+    secrets = ReplaySecrets(index.archive.log.placeholders)
+    isUsed = Array(repeating: false, count: index.archive.entryCount)
+  }
+
+  /// Takes the entry that answers a request.
+  mutating func take(_ asked: AskedRequest) -> Found? {
+    if order == .ordered { return takeNext(asked) }
+    index.makeKeys(forHash: asked.hash)
+    if let found = takeAny(asked) { return found }
+    return index.makeAllKeys() ? takeAny(asked) : nil
+  }
+
+  // MARK: In any order
+
+  private mutating func takeAny(_ asked: AskedRequest) -> Found? {
+    let secrets = asked.keyed.secrets
+    if let line = index.line(of: asked.keyed.key, self.secrets.recorded(secrets)),
+      self.secrets.agree(secrets, with: index.lines[line].secrets), let found = unused(in: line, asked)
+    {
+      return use(found)
+    }
+    var repeated: Found?
+    let lines = index.lines(of: asked.keyed.key)
+    for line in lines where self.secrets.agree(secrets, with: index.lines[line].secrets) {
+      if let found = unused(in: line, asked) { return use(found) }
+      if repetition == .repeatsLast { repeated = last(in: line, asked) ?? repeated }
+    }
+    if let repeated { return repeated }
+    // Secrets that were not seen before: the first recorded request that they can be taken for.
+    for line in lines {
+      let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
+      guard let found, self.secrets.bind(secrets, to: index.lines[line].secrets) else { continue }
+      return use(found)
+    }
+    return nil
+  }
+
+  private mutating func use(_ found: Found) -> Found {
+    isUsed[found.number] = true
+    return found
+  }
+
+  /// The first entry of a line that was not given out.
+  private mutating func unused(in line: Int, _ asked: AskedRequest) -> Found? {
+    let entries = index.lines[line].entries
+    var position = positions[line] ?? 0
+    while position < entries.count, isUsed[entries[position]] { position += 1 }
+    positions[line] = position
+    // As a rule it is the first one: a page and a WebSocket at one address are rare.
+    for number in entries[position...] where !isUsed[number] {
+      if let found = found(number, asked) { return found }
+    }
+    return nil
+  }
+
+  /// The entry of a line that comes again.
+  private func last(in line: Int, _ asked: AskedRequest) -> Found? {
+    for number in index.lines[line].entries.reversed() {
+      if let found = found(number, asked) { return found }
+    }
+    return nil
+  }
+
+  private func found(_ number: Int, _ asked: AskedRequest) -> Found? {
+    let entry = index.archive.entry(at: number)
+    return entry.answersWebSocket == asked.asksForWebSocket ? Found(number: number, entry: entry) : nil
+  }
+
+  // MARK: In recorded order
+
+  private mutating func takeNext(_ asked: AskedRequest) -> Found? {
+    if let next = nextInOrder(), let line = index.line(ofEntry: next),
+      index.lines[line].key == asked.keyed.key, let found = found(next, asked),
+      secrets.bind(asked.keyed.secrets, to: index.lines[line].secrets)
+    {
+      position = next + 1
+      return use(found)
+    }
+    guard repetition == .repeatsLast else { return nil }
+    index.makeAllKeys()
+    var repeated: Found?
+    for line in index.lines(of: asked.keyed.key)
+    where secrets.agree(asked.keyed.secrets, with: index.lines[line].secrets) {
+      // It comes again later, and not before.
+      if unused(in: line, asked) != nil { return nil }
+      repeated = last(in: line, asked) ?? repeated
+    }
+    return repeated
+  }
+
+  /// The entry that is next where the order counts.
+  mutating func nextInOrder() -> Int? {
+    guard order == .ordered else { return nil }
+    while position < isUsed.count, index.line(ofEntry: position) == nil { position += 1 }
+    return position < isUsed.count ? position : nil
+  }
+
+  // MARK: For messages
+
+  /// Makes the keys of every entry.
+  mutating func makeAllKeys() {
+    index.makeAllKeys()
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Whether it answers a request for a WebSocket, with one or with a refusal.
+  var answersWebSocket: Bool {
+    if isWebSocket { return true }
+    let request = request
+    return request.url.hasPrefix("ws:") || request.url.hasPrefix("wss:")
+      || request.headers.contains { field in
+        field.name.lowercased() == "upgrade" && field.value.lowercased() == "websocket"
+      }
+  }
+}

@@ -1,0 +1,58 @@
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// The client's end of a WebSocket that is replayed in memory.
+final class ReplayedWebSocket: WebSocketConnection {
+  let subprotocol: String?
+  private let conversation: ReplayedConversation
+  /// What was asked, for messages.
+  private let target: String
+  private let goodbye = Locked<WebSocketClosure?>(nil)
+
+  init(_ conversation: ReplayedConversation, subprotocol: String?, target: String) {
+    self.conversation = conversation
+    self.subprotocol = subprotocol
+    self.target = target
+  }
+
+  var closure: WebSocketClosure? { goodbye.withLock { $0 } }
+
+  func send(_ message: WebSocketMessage) async throws(TransportError) {
+    try checkCancellation()
+    try conversation.hear(message)
+  }
+
+  func receive() async throws(TransportError) -> WebSocketMessage? {
+    switch try await conversation.next() {
+    case .message(let message):
+      return message
+    case .end(.closed(_, let closure)):
+      goodbye.withLock { $0 = $0 ?? closure.asSent }
+      return nil
+    case .end(.failed(let error)):
+      throw error
+    case .end(.unfinished):
+      throw TransportError(
+        .unknown,
+        """
+        The recorded client left the WebSocket of \(target) here, or was still there when the recording was taken, and \
+        this one waits for more. Record the session again with a client that closes it.
+        """)
+    }
+  }
+
+  func ping() async throws(TransportError) {
+    try checkCancellation()
+    try conversation.answerPing()
+  }
+
+  func close(_ closure: WebSocketClosure) async {
+    if conversation.leave() { goodbye.withLock { $0 = $0 ?? closure.asSent } }
+  }
+
+  private func checkCancellation() throws(TransportError) {
+    guard Task.isCancelled else { return }
+    conversation.breakOff()
+    throw TransportError(.cancelled, "The task was cancelled.", cause: CancellationError())
+  }
+}

@@ -1,0 +1,109 @@
+import UnderstudyPrimitives
+public import UnderstudyTransport
+
+extension ReplayingTransport: WebSocketTransport {
+  /// Opens the recorded WebSocket, or fails as the recorded handshake did.
+  ///
+  /// The connection plays both ways. A message of the server comes once the client has sent what was sent before it.
+  /// What the client sends is compared with its next recorded message by the rules for bodies, secrets included; one
+  /// that differs throws `.invalidRequest` with what was expected, counts as asked in vain, and breaks the connection.
+  /// The end is the recorded one: the server's goodbye, after the client's its answer, an error. What was unfinished
+  /// ends with an error that says so. Without `_webSocketEnd` the server says goodbye after the last message.
+  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    let found = try entry(for: AskedRequest(request, keying, asksForWebSocket: true))
+    return try connection(try await opening(of: found, for: request))
+  }
+
+  /// Opens the recorded WebSocket; `nil` where there is none, which does not count as asked in vain.
+  package func connectionIfRecorded(
+    to request: HTTPRequest
+  ) async throws(TransportError) -> (any WebSocketConnection)? {
+    let asked = AskedRequest(request, keying, asksForWebSocket: true)
+    guard let found = try entryIfRecorded(for: asked) else { return nil }
+    return try connection(try await opening(of: found, for: request))
+  }
+
+  /// The recorded messages that the client of a WebSocket did not send, in recorded order: the number of the entry, and
+  /// the message.
+  ///
+  /// Those of WebSockets that nobody opened are not among them; their entries are unused.
+  public var unusedMessages: [(index: Int, message: HTTPArchive.WebSocketMessage)] {
+    let (archive, sent) = state.withLock { ($0.index.archive, $0.sentMessages) }
+    return sent.keys.sorted().flatMap { number in
+      archive.entry(at: number).webSocketMessages
+        .filter { $0.direction == .send && $0.message != nil }
+        .dropFirst(sent[number] ?? 0)
+        .map { (number, $0) }
+    }
+  }
+
+  private func connection(_ opening: Opening) throws(TransportError) -> any WebSocketConnection {
+    switch opening {
+    case .agreed(let conversation, let fields, let target):
+      return ReplayedWebSocket(
+        conversation, subprotocol: fields["Sec-WebSocket-Protocol"], target: target)
+    case .refused(let response):
+      throw .refusingWebSocket(response.status, response.fields)
+    }
+  }
+}
+
+extension ReplayingTransport {
+  /// What a recorded handshake led to.
+  enum Opening: Sendable {
+    /// A WebSocket, the fields of the answer, and what was asked.
+    case agreed(ReplayedConversation, HTTPFields, target: String)
+    /// An answer in place of one.
+    case refused(HTTPResponse)
+  }
+
+  /// Replays a recorded handshake.
+  ///
+  /// - Throws: The recorded failure.
+  func opening(
+    of found: ReplayState.Found, for request: HTTPRequest
+  ) async throws(TransportError) -> Opening {
+    let (number, entry) = (found.number, found.entry)
+    try await pass(.milliseconds(recorded: entry.timings.wait), within: request.timeout)
+    // Some tools write no status where the connection stayed open.
+    guard entry.response.status == 101 || !entry.webSocketMessages.isEmpty else {
+      if let failure = entry.response.failure { throw failure }
+      return .refused(
+        try ReplayedBody.response(entry, number: number, pauses: pauses, timeout: request.timeout))
+    }
+    let script = try WebSocketScript(entry, number: number)
+    state.withLock { $0.sentMessages[number] = max(0, $0.sentMessages[number] ?? 0) }
+    let conversation = ReplayedConversation(script, pauses: pauses) { [self] message, cue, heard in
+      judge(message, cue, heard: heard, ofEntry: number)
+    }
+    let fields = HTTPFields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
+    var masking = SecretMasking(keying.scanner)
+    let target = masking.text(Array(entry.request.url.utf8))
+    return .agreed(conversation, fields, target: "entry \(number), \(target),")
+  }
+
+  private func judge(
+    _ message: WebSocketMessage, _ cue: WebSocketScript.Cue?, heard: Int, ofEntry number: Int
+  ) -> TransportError? {
+    let sent = keying.keyed(message)
+    let expected = cue.map { keying.keyed($0.message) }
+    return state.withLock { state in
+      if let cue, let expected, cue.message.isText == message.isText, expected.key == sent.key,
+        state.secrets.bind(sent.secrets, to: expected.secrets)
+      {
+        state.sentMessages[number] = max(state.sentMessages[number] ?? 0, heard + 1)
+        return nil
+      }
+      let mismatch = Mismatch(message, recorded: cue, ofEntry: number, state, keying, remedy: remedy)
+      state.unanswered.append(mismatch.message)
+      return TransportError(.invalidRequest, mismatch.message)
+    }
+  }
+}
+
+extension WebSocketMessage {
+  /// Whether it carries text.
+  var isText: Bool {
+    if case .text = self { true } else { false }
+  }
+}
