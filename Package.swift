@@ -89,7 +89,9 @@ let package = Package(
     tests(
       of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
       "UnderstudyPrimitives"),
-    tests(of: "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     tests(
       of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),

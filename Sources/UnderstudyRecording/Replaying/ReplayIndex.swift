@@ -12,6 +12,12 @@ struct ReplayIndex: Sendable {
     fileprivate(set) var entries: [Int]
   }
 
+  /// Entries whose requests are the same up to their bodies.
+  struct Group: Sendable {
+    let head: RequestHead
+    fileprivate(set) var entries: [Int]
+  }
+
   private struct Exact: Hashable {
     let key: RequestKey
     let secrets: [String]
@@ -24,7 +30,10 @@ struct ReplayIndex: Sendable {
   private var following: [Int?] = []
   /// `nil` where no key was made yet; `.some(nil)` where the entry has no request that can be asked.
   private var lineOfEntry: [Int??]
-  private var isComplete = false
+  /// Entries of the same head, in the order of their first ones; `nil` while nobody has needed them.
+  private(set) var groups: [Group]?
+  private var groupOfHead: [RequestHead: Int] = [:]
+  private var countOfKeys = 0
   /// In the order in which their keys were made.
   private(set) var lines: [Line] = []
   /// Numbers of lines, in the order of their first entries.
@@ -46,11 +55,6 @@ struct ReplayIndex: Sendable {
 
   /// Makes the keys of the entries that a request is likely to be answered by.
   mutating func makeKeys(forHash hash: UInt64) {
-    guard !isComplete else { return }
-    guard keying.keepsRequestHash else {
-      makeAllKeys()
-      return
-    }
     // They are made all at once, so that one tells of the others.
     guard let start = first[hash], lineOfEntry[start] == nil else { return }
     var next: Int? = start
@@ -60,19 +64,38 @@ struct ReplayIndex: Sendable {
     }
   }
 
-  /// Makes the keys of every entry.
+  /// Makes the keys of every entry that a request can be answered by.
   ///
   /// - Returns: Whether there are more than before.
-  @discardableResult mutating func makeAllKeys() -> Bool {
-    guard !isComplete else { return false }
-    isComplete = true
-    for number in lineOfEntry.indices { _ = line(ofEntry: number) }
-    return true
+  mutating func makeKeys(forHead head: RequestHead) -> Bool {
+    makeGroups()
+    guard let group = groupOfHead[head] else { return false }
+    let count = countOfKeys
+    for number in groups?[group].entries ?? [] { _ = line(ofEntry: number) }
+    return countOfKeys > count
+  }
+
+  /// Makes the heads of all entries.
+  mutating func makeGroups() {
+    guard groups == nil else { return }
+    var groups: [Group] = []
+    for number in lineOfEntry.indices {
+      let known = lineOfEntry[number].map { $0.map { lines[$0].key.head } }
+      guard let head = known ?? keying.head(of: archive.request(at: number)) else { continue }
+      if let group = groupOfHead[head] {
+        groups[group].entries.append(number)
+      } else {
+        groupOfHead[head] = groups.count
+        groups.append(Group(head: head, entries: [number]))
+      }
+    }
+    self.groups = groups
   }
 
   /// The line that an entry belongs to; `nil` where its request cannot be asked.
   mutating func line(ofEntry number: Int) -> Int? {
     if let known = lineOfEntry[number] { return known }
+    countOfKeys += 1
     guard let keyed = keying.keyed(archive.request(at: number)) else {
       lineOfEntry[number] = .some(nil)
       return nil

@@ -52,7 +52,7 @@ struct ReplayState: Sendable {
     if order == .ordered { return takeNext(asked) }
     index.makeKeys(forHash: asked.hash)
     if let found = takeAny(asked) { return found }
-    return index.makeAllKeys() ? takeAny(asked) : nil
+    return index.makeKeys(forHead: asked.keyed.key.head) ? takeAny(asked) : nil
   }
 
   // MARK: In any order
@@ -122,7 +122,7 @@ struct ReplayState: Sendable {
       return use(found)
     }
     guard repetition == .repeatsLast else { return nil }
-    index.makeAllKeys()
+    _ = index.makeKeys(forHead: asked.keyed.key.head)
     var repeated: Found?
     for line in index.lines(of: asked.keyed.key)
     where secrets.agree(asked.keyed.secrets, with: index.lines[line].secrets) {
@@ -142,9 +142,9 @@ struct ReplayState: Sendable {
 
   // MARK: For messages
 
-  /// Makes the keys of every entry.
-  mutating func makeAllKeys() {
-    index.makeAllKeys()
+  /// The recorded request that is likest to one that has no answer.
+  mutating func nearest(to asked: RequestKey) -> NearestEntry? {
+    NearestEntry(to: asked, in: &index, isUsed: isUsed)
   }
 }
 

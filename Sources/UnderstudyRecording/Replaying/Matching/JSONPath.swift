@@ -40,7 +40,8 @@ struct JSONPath: Sendable, Hashable {
       case "[":
         rest = rest.dropFirst()
         if let quote = rest.first, quote == "'" || quote == "\"" {
-          steps.append(.name(try Self.name(in: quote, &rest, problem)))
+          guard let name = Self.name(in: quote, &rest) else { throw problem("the name has no end") }
+          steps.append(.name(name))
         } else if rest.first == "*" {
           rest = rest.dropFirst()
           steps.append(.every)
@@ -61,10 +62,8 @@ struct JSONPath: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// A name in quotes, in which a backslash takes the next character as it is.
-  private static func name(
-    in quote: Character, _ rest: inout Substring, _ problem: (String) -> Problem
-  ) throws(Problem) -> String {
+  /// A name in quotes, in which a backslash takes the next character as it is; `nil` if it has no end.
+  private static func name(in quote: Character, _ rest: inout Substring) -> String? {
     rest = rest.dropFirst()
     var name = ""
     while let character = rest.popFirst() {
@@ -76,7 +75,7 @@ struct JSONPath: Sendable, Hashable {
         name.append(character)
       }
     }
-    throw problem("the name has no end")
+    return nil
   }
 }
 

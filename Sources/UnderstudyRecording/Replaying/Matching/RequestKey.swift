@@ -1,14 +1,15 @@
 import UnderstudyTransport
 
 /// The parts of a request that count, without its secrets: what the recorded requests are looked up by.
-///
-/// A part that does not count is empty.
 struct RequestKey: Hashable, Sendable {
-  struct Field: Hashable, Sendable {
-    var name: String
-    var value: String
-  }
+  var head: RequestHead
+  var body = BodyKey.none
+  /// The texts of the adopter's rules.
+  var rules: [NamedText] = []
+}
 
+/// The parts of a request before its body that count, without its secrets; one that does not count is empty.
+struct RequestHead: Hashable, Sendable {
   var method = ""
   var scheme = ""
   var host = ""
@@ -18,10 +19,13 @@ struct RequestKey: Hashable, Sendable {
   /// The items, in order of the alphabet.
   var query: [String] = []
   /// The chosen fields, in order of their names.
-  var fields: [Field] = []
-  var body = BodyKey.none
-  /// The texts of the adopter's rules.
-  var rules: [Field] = []
+  var fields: [NamedText] = []
+}
+
+/// A text with a name, such as a header field.
+struct NamedText: Hashable, Sendable {
+  var name: String
+  var value: String
 }
 
 /// What of a body counts, without its secrets.
@@ -38,7 +42,7 @@ enum BodyKey: Hashable, Sendable {
   /// A document without white space, its members in order of their names and its numbers in one spelling.
   case json(String)
   /// The fields of a form, in order of their names.
-  case form([RequestKey.Field])
+  case form([NamedText])
   /// The parts of a multipart body, in order of their names.
   case parts([Part])
   case bytes([UInt8])

@@ -34,26 +34,47 @@ struct RequestKeying: Sendable {
   var keepsRequestHash: Bool { matching.parts.isSuperset(of: [.method, .path]) }
 
   func keyed(_ request: HTTPRequest) -> KeyedRequest {
-    keyed(
-      method: request.method.rawValue, url: request.url.absoluteString, request.fields, body: request.body,
-      type: request.fields["Content-Type"], request: { request })
+    var masking = SecretMasking(scanner)
+    let url = request.url.absoluteString
+    var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
+    if let body = request.body, !body.isEmpty {
+      key.body = bodyKey([UInt8](body), type: request.fields["Content-Type"], &masking)
+    }
+    key.rules = texts(of: request, &masking)
+    return KeyedRequest(key: key, secrets: masking.secrets)
   }
 
   /// - Returns: `nil` for what cannot be asked: its URL is none, or its body cannot be read.
   func keyed(_ recorded: HTTPArchive.Request) -> KeyedRequest? {
-    var url = recorded.url
-    if url.isEmpty || !url.utf8.allSatisfy(Self.staysInURL) {
-      // What URLs do not hold is encoded in the one that is asked.
-      guard let encoded = URL(string: url) else { return nil }
-      url = encoded.absoluteString
-    }
+    var masking = SecretMasking(scanner)
     let postData = recorded.postData
     let body = postData.map(\.body)
     if case .some(.none) = body { return nil }
+    guard let url = Self.sendableURL(recorded.url) else { return nil }
     let fields = HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
-    return keyed(
-      method: recorded.method.rawValue, url: url, fields, body: body ?? nil,
-      type: fields["Content-Type"] ?? postData?.mimeType, request: { HTTPRequest(recorded) })
+    var key = RequestKey(head: head(recorded.method.rawValue, url, fields, &masking))
+    if let body = body ?? nil, !body.isEmpty {
+      key.body = bodyKey([UInt8](body), type: fields["Content-Type"] ?? postData?.mimeType, &masking)
+    }
+    if !matching.rules.isEmpty, let request = HTTPRequest(recorded) {
+      key.rules = texts(of: request, &masking)
+    }
+    return KeyedRequest(key: key, secrets: masking.secrets)
+  }
+
+  /// What of a recorded request comes before its body; `nil` if its URL is none.
+  func head(of recorded: HTTPArchive.Request) -> RequestHead? {
+    var masking = SecretMasking(scanner)
+    guard let url = Self.sendableURL(recorded.url) else { return nil }
+    let fields = fieldNames.isEmpty ? [] : recorded.headers
+    return head(
+      recorded.method.rawValue, url, HTTPFields(fields.map { .init(name: $0.name, value: $0.value) }),
+      &masking)
+  }
+
+  /// A recorded URL as it is asked, in which what URLs do not hold is encoded.
+  private static func sendableURL(_ url: String) -> String? {
+    !url.isEmpty && url.utf8.allSatisfy(staysInURL) ? url : URL(string: url)?.absoluteString
   }
 
   private static func staysInURL(_ byte: UInt8) -> Bool {
@@ -66,35 +87,35 @@ struct RequestKeying: Sendable {
     }
   }
 
-  private func keyed(
-    method: String, url: String, _ fields: HTTPFields, body: Data?, type: String?,
-    request: () -> HTTPRequest?
-  ) -> KeyedRequest {
-    var key = RequestKey()
-    var masking = SecretMasking(scanner)
+  private func head(
+    _ method: String, _ url: String, _ fields: HTTPFields, _ masking: inout SecretMasking
+  ) -> RequestHead {
+    var head = RequestHead()
     let parts = matching.parts
     let split = SplitURL(url)
-    if parts.contains(.method) { key.method = method }
-    if parts.contains(.scheme) { key.scheme = split.scheme }
-    if parts.contains(.host) { key.host = split.host }
-    if parts.contains(.port) { key.port = split.port }
-    if parts.contains(.path) { key.path = masking.text(Array(split.path)) }
+    if parts.contains(.method) { head.method = method }
+    if parts.contains(.scheme) { head.scheme = split.scheme }
+    if parts.contains(.host) { head.host = split.host }
+    if parts.contains(.port) { head.port = split.port }
+    if parts.contains(.path) { head.path = masking.text(Array(split.path)) }
     if parts.contains(.query), let query = split.query {
-      key.query = masking.query(query, ignoring: matching.ignoredQueryItems)
+      head.query = masking.query(query, ignoring: matching.ignoredQueryItems)
     }
     for name in fieldNames {
       for value in fields.values(of: name) {
-        key.fields.append(.init(name: name, value: masking.field(name, value)))
+        head.fields.append(NamedText(name: name, value: masking.field(name, value)))
       }
     }
-    if let body, !body.isEmpty { key.body = bodyKey([UInt8](body), type: type, &masking) }
-    if !matching.rules.isEmpty, let request = request() {
-      for rule in matching.rules {
-        guard let text = rule.text(request) else { continue }
-        key.rules.append(.init(name: rule.name, value: masking.text(Array(text.utf8))))
-      }
+    return head
+  }
+
+  private func texts(of request: HTTPRequest, _ masking: inout SecretMasking) -> [NamedText] {
+    var texts: [NamedText] = []
+    for rule in matching.rules {
+      guard let text = rule.text(request) else { continue }
+      texts.append(NamedText(name: rule.name, value: masking.text(Array(text.utf8))))
     }
-    return KeyedRequest(key: key, secrets: masking.secrets)
+    return texts
   }
 
   /// The key of a message of a WebSocket, and its secrets.
@@ -123,14 +144,14 @@ struct RequestKeying: Sendable {
       return .parts(partsKey(parts, &masking))
     }
     if let json = try? JSONValue(parsing: Data(body)) {
-      return .json(json.removing(ignoredPaths).map { masking.json($0).compactText } ?? "")
+      return .json(json.removing(ignoredPaths).map { masking.json($0) } ?? "")
     }
     return .bytes(masking.bytes(body))
   }
 
   private func formKey(
     _ fields: [(name: String, value: [UInt8])], _ masking: inout SecretMasking
-  ) -> [RequestKey.Field] {
+  ) -> [NamedText] {
     let ignored = matching.body.ignoredFields
     return Self.inOrder(fields.filter { !ignored.contains($0.name) }, \.name).map { field in
       let value = masking.value(field.value, named: field.name)

@@ -5,6 +5,8 @@ import UnderstudyTransport
 struct SecretMasking {
   let scanner: SecretScanner
   private(set) var secrets: [String] = []
+  /// By the names of members, which come again and again.
+  private var isSecret: [String: Bool] = [:]
 
   init(_ scanner: SecretScanner) {
     self.scanner = scanner
@@ -53,45 +55,79 @@ struct SecretMasking {
     self.bytes(bytes, scanner.finds(in: bytes))
   }
 
-  /// The value without its secrets, its members in order of their names, of which the last counts, and its numbers
-  /// in one spelling.
-  mutating func json(_ json: JSONValue) -> JSONValue {
+  /// The text of a document without its secrets and without white space, its members in order of their names, of
+  /// which the last counts, and its numbers in one spelling.
+  mutating func json(_ json: JSONValue) -> String {
+    var text = ""
+    write(json, to: &text)
+    return text
+  }
+
+  private mutating func write(_ json: JSONValue, to text: inout String) {
     switch json {
-    case .string(let string):
-      return string.isEmpty ? json : .string(text(Array(string.utf8)))
-    case .number(let digits):
-      // So many digits a Double keeps apart.
-      guard digits.utf8.count <= 15, let number = json.numberValue, number.isFinite else { return json }
-      return JSONValue(number)
+    case .null: text += "null"
+    case .boolean(let value): text += value ? "true" : "false"
+    case .string(let string): write(string, to: &text)
+    case .number(let digits): text += Self.spelling(digits)
     case .array(let elements):
-      return .array(elements.map { self.json($0) })
-    case .object(let members):
-      var last: [JSONValue.Member] = []
-      for member in Self.inOrder(members) {
-        if last.last?.name == member.name { last.removeLast() }
-        last.append(member)
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += "," }
+        write(element, to: &text)
       }
-      return .object(
-        last.map { member in
-          let isSecret = scanner.isSecret(fieldNamed: member.name)
-          return .init(member.name, isSecret ? secret(member.value) : self.json(member.value))
-        })
-    case .null, .boolean:
-      return json
+      text += "]"
+    case .object(let members):
+      text += "{"
+      for (index, member) in Self.inOrder(members).enumerated() {
+        if index > 0 { text += "," }
+        JSONValue.quote(member.name, into: &text)
+        text += ":"
+        write(member, to: &text)
+      }
+      text += "}"
     }
   }
 
-  /// Members by their names, those of one name as they came.
-  private static func inOrder(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
-    members.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+  private mutating func write(_ string: String, to text: inout String) {
+    let bytes = Array(string.utf8)
+    let finds = string.isEmpty ? [] : scanner.finds(in: bytes)
+    JSONValue.quote(finds.isEmpty ? string : self.text(bytes, finds), into: &text)
   }
 
-  private mutating func secret(_ value: JSONValue) -> JSONValue {
-    switch value {
-    case .string(let secret) where !secret.isEmpty, .number(let secret):
+  private mutating func write(_ member: JSONValue.Member, to text: inout String) {
+    switch member.value {
+    case .string(let secret) where !secret.isEmpty && isSecret(member.name),
+      .number(let secret) where isSecret(member.name):
       secrets.append(secret)
-      return .string(KeyedRequest.mask)
-    default: return json(value)
+      JSONValue.quote(KeyedRequest.mask, into: &text)
+    default:
+      write(member.value, to: &text)
+    }
+  }
+
+  private mutating func isSecret(_ name: String) -> Bool {
+    if let known = isSecret[name] { return known }
+    let isSecret = scanner.isSecret(fieldNamed: name)
+    self.isSecret[name] = isSecret
+    return isSecret
+  }
+
+  /// A number as each of its spellings is written here.
+  private static func spelling(_ digits: String) -> String {
+    // So many digits a Double keeps apart.
+    guard digits.utf8.count <= 15, let number = Double(digits), number.isFinite else { return digits }
+    return Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+
+  /// Members by their names, of those of one name the last.
+  private static func inOrder(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+    if zip(members, members.dropFirst()).allSatisfy({ $0.name < $1.name }) { return members }
+    let sorted = members.enumerated().sorted {
+      ($0.element.name, $0.offset) < ($1.element.name, $1.offset)
+    }
+    return sorted.indices.compactMap { index in
+      let isLast = index + 1 == sorted.count || sorted[index + 1].element.name != sorted[index].element.name
+      return isLast ? sorted[index].element : nil
     }
   }
 

@@ -4,37 +4,70 @@ struct NearestEntry {
   let key: RequestKey
   let secrets: [String]
 
+  /// How many requests are looked at with their bodies.
+  private static let most = 64
+  /// By how much two requests of the same head can differ.
+  private static let body = 5
+  private static let rules = 3
+
+  private struct Candidate {
+    let distance: Int
+    let isUsed: Bool
+    let number: Int
+
+    var rank: (Int, Int, Int) { (distance, isUsed ? 1 : 0, number) }
+  }
+
   /// Of those with the fewest and least differences, the first that is not used.
-  init?(to asked: RequestKey, in index: ReplayIndex, isUsed: [Bool]) {
-    var best: (score: Int, line: ReplayIndex.Line, number: Int)?
-    for line in index.lines {
-      let limit = best?.score ?? .max
-      guard let score = Self.distance(line.key, asked, within: limit) else { continue }
-      let number = line.entries.first { !isUsed[$0] } ?? line.entries[0]
-      if let best, score == best.score {
-        let known = (isUsed[best.number] ? 1 : 0, best.number)
-        guard (isUsed[number] ? 1 : 0, number) < known else { continue }
-      }
-      best = (score, line, number)
+  init?(to asked: RequestKey, in index: inout ReplayIndex, isUsed: [Bool]) {
+    index.makeGroups()
+    var best: (candidate: Candidate, line: ReplayIndex.Line)?
+    for near in Self.candidates(asked.head, index.groups ?? [], isUsed) {
+      guard let line = index.line(ofEntry: near.number).map({ index.lines[$0] }) else { continue }
+      let distance =
+        near.distance + (line.key.body == asked.body ? 0 : Self.body)
+        + (line.key.rules == asked.rules ? 0 : Self.rules)
+      let candidate = Candidate(distance: distance, isUsed: near.isUsed, number: near.number)
+      if let best, best.candidate.rank < candidate.rank { continue }
+      best = (candidate, line)
     }
     guard let best else { return nil }
-    number = best.number
+    number = best.candidate.number
     key = best.line.key
     secrets = best.line.secrets
   }
 
+  /// The entries that may be nearest, by their heads.
+  private static func candidates(
+    _ asked: RequestHead, _ groups: [ReplayIndex.Group], _ isUsed: [Bool]
+  ) -> [Candidate] {
+    var least = Int.max
+    var near: [(distance: Int, group: Int)] = []
+    for (number, group) in groups.enumerated() {
+      let limit = least == .max ? least : least + body + rules
+      guard let distance = distance(group.head, asked, within: limit) else { continue }
+      least = min(least, distance)
+      near.append((distance, number))
+    }
+    var candidates: [Candidate] = []
+    for (distance, group) in near where distance <= least + body + rules {
+      for number in groups[group].entries {
+        candidates.append(Candidate(distance: distance, isUsed: isUsed[number], number: number))
+      }
+    }
+    return Array(candidates.sorted { $0.rank < $1.rank }.prefix(most))
+  }
+
   /// - Returns: `nil` if it is more than the limit.
-  private static func distance(_ one: RequestKey, _ other: RequestKey, within limit: Int) -> Int? {
-    var score = one.path == other.path ? 0 : 40 - min(20, commonPrefix(one.path, other.path))
-    guard score <= limit else { return nil }
-    score += one.method == other.method ? 0 : 15
-    score += one.scheme == other.scheme && one.host == other.host && one.port == other.port ? 0 : 15
-    guard score <= limit else { return nil }
-    score += min(10, countOfDifferences(one.query, other.query))
-    score += one.fields == other.fields ? 0 : 3
-    score += one.rules == other.rules ? 0 : 3
-    score += one.body == other.body ? 0 : 5
-    return score <= limit ? score : nil
+  private static func distance(_ one: RequestHead, _ other: RequestHead, within limit: Int) -> Int? {
+    var distance = one.path == other.path ? 0 : 40 - min(20, commonPrefix(one.path, other.path))
+    guard distance <= limit else { return nil }
+    distance += one.method == other.method ? 0 : 15
+    distance += one.scheme == other.scheme && one.host == other.host && one.port == other.port ? 0 : 15
+    guard distance <= limit else { return nil }
+    distance += min(10, countOfDifferences(one.query, other.query))
+    distance += one.fields == other.fields ? 0 : 3
+    return distance <= limit ? distance : nil
   }
 
   private static func commonPrefix(_ one: String, _ other: String) -> Int {
@@ -44,16 +77,16 @@ struct NearestEntry {
   /// How many items are in one list alone; both are in order.
   private static func countOfDifferences(_ one: [String], _ other: [String]) -> Int {
     if one == other { return 0 }
-    var (count, left, right) = (0, one[...], other[...])
-    while let first = left.first, let second = right.first {
-      if first == second {
-        left.removeFirst()
-        right.removeFirst()
-        continue
+    var (count, left, right) = (0, 0, 0)
+    while left < one.count, right < other.count {
+      if one[left] == other[right] {
+        left += 1
+        right += 1
+      } else {
+        count += 1
+        if one[left] < other[right] { left += 1 } else { right += 1 }
       }
-      count += 1
-      if first < second { left.removeFirst() } else { right.removeFirst() }
     }
-    return count + left.count + right.count
+    return count + (one.count - left) + (other.count - right)
   }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import UnderstudyTransport
+
+/// Keeps secrets out of what is said of a request.
+struct HiddenSecrets {
+  private let scanner: SecretScanner
+  private let secrets: [String]
+
+  /// - Parameter secrets: Those of the request.
+  init(_ scanner: SecretScanner, _ secrets: [String], _ state: ReplayState) {
+    self.scanner = scanner
+    // Short ones stand in any text.
+    self.secrets = (secrets + state.secrets.known).filter {
+      $0.utf8.count >= 6 && !Redactor.isPlaceholder($0)
+    }
+  }
+
+  /// The text without the secrets that are known: what the rules find in one place may stand in another as well.
+  func text(_ text: String) -> String {
+    secrets.reduce(text) { $0.replacing($1, with: KeyedRequest.mask) }
+  }
+
+  /// The first line of a request, without the fragment.
+  func target(_ method: String, _ url: String) -> String {
+    var masking = SecretMasking(scanner)
+    return text("\(method) \(masking.text(Array(url.prefix { $0 != "#" }.utf8)))")
+  }
+
+  /// An entry by its number and its request.
+  func entry(_ number: Int, _ state: ReplayState) -> String {
+    let request = state.index.archive.request(at: number)
+    return "entry \(number), \(target(request.method.rawValue, request.url))"
+  }
+}

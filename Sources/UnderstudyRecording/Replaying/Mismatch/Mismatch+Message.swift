@@ -1,0 +1,42 @@
+import UnderstudyTransport
+
+extension Mismatch {
+  /// A message of a client that is not the next of the recording.
+  ///
+  /// - Parameters:
+  ///   - recorded: The next message of the recording, and its number among those of its entry; `nil` after the last.
+  ///   - number: The entry.
+  init(
+    _ asked: WebSocketMessage, recorded: WebSocketScript.Cue?, ofEntry number: Int, _ state: ReplayState,
+    _ keying: RequestKeying, remedy: String
+  ) {
+    let sent = keying.keyed(asked)
+    let hiding = HiddenSecrets(keying.scanner, sent.secrets, state)
+    let difference = BodyDifference("message", verb: "sent", hiding: hiding)
+    var lines = ["The client sent what \(hiding.entry(number, state)), a recorded WebSocket, has not next."]
+    if let recorded {
+      lines.append("Next is message \(recorded.number):")
+      var differences = difference.lines(
+        between: keying.keyed(recorded.message).key, and: sent.key)
+      if asked.isText != recorded.message.isText {
+        differences.insert("kind: recorded \(recorded.message.kind), sent \(asked.kind)", at: 0)
+      }
+      if differences.isEmpty { differences = ["It is the same message with another secret."] }
+      lines += differences.map { "  " + $0 }
+    } else {
+      lines.append(
+        "The recorded client sent no more messages, and this one sent \(difference.words(for: sent.key)).")
+    }
+    lines.append(
+      """
+      If the client is right to send this, \(remedy); if the difference is of no meaning, say so in the body of the \
+      RequestMatching.
+      """)
+    message = lines.joined(separator: "\n")
+  }
+}
+
+extension WebSocketMessage {
+  /// What it carries, in a word.
+  fileprivate var kind: String { isText ? "text" : "bytes" }
+}

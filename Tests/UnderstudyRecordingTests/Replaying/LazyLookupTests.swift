@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// That a request is found though the hash of its path does not lead to it.
+struct LazyLookupTests {
+  private static let placeholders = ["redacted-1": "request URL"]
+
+  @Test func aShortSecretInThePathIsFound() async throws {
+    var redaction = Redaction.standard
+    redaction.literals = ["pin-4711"]
+    let archive = HTTPArchive(
+      answering: try [.get("/a/b"), .get("/a/redacted-1/b")], placeholders: Self.placeholders)
+    let replay = ReplayingTransport(archive, redaction: redaction)
+    #expect(try await replay.text(for: .get("/a/pin-4711/b")) == "1")
+  }
+
+  @Test func aPathThatDoesNotCountLeadsNowhere() async throws {
+    let matching = RequestMatching(parts: .all.subtracting([.path, .method]))
+    let replay = ReplayingTransport(
+      HTTPArchive(answering: try [.get("/a?x=1"), .get("/a?x=2")]), matching: matching)
+    var request = try HTTPRequest.get("/b?x=2")
+    request.method = .delete
+    #expect(try await replay.text(for: request) == "1")
+  }
+
+  /// An entry that answers is decoded, and the others are not.
+  @Test func othersAreNotLookedAt() async throws {
+    let looks = Locked<[String]>([])
+    let rule = RequestMatching.Rule("path") { request in
+      looks.withLock { $0.append(request.url.path()) }
+      return nil
+    }
+    let archive = HTTPArchive(answering: try (0..<1000).map { try .get("/n/\($0)") })
+    let replay = ReplayingTransport(archive, matching: RequestMatching(rules: [rule]))
+    #expect(looks.withLock { $0.isEmpty })
+    #expect(try await replay.text(for: .get("/n/999")) == "999")
+    #expect(looks.withLock { $0 } == ["/n/999", "/n/999"])
+  }
+
+  @Test func whatIsNotRecordedIsNoFailureForOneWhoGoesOn() async throws {
+    let replay = ReplayingTransport(HTTPArchive(answering: try [.get("/a")]))
+    #expect(try await replay.responseIfRecorded(to: .get("/b")) == nil)
+    let response = try #require(try await replay.responseIfRecorded(to: .get("/a")))
+    #expect(try await response.body.collect() == Data("0".utf8))
+    #expect(try await replay.responseIfRecorded(to: .get("/a")) == nil, "it was given")
+    #expect(replay.unansweredRequests.isEmpty && replay.unusedEntries.isEmpty)
+  }
+}

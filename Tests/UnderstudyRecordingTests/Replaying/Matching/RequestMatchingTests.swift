@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct RequestMatchingTests {
+  private static let recorded = "https://api.example:8443/a/b?x=1&y=2"
+
+  private func request(_ url: String, _ method: HTTPMethod = .get) throws -> HTTPRequest {
+    HTTPRequest(method, try #require(URL(string: url)))
+  }
+
+  private func answers(
+    _ asked: HTTPRequest, _ recorded: HTTPRequest, _ matching: RequestMatching
+  ) async -> Bool {
+    let replay = ReplayingTransport(HTTPArchive(answering: [recorded]), matching: matching)
+    return await replay.failure(of: asked) == nil
+  }
+
+  /// Each part counts, and leaving out that part, and no other, lets the request pass.
+  @Test(
+    arguments: [
+      (.method, recorded, "PUT"), (.scheme, "http://api.example:8443/a/b?x=1&y=2", "GET"),
+      (.host, "https://api.test:8443/a/b?x=1&y=2", "GET"), (.port, "https://api.example/a/b?x=1&y=2", "GET"),
+      (.path, "https://api.example:8443/a/B?x=1&y=2", "GET"),
+      (.query, "https://api.example:8443/a/b?x=1", "GET"),
+    ] as [(RequestMatching.Parts, String, String)])
+  func eachPartCountsByItself(_ part: RequestMatching.Parts, _ url: String, _ method: String) async throws {
+    let asked = try request(url, HTTPMethod(rawValue: method))
+    let recorded = try request(Self.recorded)
+    #expect(await !answers(asked, recorded, RequestMatching()))
+    #expect(await answers(asked, recorded, RequestMatching(parts: .all.subtracting(part))))
+    #expect(await !answers(asked, recorded, RequestMatching(parts: .all.subtracting(.all.subtracting(part)))))
+  }
+
+  /// What is the same though it is written otherwise, whatever counts.
+  @Test(
+    arguments: [
+      ("https://a.test/x", "HTTPS://A.TEST:443/x"), ("http://a.test:80/", "http://a.test"),
+      ("https://a.test/x", "https://a.test/x#part"), ("https://a.test/x", "https://pat@a.test/x"),
+      ("http://[::1]/x", "http://[::1]:80/x"), ("https://a.test/?a&b=", "https://a.test?b=&a"),
+      ("https://a.test/x", "wss://a.test/x"), ("http://a.test/x", "ws://a.test/x"),
+    ])
+  func spellingsOfAnAddressAreOne(_ recorded: String, _ asked: String) async throws {
+    #expect(await answers(try request(asked), try request(recorded), RequestMatching()))
+  }
+
+  @Test(
+    arguments: [
+      ("http://[::1]:8080/x", "http://[::2]:8080/x"), ("http://a.test:443/", "http://a.test/"),
+      ("https://a.test/x/", "https://a.test/x"), ("https://a.test/?a", "https://a.test/?a="),
+      ("https://a.test/?a=1&a=1", "https://a.test/?a=1"),
+      ("https://a.test/http://b/", "https://a.test/http://c/"),
+    ])
+  func differentAddressesAreNot(_ recorded: String, _ asked: String) async throws {
+    #expect(await !answers(try request(asked), try request(recorded), RequestMatching()))
+  }
+
+  /// A file of another tool may hold what no URL does.
+  @Test func aRecordedAddressIsReadAsAURLIs() async throws {
+    var archive = HTTPArchive(answering: [try request("https://a.test/x?q=1%7C2%203")])
+    archive.entries[0].request["url"] = .string("https://a.test/x?q=1|2 3")
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: request("https://a.test/x?q=1%7C2%203")) == "0")
+  }
+
+  @Test func ignoredItemsAreNamedAsTheyAreMeant() async throws {
+    let matching = RequestMatching(ignoredQueryItems: ["at time"])
+    let recorded = try request("https://a.test/x?at%20time=1&b=2")
+    #expect(await answers(try request("https://a.test/x?b=2&at%20time=3"), recorded, matching))
+    #expect(await answers(try request("https://a.test/x?b=2"), recorded, matching))
+    #expect(await !answers(try request("https://a.test/x?b=3&at%20time=1"), recorded, matching))
+  }
+
+  @Test func chosenFieldsCountAndThoseOfAHandshakeNever() async throws {
+    let names: Set = ["Accept", "SEC-WEBSOCKET-KEY", "upgrade", "Connection"]
+    let matching = RequestMatching(fieldNames: names)
+    func get(_ fields: HTTPFields) throws -> HTTPRequest { try .get("/", fields: fields) }
+    let recorded = try get(["accept": "a", "Sec-WebSocket-Key": "1", "Authorization": "Bearer 1", "X": "1"])
+    #expect(await answers(try get(["Accept": "a", "Connection": "close"]), recorded, matching))
+    #expect(await !answers(try get(["Accept": "b"]), recorded, matching))
+    #expect(await !answers(try get(["Accept": "a", "accept": "a"]), recorded, matching), "twice is not once")
+  }
+
+  @Test func anAdoptersRuleDecidesAndIsAskedOnceForEachRequest() async throws {
+    let calls = Locked(0)
+    let tenant = RequestMatching.Rule("tenant") { request in
+      calls.withLock { $0 += 1 }
+      return request.fields["X-Tenant"]?.lowercased()
+    }
+    func get(_ tenant: String?, _ path: String = "/a") throws -> HTTPRequest {
+      try .get(path, fields: HTTPFields(tenant.map { [.init(name: "X-Tenant", value: $0)] } ?? []))
+    }
+    let others = try (0..<500).map { try get("north", "/other/\($0)") }
+    let archive = HTTPArchive(answering: try [get("North"), get("south"), get(nil)] + others)
+    let replay = ReplayingTransport(
+      archive, matching: RequestMatching(rules: [tenant]), repetition: .repeatsLast)
+    #expect(try await replay.text(for: get("SOUTH")) == "1")
+    #expect(try await replay.text(for: get("north")) == "0")
+    #expect(try await replay.text(for: get(nil)) == "2")
+    #expect(calls.withLock { $0 } == 6, "the three that may answer, and the three that were asked")
+    for _ in 0..<100 { _ = try await replay.text(for: get("north")) }
+    #expect(calls.withLock { $0 } == 106)
+
+    let failure = await replay.failure(of: try get("east"))
+    #expect(failure?.message.contains("rule tenant: recorded north, asked east") == true, "\(failure as Any)")
+    #expect(calls.withLock { $0 } < 180, "the nearest is looked for among those that are likely")
+  }
+
+  @Test(
+    arguments: [
+      ("", "begins with $"), ("id", "begins with $"), ("$.", "a name or * comes after a dot"),
+      ("$..id", "a name or * comes after a dot"), ("$id", "a dot or a bracket"), ("$[", "after a bracket"),
+      ("$[-1]", "after a bracket"), ("$[1", "a bracket closes"), ("$['a'", "a bracket closes"),
+      ("$['a", "has no end"), ("$['a\\", "has no end"), ("$[99999999999999999999]", "after a bracket"),
+      ("$.a b", "a dot or a bracket"),
+    ])
+  func aPathThatIsNoneFailsEachRequest(_ path: String, _ problem: String) async throws {
+    let request = try HTTPRequest.get("/")
+    let matching = RequestMatching(body: .json(ignoring: ["$.fine", path]))
+    let replay = ReplayingTransport(HTTPArchive(answering: [request]), matching: matching)
+    let failure = await replay.failure(of: request)
+    #expect(failure?.code == .invalidRequest)
+    let message = failure?.message ?? ""
+    #expect(message.contains(problem) && message.contains(path.debugDescription), "\(message)")
+    #expect(replay.unansweredRequests == [message])
+    await #expect(throws: TransportError.self) { try await replay.responseIfRecorded(to: request) }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct ReplaySecretsTests {
+  private func get(_ target: String, _ key: String) throws -> HTTPRequest {
+    try .get(target, fields: ["Authorization": "Bearer \(key)"])
+  }
+
+  /// A recording made in two sittings has a placeholder of each for what is one key.
+  @Test func oneSecretMayStandForSeveralPlaceholders() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/a", "redacted-1"), get("/b", "redacted-2"), get("/b", "redacted-3")],
+      placeholders: [
+        "redacted-1": "request header Authorization", "redacted-2": "request header Authorization",
+        "redacted-3": "request header Authorization",
+      ])
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: get("/a", "my-own-key")) == "0")
+    #expect(try await replay.text(for: get("/b", "my-own-key")) == "1")
+    #expect(try await replay.text(for: get("/b", "my-own-key")) == "2", "the second sitting asked it, too")
+    #expect(await replay.failure(of: try get("/b", "my-own-key")) != nil)
+  }
+
+  @Test func aPlaceholderStandsForOneSecret() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/a", "redacted-1"), get("/b", "redacted-1")],
+      placeholders: ["redacted-1": "request header Authorization"])
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: get("/a", "my-own-key")) == "0")
+    let failure = await replay.failure(of: try get("/b", "another-key"))
+    #expect(failure?.message.contains("another secret") == true)
+    #expect(try await replay.text(for: get("/b", "my-own-key")) == "1")
+  }
+
+  /// Who asks again gets the answer again, and not the one of somebody else.
+  @Test func aRepeatedRequestTakesNobodysAnswer() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/a", "redacted-1"), get("/a", "redacted-2")],
+      placeholders: ["redacted-1": "request header", "redacted-2": "request header"])
+    let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+    #expect(try await replay.text(for: get("/a", "first-key")) == "0")
+    #expect(try await replay.text(for: get("/a", "first-key")) == "0")
+    #expect(try await replay.text(for: get("/a", "second-key")) == "1")
+    #expect(try await replay.text(for: get("/a", "first-key")) == "0")
+  }
+
+  /// A placeholder of an answer is not the client's own: no secret stands for it but itself.
+  @Test func whatAnAnswerHandsOutIsNobodysOwn() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/a", "redacted-1")], placeholders: ["redacted-1": "response body"])
+    let replay = ReplayingTransport(archive)
+    #expect(await replay.failure(of: try get("/a", "my-own-key")) != nil)
+    #expect(try await replay.text(for: get("/a", "redacted-1")) == "0")
+  }
+
+  @Test func fieldsOfFormsAndPartsAreSecretsByTheirNames() async throws {
+    let form = { (password: String) in
+      try HTTPRequest.post(
+        "/form", "user=pat&password=\(password)",
+        fields: ["Content-Type": "application/x-www-form-urlencoded"])
+    }
+    let parts = { (password: String) in
+      try HTTPRequest.post(
+        "/parts", "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(password)\r\n--b--",
+        fields: ["Content-Type": "multipart/form-data; boundary=b"])
+    }
+    let archive = HTTPArchive(
+      answering: try [form("redacted-1"), parts("redacted-1")],
+      placeholders: ["redacted-1": "request body"])
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: form("hunter2%21")) == "0")
+    let failure = await replay.failure(of: try parts("another"))
+    #expect(failure?.message.contains("another secret") == true)
+    #expect(try await replay.text(for: parts("hunter2!")) == "1", "the same secret, spelled otherwise")
+  }
+}

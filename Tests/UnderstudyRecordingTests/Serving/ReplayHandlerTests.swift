@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyServer
+import UnderstudyTransport
+
+/// A recording as a server, in the same process and on a socket.
+struct ReplayHandlerTests {
+  enum Way: CaseIterable, Sendable {
+    case inProcess, socket
+  }
+
+  /// What a client of the recording reaches it by.
+  private struct Client: Sendable {
+    let handler: ReplayHandler
+    let url: URL
+    let http: any HTTPTransport
+    let webSockets: any WebSocketTransport
+
+    func get(_ path: String, timeout: Duration? = nil) -> HTTPRequest {
+      HTTPRequest(.get, url.appending(path: path), timeout: timeout)
+    }
+  }
+
+  private func with(
+    _ way: Way, _ archive: HTTPArchive, _ body: (Client) async throws -> Void
+  ) async throws {
+    // Through the file, so that nothing but the file can tell.
+    let handler = ReplayHandler(try HTTPArchive(archive.data))
+    switch way {
+    case .inProcess:
+      let transport = InProcessTransport(to: handler)
+      let url = try #require(URL(string: "http://replay.test"))
+      try await body(Client(handler: handler, url: url, http: transport, webSockets: transport))
+    case .socket:
+      let server = try await MockServer(handler)
+      let transport = URLSessionTransport()
+      let client = Client(handler: handler, url: server.url, http: transport, webSockets: transport)
+      do {
+        try await body(client)
+      } catch {
+        await server.close(grace: .zero)
+        throw error
+      }
+      await server.close(grace: .zero)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aWebSocketIsPlayedFromTheServersSide(_ way: Way) async throws {
+    let closure = WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "enough")
+    let archive = HTTPArchive([
+      try .webSocket(["<hello", ">join", "<joined", ">bye"], ending: .closed(by: .server, closure))
+    ])
+    try await with(way, archive) { client in
+      // The last one comes again, as for people who try an app.
+      for _ in 0..<2 {
+        let socket = try await client.webSockets.connect(to: client.get("feed"))
+        #expect(try await socket.receive() == .text("hello"))
+        try await socket.send(.text("join"))
+        #expect(try await socket.receive() == .text("joined"))
+        try await socket.ping()
+        try await socket.send(.text("bye"))
+        #expect(try await socket.receive() == nil)
+        #expect(socket.closure == closure)
+      }
+      #expect(client.handler.transport.unusedEntries.isEmpty)
+      #expect(client.handler.transport.unusedMessages.isEmpty)
+      #expect(client.handler.transport.unansweredRequests.isEmpty)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aWrongMessageIsAnsweredWithAGoodbye(_ way: Way) async throws {
+    let archive = HTTPArchive([try .webSocket(["<hello", ">join", "<joined"])])
+    try await with(way, archive) { client in
+      let socket = try await client.webSockets.connect(to: client.get("feed"))
+      #expect(try await socket.receive() == .text("hello"))
+      try await socket.send(.text("Join"))
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closure?.code == .policyViolation)
+      let message = try #require(client.handler.transport.unansweredRequests.first)
+      #expect(message.contains("message: recorded \"join\", sent \"Join\""), "\(message)")
+    }
+  }
+
+  @Test(arguments: Way.allCases) func theClientsGoodbyeEndsIt(_ way: Way) async throws {
+    for ending in [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))] {
+      try await with(way, HTTPArchive([try .webSocket(["<a"], ending: ending)])) { client in
+        let socket = try await client.webSockets.connect(to: client.get("feed"))
+        #expect(try await socket.receive() == .text("a"))
+        await socket.close(WebSocketClosure(.goingAway))
+        #expect(try await socket.receive() == nil)
+        #expect(socket.closure == WebSocketClosure(.goingAway))
+      }
+    }
+  }
+
+  @Test(arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
+  func aBrokenWebSocketBreaks(_ way: Way, _ code: TransportError.Code) async throws {
+    let entry = try HTTPArchive.Entry.webSocket(
+      [">a", "<b", ">c"], ending: .failed(TransportError(code, "It broke.")))
+    try await with(way, HTTPArchive([entry])) { client in
+      let socket = try await client.webSockets.connect(to: client.get("feed"))
+      try await socket.send(.text("a"))
+      #expect(try await socket.receive() == .text("b"))
+      try await socket.send(.text("c"))
+      #expect(await socket.failureOfReceiving()?.code == code)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aRefusalIsSent(_ way: Way) async throws {
+    var entry = try HTTPArchive.Entry.webSocket([])
+    entry.response = .init(
+      status: 403, fields: ["X-Why": "no"], content: .init(Data("no".utf8), mimeType: "text/plain"))
+    entry["_webSocketMessages"] = nil
+    try await with(way, HTTPArchive([entry])) { client in
+      let error = await #expect(throws: TransportError.self) {
+        _ = try await client.webSockets.connect(to: client.get("feed"))
+      }
+      let refusal = try #require(error?.cause as? WebSocketRefusal)
+      #expect(refusal.status == 403 && refusal.fields["X-Why"] == "no")
+      let unknown = await #expect(throws: TransportError.self) {
+        _ = try await client.webSockets.connect(to: client.get("other"))
+      }
+      #expect((unknown?.cause as? WebSocketRefusal)?.status == 501)
+    }
+  }
+
+  // MARK: Bodies
+
+  /// A body that broke breaks at the same byte with the same error.
+  @Test(
+    arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
+  func aBodyThatBrokeBreaks(_ way: Way, _ code: TransportError.Code) async throws {
+    let text = "data: 1\n\ndata: 2\n\n"
+    var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
+    content.stream = .init(
+      chunks: [.init(time: 0, size: 9), .init(time: 1, size: 9)],
+      ending: .failed(TransportError(code, "It broke.")), at: 2)
+    var archive = HTTPArchive(answering: [try .get("/events")])
+    archive.entries[0].response = .init(
+      status: 200, fields: ["Content-Type": "text/event-stream"], content: content)
+    try await with(way, archive) { client in
+      // On a socket a time-out is a silence, which the client must notice.
+      let timeout: Duration? = way == .socket && code == .timedOut ? .seconds(1) : nil
+      let read = await ReadBody(try await client.http.send(client.get("events", timeout: timeout)).body)
+      #expect(read.texts.joined() == text)
+      #expect(read.failure == code)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func aBodyCutShortOfItsLengthIsLost(_ way: Way) async throws {
+    var content = HTTPArchive.Content(Data("12345".utf8), mimeType: "text/plain")
+    content.stream = .init(
+      chunks: [.init(time: 0, size: 5)], ending: .failed(TransportError(.connectionLost, "It broke.")), at: 1)
+    var archive = HTTPArchive(answering: [try .get("/a")])
+    archive.entries[0].response = .init(
+      status: 200, fields: ["Content-Type": "text/plain", "Content-Length": "10"], content: content)
+    try await with(way, archive) { client in
+      let read = await ReadBody(try await client.http.send(client.get("a")).body)
+      #expect(read.texts.joined() == "12345")
+      #expect(read.failure == .connectionLost)
+    }
+  }
+
+  @Test(arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
+  func anExchangeWithoutAnAnswerHasNone(_ way: Way, _ code: TransportError.Code) async throws {
+    var archive = HTTPArchive(answering: [try .get("/a")])
+    archive.entries[0].response = .init(failure: TransportError(code, "It broke."))
+    try await with(way, archive) { client in
+      #expect(await client.http.failure(of: client.get("a"))?.code == code)
+    }
+  }
+}
