@@ -134,5 +134,6 @@ extension TransportError {
   /// What a sender is told after a close frame.
   package static let webSocketClosed = TransportError(.connectionLost, "The WebSocket is closed.")
   /// What everybody is told after a connection has ended without one.
-  package static let webSocketLost = TransportError(.connectionLost, "The WebSocket broke without a close frame.")
+  package static let webSocketLost = TransportError(
+    .connectionLost, "The WebSocket broke without a close frame.")
 }
