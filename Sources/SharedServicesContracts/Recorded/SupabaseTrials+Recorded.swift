@@ -13,7 +13,8 @@ extension SupabaseTrials {
       let replayed = ReplayedTrial(archive)
       // A call that is repeated more often than it was recorded, as concurrent ones may be, is answered as the last.
       let replay = ReplayingTransport(
-        archive, repetition: .repeatsLast, redaction: .ofSyntheticAccounts)
+        archive, repetition: .repeatsLast, redaction: .ofSyntheticAccounts,
+        remedy: "record the clause again with: \(folder.command)")
       let injector = Injector<ReplayingTransport>(time: replayed.time)
       let client = SupabaseClient(
         .emulator(apiKey: "redacted"), over: injector.intercept(replay, loggedIn: replayed.log),

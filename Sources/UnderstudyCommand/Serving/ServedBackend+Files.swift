@@ -6,9 +6,9 @@ import UnderstudyTransport
 extension ServedBackend {
   /// The answers of a HAR file.
   static func recording(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
-    let archive: HTTPArchive
+    let archive: IndexedArchive
     do {
-      archive = try HTTPArchive(contentsOf: try file(path))
+      archive = try IndexedArchive(contentsOf: try file(path))
     } catch let error as CommandError {
       throw error
     } catch {
@@ -16,7 +16,7 @@ extension ServedBackend {
     }
     return ServedBackend("the recording \(path)") {
       let handler = ReplayHandler(archive, pauses: time)
-      return Running(handler, notes: ["\(archive.entries.count) recorded exchange(s)"]) {
+      return Running(handler, notes: ["\(archive.entryCount) recorded exchange(s)"]) {
         handler.transport.unusedEntries.map {
           "entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
         }

@@ -114,7 +114,7 @@ extension ReplayingTransport {
     try state.withLock { (state) throws(TransportError) in
       if keying.problem == nil, let found = state.take(asked) { return found }
       let message =
-        keying.problem ?? Mismatch(asked, &state, keying.scanner, remedy: remedy).message
+        keying.problem ?? Mismatch(asked, &state, keying, remedy: remedy).message
       state.unanswered.append(message)
       throw TransportError(.invalidRequest, message)
     }

@@ -33,6 +33,9 @@ struct RequestKeying: Sendable {
   /// Whether requests of the same key have the same `IndexedArchive.requestHash`.
   var keepsRequestHash: Bool { matching.parts.isSuperset(of: [.method, .path]) }
 
+  /// Whether it matters where requests are sent.
+  var comparesOrigin: Bool { !matching.parts.isDisjoint(with: .origin) }
+
   func keyed(_ request: HTTPRequest) -> KeyedRequest {
     var masking = SecretMasking(scanner)
     let url = request.url.absoluteString
@@ -97,7 +100,7 @@ struct RequestKeying: Sendable {
     if parts.contains(.scheme) { head.scheme = split.scheme }
     if parts.contains(.host) { head.host = split.host }
     if parts.contains(.port) { head.port = split.port }
-    if parts.contains(.path) { head.path = masking.text(Array(split.path)) }
+    if parts.contains(.path) { head.path = split.path.isEmpty ? "/" : masking.text(Array(split.path)) }
     if parts.contains(.query), let query = split.query {
       head.query = masking.query(query, ignoring: matching.ignoredQueryItems)
     }

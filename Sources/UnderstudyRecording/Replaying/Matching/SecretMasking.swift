@@ -147,7 +147,13 @@ struct SecretMasking {
 
   private static func replaced(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> [UInt8] {
     guard !finds.isEmpty else { return bytes }
-    let mask = Array(KeyedRequest.mask.utf8)
-    return RedactedBytes(bytes, replacing: finds.map { ($0.range, mask) }).bytes
+    var masked: [UInt8] = []
+    var position = 0
+    for find in finds where find.range.lowerBound >= position {
+      masked += bytes[position..<find.range.lowerBound]
+      masked += KeyedRequest.mask.utf8
+      position = find.range.upperBound
+    }
+    return masked + bytes[position...]
   }
 }

@@ -5,6 +5,7 @@ struct SplitURL {
   var host = ""
   /// Empty where it is the scheme's own.
   var port = ""
+  /// A slice of the URL, which may be empty.
   var path: ArraySlice<UInt8>
   /// Without the question mark; `nil` where there is none.
   var query: ArraySlice<UInt8>?
@@ -24,7 +25,6 @@ struct SplitURL {
     scheme = ["ws": "http", "wss": "https"][written] ?? written
     var authority = rest[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }
     path = rest[authority.endIndex...]
-    if path.isEmpty { path = [UInt8(ascii: "/")] }
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
     // The colons of an IPv6 address stand in brackets.
     if let last = authority.lastIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "]") }),

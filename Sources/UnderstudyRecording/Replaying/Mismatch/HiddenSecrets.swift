@@ -3,12 +3,12 @@ import UnderstudyTransport
 
 /// Keeps secrets out of what is said of a request.
 struct HiddenSecrets {
-  private let scanner: SecretScanner
+  private let keying: RequestKeying
   private let secrets: [String]
 
   /// - Parameter secrets: Those of the request.
-  init(_ scanner: SecretScanner, _ secrets: [String], _ state: ReplayState) {
-    self.scanner = scanner
+  init(_ keying: RequestKeying, _ secrets: [String], _ state: ReplayState) {
+    self.keying = keying
     // Short ones stand in any text.
     self.secrets = (secrets + state.secrets.known).filter {
       $0.utf8.count >= 6 && !Redactor.isPlaceholder($0)
@@ -20,10 +20,12 @@ struct HiddenSecrets {
     secrets.reduce(text) { $0.replacing($1, with: KeyedRequest.mask) }
   }
 
-  /// The first line of a request, without the fragment.
+  /// The first line of a request, without the fragment, and without an origin that does not count.
   func target(_ method: String, _ url: String) -> String {
-    var masking = SecretMasking(scanner)
-    return text("\(method) \(masking.text(Array(url.prefix { $0 != "#" }.utf8)))")
+    var masking = SecretMasking(keying.scanner)
+    let bytes = Array(url.prefix { $0 != "#" }.utf8)
+    let shown = keying.comparesOrigin ? bytes : Array(bytes[SplitURL(url).path.startIndex...])
+    return text("\(method) \(masking.text(shown))")
   }
 
   /// An entry by its number and its request.

@@ -11,7 +11,7 @@ extension Mismatch {
     _ keying: RequestKeying, remedy: String
   ) {
     let sent = keying.keyed(asked)
-    let hiding = HiddenSecrets(keying.scanner, sent.secrets, state)
+    let hiding = HiddenSecrets(keying, sent.secrets, state)
     let difference = BodyDifference("message", verb: "sent", hiding: hiding)
     var lines = ["The client sent what \(hiding.entry(number, state)), a recorded WebSocket, has not next."]
     if let recorded {

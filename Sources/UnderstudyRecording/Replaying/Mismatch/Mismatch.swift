@@ -9,18 +9,18 @@ struct Mismatch {
   let message: String
 
   /// A request that no entry answers.
-  init(_ asked: AskedRequest, _ state: inout ReplayState, _ scanner: SecretScanner, remedy: String) {
+  init(_ asked: AskedRequest, _ state: inout ReplayState, _ keying: RequestKeying, remedy: String) {
     let next = state.nextInOrder()
     let nearest = state.nearest(to: asked.keyed.key)
-    let hiding = HiddenSecrets(scanner, asked.keyed.secrets, state)
+    let hiding = HiddenSecrets(keying, asked.keyed.secrets, state)
     let target = hiding.target(asked.request.method.rawValue, asked.request.url.absoluteString)
     var lines: [String] = []
     if let next {
       let entry = hiding.entry(next, state)
       lines.append("The recording is replayed in order, and \(target) came where \(entry), is next.")
     } else {
-      let kind = asked.asksForWebSocket ? "WebSocket" : "answer"
-      lines.append("The recording has no \(kind) for \(target).")
+      let kind = asked.asksForWebSocket ? "no WebSocket for" : "no answer to"
+      lines.append("The recording has \(kind) \(target).")
     }
     if let nearest {
       let use = state.isUsed[nearest.number] ? "used already" : "not used yet"
