@@ -36,15 +36,16 @@ struct ReplaySecrets: Sendable {
   /// Takes the secrets of a request for those of a recorded one, if nothing that is known speaks against it.
   mutating func bind(_ secrets: [String], to recorded: [String]) -> Bool {
     guard secrets.count == recorded.count else { return false }
-    var trial = self
-    for (secret, recorded) in zip(secrets, recorded) where !trial.agree(secret, recorded) {
-      guard own.contains(recorded), trial.secretOf[recorded] == nil, !placeholders.contains(secret) else {
-        return false
-      }
-      trial.secretOf[recorded] = secret
-      if trial.placeholderOf[secret] == nil { trial.placeholderOf[secret] = recorded }
+    var new: [String: String] = [:]
+    for (secret, recorded) in zip(secrets, recorded) where !agree(secret, recorded) {
+      guard own.contains(recorded), secretOf[recorded] == nil, !placeholders.contains(secret),
+        new.updateValue(secret, forKey: recorded) ?? secret == secret
+      else { return false }
     }
-    self = trial
+    for (recorded, secret) in new {
+      secretOf[recorded] = secret
+      if placeholderOf[secret] == nil { placeholderOf[secret] = recorded }
+    }
     return true
   }
 }

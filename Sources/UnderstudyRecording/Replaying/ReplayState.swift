@@ -153,6 +153,7 @@ extension HTTPArchive.Entry {
   var answersWebSocket: Bool {
     if isWebSocket { return true }
     let request = request
+    guard request.method == .get else { return false }
     return request.url.hasPrefix("ws:") || request.url.hasPrefix("wss:")
       || request.headers.contains { field in
         field.name.lowercased() == "upgrade" && field.value.lowercased() == "websocket"

@@ -34,6 +34,18 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: get("/b", "my-own-key")) == "1")
   }
 
+  /// Also within one request, whose two passwords were the same.
+  @Test func onePlaceholderTwiceIsOneSecretTwice() async throws {
+    func change(_ old: String, _ new: String) throws -> HTTPRequest {
+      try .post("/change", #"{"current_password": "\#(old)", "new_password": "\#(new)"}"#)
+    }
+    let archive = HTTPArchive(
+      answering: [try change("redacted-1", "redacted-1")], placeholders: ["redacted-1": "request body"])
+    let replay = ReplayingTransport(archive)
+    #expect(await replay.failure(of: try change("one-secret", "another")) != nil)
+    #expect(try await replay.text(for: change("another", "another")) == "0", "what failed has bound nothing")
+  }
+
   /// Who asks again gets the answer again, and not the one of somebody else.
   @Test func aRepeatedRequestTakesNobodysAnswer() async throws {
     let archive = HTTPArchive(

@@ -76,7 +76,11 @@ extension ReplayingTransport {
     let conversation = ReplayedConversation(script, pauses: pauses) { [self] message, cue, heard in
       judge(message, cue, heard: heard, ofEntry: number)
     }
-    let fields = HTTPFields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
+    var fields = HTTPFields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
+    // No server chooses what its client does not offer (RFC 6455 §4.2.2).
+    if (try? request.checkSubprotocol(fields["Sec-WebSocket-Protocol"])) == nil {
+      fields["Sec-WebSocket-Protocol"] = nil
+    }
     var masking = SecretMasking(keying.scanner)
     let target = masking.text(Array(entry.request.url.utf8))
     return .agreed(conversation, fields, target: "entry \(number), \(target),")

@@ -45,15 +45,23 @@ struct ReplayedWebSocketTests {
 
   /// What stands behind a message of the client is said only once it was sent, and not before.
   @Test func anAnswerWaitsForItsQuestion() async throws {
-    let manual = ManualTime(.byHand)
-    let socket = try await connect(replay([">ask", "<answer"], pauses: manual.time))
-    async let answer = socket.receive()
-    // The pause before the answer begins when the question is there, so that nobody sleeps until then.
-    #expect(manual.sleeperCount == 0)
+    let socket = try await connect(replay([">ask", "<answer"]))
+    // Of two that receive, one is turned away, and the other still waits.
+    let outcomes = AsyncStream<Result<WebSocketMessage?, TransportError>>.makeStream()
+    for _ in 0..<2 {
+      Task {
+        do throws(TransportError) {
+          outcomes.continuation.yield(.success(try await socket.receive()))
+        } catch {
+          outcomes.continuation.yield(.failure(error))
+        }
+      }
+    }
+    var iterator = outcomes.stream.makeAsyncIterator()
+    let first = try #require(await iterator.next())
+    #expect(throws: TransportError.self, "nothing was sent, so nothing can have come") { try first.get() }
     try await socket.send(.text("ask"))
-    try await manual.sleepers(atLeast: 1)
-    manual.advance(by: .seconds(1))
-    #expect(try await answer == .text("answer"))
+    #expect(try await iterator.next()?.get() == .text("answer"))
   }
 
   /// A client may send all that it has at once.
@@ -306,6 +314,40 @@ struct ReplayedWebSocketTests {
     }
     #expect(error?.code == .unreadableResponse)
     #expect(error?.message.contains("Message 0 of entry 0") == true)
+  }
+
+  @Test func aSubprotocolIsChosenOnlyOfThoseThatAreOffered() async throws {
+    var entry = try HTTPArchive.Entry.webSocket([])
+    entry.response["headers"] = .array([
+      .object([.init("name", .string("Sec-WebSocket-Protocol")), .init("value", .string("phoenix"))])
+    ])
+    for (offered, chosen) in [("a, phoenix", "phoenix"), ("Phoenix", nil), (nil, nil)] as [(String?, String?)]
+    {
+      var request = try HTTPRequest.get("/feed")
+      request.fields["Sec-WebSocket-Protocol"] = offered
+      #expect(try await ReplayingTransport(HTTPArchive([entry])).connect(to: request).subprotocol == chosen)
+    }
+  }
+
+  /// Conversations of one replay share their secrets and nothing else.
+  @Test func manyConversationsAtOnceHearTheirOwn() async throws {
+    let entries = try (0..<50).map { number in
+      try HTTPArchive.Entry.webSocket([">ask \(number)", "<answer \(number)"], at: "/feed/\(number)")
+    }
+    let replay = ReplayingTransport(HTTPArchive(entries))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let socket = try await replay.connect(to: .get("/feed/\(number)"))
+          async let answer = socket.receive()
+          try await socket.send(.text("ask \(number)"))
+          #expect(try await answer == .text("answer \(number)"))
+          #expect(try await socket.receive() == nil)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(replay.unusedMessages.isEmpty && replay.unansweredRequests.isEmpty)
   }
 
   // MARK: Secrets
