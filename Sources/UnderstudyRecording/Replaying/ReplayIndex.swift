@@ -24,7 +24,7 @@ struct ReplayIndex: Sendable {
   }
 
   let archive: IndexedArchive
-  private let keying: RequestKeying
+  let keying: RequestKeying
   /// The first entry of each hash, and behind each entry the next of the same hash.
   private var first: [UInt64: Int] = [:]
   private var following: [Int?] = []

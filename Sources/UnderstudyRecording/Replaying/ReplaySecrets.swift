@@ -15,8 +15,13 @@ struct ReplaySecrets: Sendable {
     own = Set(placeholders.filter { $0.value.hasPrefix("request") }.keys)
   }
 
-  /// The secrets of the client that stand for something.
-  var known: some Collection<String> { placeholderOf.keys }
+  /// The secrets of the client that are known, with those of a request, and are too long to stand in any text.
+  func known(with secrets: [String]) -> [String] {
+    let known = Set(secrets).union(placeholderOf.keys)
+    return known.filter { $0.utf8.count >= 6 && !Redactor.isPlaceholder($0) }.sorted {
+      ($1.utf8.count, $0) < ($0.utf8.count, $1)
+    }
+  }
 
   /// The secrets as the recording is likeliest to have them, as far as that is known.
   func recorded(_ secrets: [String]) -> [String] {

@@ -4,7 +4,7 @@ import UnderstudyTransport
 /// A request that is asked.
 struct AskedRequest: Sendable {
   let request: HTTPRequest
-  let keyed: KeyedRequest
+  var keyed: KeyedRequest
   /// Whether the answer is to be a WebSocket.
   let asksForWebSocket: Bool
   let hash: UInt64
@@ -49,6 +49,16 @@ struct ReplayState: Sendable {
 
   /// Takes the entry that answers a request.
   mutating func take(_ asked: AskedRequest) -> Found? {
+    if let found = takeAsKeyed(asked) { return found }
+    // A recorder replaces every copy of a secret, also where no rule finds it: a password that is sent twice.
+    let known = secrets.known(with: asked.keyed.secrets)
+    guard !known.isEmpty else { return nil }
+    var again = asked
+    again.keyed = index.keying.keyed(asked.request, copiesOf: known)
+    return again.keyed.key == asked.keyed.key ? nil : takeAsKeyed(again)
+  }
+
+  private mutating func takeAsKeyed(_ asked: AskedRequest) -> Found? {
     if order == .ordered { return takeNext(asked) }
     index.makeKeys(forHash: asked.hash)
     if let found = takeAny(asked) { return found }

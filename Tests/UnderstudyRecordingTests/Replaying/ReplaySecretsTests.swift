@@ -46,6 +46,29 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: change("another", "another")) == "0", "what failed has bound nothing")
   }
 
+  /// The recorder replaces a password wherever it stands, and rules find it in one place.
+  @Test func aCopyOfASecretIsTheSecret() async throws {
+    func signUp(_ password: String) throws -> HTTPRequest {
+      try .post(
+        "/users/\(password)?again=\(password)",
+        #"{"confirmation": "\#(password)", "note": "my \#(password)!", "password": "\#(password)"}"#)
+    }
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("{}") })
+    _ = try await recorder.data(for: signUp("hunter2-hunter2"))
+    _ = try await recorder.data(for: .get("/see/hunter2-hunter2"))
+    let archive = recorder.recording
+    #expect(archive.data.firstRange(of: Data("hunter2".utf8)) == nil)
+
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: signUp("another-password")) == "{}")
+    #expect(try await replay.text(for: .get("/see/another-password")) == "{}", "it is known by now")
+    let mixed = try HTTPRequest.post(
+      "/users/another-password?again=another-password",
+      #"{"confirmation": "wrong-one", "note": "my another-password!", "password": "another-password"}"#)
+    let failure = await ReplayingTransport(archive).failure(of: mixed)
+    #expect(failure?.message.contains("$.confirmation") == true, "\(failure as Any)")
+  }
+
   /// Who asks again gets the answer again, and not the one of somebody else.
   @Test func aRepeatedRequestTakesNobodysAnswer() async throws {
     let archive = HTTPArchive(

@@ -36,8 +36,9 @@ struct RequestKeying: Sendable {
   /// Whether it matters where requests are sent.
   var comparesOrigin: Bool { !matching.parts.isDisjoint(with: .origin) }
 
-  func keyed(_ request: HTTPRequest) -> KeyedRequest {
-    var masking = SecretMasking(scanner)
+  /// - Parameter known: Secrets that are known from elsewhere, whose copies are taken out too.
+  func keyed(_ request: HTTPRequest, copiesOf known: [String] = []) -> KeyedRequest {
+    var masking = SecretMasking(scanner, copiesOf: known)
     let url = request.url.absoluteString
     var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
     if let body = request.body, !body.isEmpty {
@@ -122,8 +123,10 @@ struct RequestKeying: Sendable {
   }
 
   /// The key of a message of a WebSocket, and its secrets.
-  func keyed(_ message: WebSocketMessage) -> (key: BodyKey, secrets: [String]) {
-    var masking = SecretMasking(scanner)
+  func keyed(
+    _ message: WebSocketMessage, copiesOf known: [String] = []
+  ) -> (key: BodyKey, secrets: [String]) {
+    var masking = SecretMasking(scanner, copiesOf: known)
     let key: BodyKey =
       switch message {
       case .text(let text): bodyKey(Array(text.utf8), type: nil, &masking)

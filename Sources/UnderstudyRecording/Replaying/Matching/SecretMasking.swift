@@ -8,8 +8,13 @@ struct SecretMasking {
   /// By the names of members, which come again and again.
   private var isSecret: [String: Bool] = [:]
 
-  init(_ scanner: SecretScanner) {
+  /// Secrets that are known from elsewhere.
+  private let known: [(text: [UInt8], secret: String)]
+
+  /// - Parameter known: Secrets that are known from elsewhere, whose copies are taken out too.
+  init(_ scanner: SecretScanner, copiesOf known: [String] = []) {
     self.scanner = scanner
+    self.known = known.map { (Array($0.utf8), $0) }
   }
 
   /// The text without its secrets.
@@ -34,7 +39,7 @@ struct SecretMasking {
 
   /// The items of a query without their secrets, in order of the alphabet.
   mutating func query(_ query: ArraySlice<UInt8>, ignoring ignored: Set<String>) -> [String] {
-    var items: [(text: String, finds: [SecretScanner.Find])] = []
+    var items: [(text: String, secrets: [String])] = []
     for item in query.split(separator: UInt8(ascii: "&")) {
       if !ignored.isEmpty {
         let name = String(decoding: item.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -42,11 +47,12 @@ struct SecretMasking {
       }
       // The scanner looks for items behind a question mark.
       let marked = [UInt8(ascii: "?")] + item
-      let finds = scanner.finds(in: marked)
-      items.append((String(Self.masked(marked, finds).dropFirst()), finds))
+      let places = places(in: marked, scanner.finds(in: marked))
+      items.append(
+        (String(decoding: Self.masked(marked, places).dropFirst(), as: UTF8.self), places.map(\.secret)))
     }
     items.sort { $0.text < $1.text }
-    for item in items { secrets += item.finds.map(\.secret) }
+    for item in items { secrets += item.secrets }
     return items.map(\.text)
   }
 
@@ -90,8 +96,10 @@ struct SecretMasking {
 
   private mutating func write(_ string: String, to text: inout String) {
     let bytes = Array(string.utf8)
-    let finds = string.isEmpty ? [] : scanner.finds(in: bytes)
-    JSONValue.quote(finds.isEmpty ? string : self.text(bytes, finds), into: &text)
+    let places = string.isEmpty ? [] : places(in: bytes, scanner.finds(in: bytes))
+    secrets += places.map(\.secret)
+    JSONValue.quote(
+      places.isEmpty ? string : String(decoding: Self.masked(bytes, places), as: UTF8.self), into: &text)
   }
 
   private mutating func write(_ member: JSONValue.Member, to text: inout String) {
@@ -132,27 +140,36 @@ struct SecretMasking {
   }
 
   private mutating func text(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> String {
-    secrets += finds.map(\.secret)
-    return Self.masked(bytes, finds)
+    String(decoding: self.bytes(bytes, finds), as: UTF8.self)
   }
 
   private mutating func bytes(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> [UInt8] {
-    secrets += finds.map(\.secret)
-    return Self.replaced(bytes, finds)
+    let places = self.places(in: bytes, finds)
+    guard !places.isEmpty else { return bytes }
+    secrets += places.map(\.secret)
+    return Self.masked(bytes, places)
   }
 
-  private static func masked(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> String {
-    String(decoding: replaced(bytes, finds), as: UTF8.self)
+  /// Where secrets stand, in order.
+  private func places(
+    in bytes: [UInt8], _ finds: [SecretScanner.Find]
+  ) -> [(range: Range<Int>, secret: String)] {
+    var places = finds.map { (range: $0.range, secret: $0.secret) }
+    for (text, secret) in known {
+      for range in bytes.ranges(of: text) where !places.contains(where: { $0.range.overlaps(range) }) {
+        places.append((range, secret))
+      }
+    }
+    return known.isEmpty ? places : places.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  private static func replaced(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> [UInt8] {
-    guard !finds.isEmpty else { return bytes }
+  private static func masked(_ bytes: [UInt8], _ places: [(range: Range<Int>, secret: String)]) -> [UInt8] {
     var masked: [UInt8] = []
     var position = 0
-    for find in finds where find.range.lowerBound >= position {
-      masked += bytes[position..<find.range.lowerBound]
+    for place in places where place.range.lowerBound >= position {
+      masked += bytes[position..<place.range.lowerBound]
       masked += KeyedRequest.mask.utf8
-      position = find.range.upperBound
+      position = place.range.upperBound
     }
     return masked + bytes[position...]
   }

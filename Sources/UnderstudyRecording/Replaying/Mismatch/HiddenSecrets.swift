@@ -9,10 +9,7 @@ struct HiddenSecrets {
   /// - Parameter secrets: Those of the request.
   init(_ keying: RequestKeying, _ secrets: [String], _ state: ReplayState) {
     self.keying = keying
-    // Short ones stand in any text.
-    self.secrets = (secrets + state.secrets.known).filter {
-      $0.utf8.count >= 6 && !Redactor.isPlaceholder($0)
-    }
+    self.secrets = state.secrets.known(with: secrets)
   }
 
   /// The text without the secrets that are known: what the rules find in one place may stand in another as well.
