@@ -38,19 +38,24 @@ struct ReplaySecrets: Sendable {
     secret == recorded || secretOf[recorded] == secret
   }
 
-  /// Takes the secrets of a request for those of a recorded one, if nothing that is known speaks against it.
-  mutating func bind(_ secrets: [String], to recorded: [String]) -> Bool {
-    guard secrets.count == recorded.count else { return false }
+  /// What each placeholder would stand for, if the secrets of a request were those of a recorded one; `nil` if
+  /// something that is known speaks against it.
+  func bindings(of secrets: [String], to recorded: [String]) -> [String: String]? {
+    guard secrets.count == recorded.count else { return nil }
     var new: [String: String] = [:]
     for (secret, recorded) in zip(secrets, recorded) where !agree(secret, recorded) {
       guard own.contains(recorded), secretOf[recorded] == nil, !placeholders.contains(secret),
         new.updateValue(secret, forKey: recorded) ?? secret == secret
-      else { return false }
+      else { return nil }
     }
-    for (recorded, secret) in new {
+    return new
+  }
+
+  /// Lets each placeholder stand for its secret from now on.
+  mutating func bind(_ bindings: [String: String]) {
+    for (recorded, secret) in bindings {
       secretOf[recorded] = secret
       if placeholderOf[secret] == nil { placeholderOf[secret] = recorded }
     }
-    return true
   }
 }

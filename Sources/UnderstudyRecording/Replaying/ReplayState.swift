@@ -83,8 +83,10 @@ struct ReplayState: Sendable {
     if let repeated { return repeated }
     // Secrets that were not seen before: the first recorded request that they can be taken for.
     for line in lines {
-      let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
-      guard let found, self.secrets.bind(secrets, to: index.lines[line].secrets) else { continue }
+      guard let bindings = self.secrets.bindings(of: secrets, to: index.lines[line].secrets) else { continue }
+      guard let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
+      else { continue }
+      self.secrets.bind(bindings)
       return use(found)
     }
     return nil
@@ -126,8 +128,9 @@ struct ReplayState: Sendable {
   private mutating func takeNext(_ asked: AskedRequest) -> Found? {
     if let next = nextInOrder(), let line = index.line(ofEntry: next),
       index.lines[line].key == asked.keyed.key, let found = found(next, asked),
-      secrets.bind(asked.keyed.secrets, to: index.lines[line].secrets)
+      let bindings = secrets.bindings(of: asked.keyed.secrets, to: index.lines[line].secrets)
     {
+      secrets.bind(bindings)
       position = next + 1
       return use(found)
     }

@@ -48,7 +48,7 @@ extension ReplayedConversation {
           // It came behind the end.
         }
       }
-      _ = leave()
+      _ = leave(socket.closure ?? WebSocketClosure(.noStatus))
     } catch {
       breakOff()
     }

@@ -13,7 +13,7 @@ final class ReplayedConversation: Sendable {
   private enum Phase: Sendable {
     case open
     /// The client has said goodbye.
-    case left
+    case left(WebSocketClosure)
     /// The end was reached.
     case over(TransportError)
     case broken
@@ -120,10 +120,10 @@ final class ReplayedConversation: Sendable {
   /// Takes the goodbye of the client.
   ///
   /// - Returns: Whether it was open until now.
-  func leave() -> Bool {
+  func leave(_ closure: WebSocketClosure) -> Bool {
     change { state in
       guard case .open = state.phase else { return false }
-      state.phase = .left
+      state.phase = .left(closure)
       return true
     }
   }
@@ -186,7 +186,7 @@ final class ReplayedConversation: Sendable {
       return .line(script.lines[state.said])
     }
     switch state.phase {
-    case .left: return .end(.closed(by: .client, WebSocketClosure(.normalClosure)))
+    case .left(let closure): return .end(.closed(by: .client, closure))
     case .over: return .end(script.ending)
     case .open, .broken: break
     }

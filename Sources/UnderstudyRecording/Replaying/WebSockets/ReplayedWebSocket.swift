@@ -47,7 +47,8 @@ final class ReplayedWebSocket: WebSocketConnection {
   }
 
   func close(_ closure: WebSocketClosure) async {
-    if conversation.leave() { goodbye.withLock { $0 = $0 ?? closure.asSent } }
+    // Who receives at the same time may have been told before.
+    if conversation.leave(closure.asSent) { goodbye.withLock { $0 = $0 ?? closure.asSent } }
   }
 
   private func checkCancellation() throws(TransportError) {

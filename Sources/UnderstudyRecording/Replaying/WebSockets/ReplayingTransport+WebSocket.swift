@@ -89,36 +89,30 @@ extension ReplayingTransport {
   private func judge(
     _ message: WebSocketMessage, _ cue: WebSocketScript.Cue?, heard: Int, ofEntry number: Int
   ) -> TransportError? {
-    let sent = keying.keyed(message)
-    let expected = cue.map { keying.keyed($0.message) }
-    return state.withLock { state in
-      if let cue, let expected, cue.message.isText == message.isText {
-        let isNext =
-          if expected.key == sent.key {
-            state.secrets.bind(sent.secrets, to: expected.secrets)
-          } else {
-            isNextBesidesCopies(message, expected, &state)
-          }
-        if isNext {
-          state.sentMessages[number] = max(state.sentMessages[number] ?? 0, heard + 1)
-          return nil
-        }
+    state.withLock { state in
+      if let cue, let bindings = bindings(of: message, to: cue.message, state) {
+        state.secrets.bind(bindings)
+        state.sentMessages[number] = max(state.sentMessages[number] ?? 0, heard + 1)
+        return nil
       }
       let mismatch = Mismatch(message, recorded: cue, ofEntry: number, state, keying, remedy: remedy)
       state.unanswered.append(mismatch.message)
       return TransportError(.invalidRequest, mismatch.message)
     }
   }
-}
 
-extension ReplayingTransport {
-  /// As for requests: a recorder replaces every copy of a secret.
-  private func isNextBesidesCopies(
-    _ message: WebSocketMessage, _ expected: (key: BodyKey, secrets: [String]), _ state: inout ReplayState
-  ) -> Bool {
-    let known = state.secrets.known(with: keying.keyed(message).secrets)
-    let sent = keying.keyed(message, copiesOf: known)
-    return expected.key == sent.key && state.secrets.bind(sent.secrets, to: expected.secrets)
+  /// What placeholders stand for if a message is the recorded one; `nil` if it is not.
+  private func bindings(
+    of message: WebSocketMessage, to recorded: WebSocketMessage, _ state: ReplayState
+  ) -> [String: String]? {
+    guard message.isText == recorded.isText else { return nil }
+    let expected = keying.keyed(recorded)
+    var sent = keying.keyed(message)
+    if sent.key != expected.key {
+      // As for requests: a recorder replaces every copy of a secret.
+      sent = keying.keyed(message, copiesOf: state.secrets.known(with: sent.secrets))
+    }
+    return sent.key == expected.key ? state.secrets.bindings(of: sent.secrets, to: expected.secrets) : nil
   }
 }
 
