@@ -71,8 +71,8 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
-        "UnderstudyPrimitives",
+        "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport",
+        "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(

@@ -17,6 +17,7 @@ import Foundation
         "Requests a second over \(Load.connections) connections, \(Load.seconds) seconds each; median of \(rounds) "
           + "rounds:")
       try await ServerBenchmark.run(rounds: rounds)
+    case "scratch": for path in arguments.dropFirst() { try Scratch.run(path) }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
     case "idle":

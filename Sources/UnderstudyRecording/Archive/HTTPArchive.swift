@@ -50,15 +50,8 @@ extension HTTPArchive {
   ///
   /// - Throws: `HTTPArchiveError` when there is no such file, or it is not a HAR document.
   public init(contentsOf file: URL) throws(HTTPArchiveError) {
-    let data: Data
     do {
-      data = try Data(contentsOf: file)
-    } catch {
-      throw HTTPArchiveError(
-        message: "It cannot be read: \(error.localizedDescription)", place: .file, file: file)
-    }
-    do {
-      try self.init(data)
+      try self.init(Self.bytes(of: file))
     } catch {
       throw error.inFile(file)
     }
@@ -68,22 +61,20 @@ extension HTTPArchive {
   ///
   /// - Throws: `HTTPArchiveError` with the place where it is not JSON, or not what HAR 1.2 asks for.
   public init(_ data: Data) throws(HTTPArchiveError) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let skipped = data.starts(with: mark) ? mark.count : 0
-    let text = data.dropFirst(skipped)
-    let document: JSONValue
+    _ = try ArchiveIndex(of: data)
     do {
-      document = try JSONValue(parsing: text)
+      self.init(try JSONValue(parsing: data.dropFirst(ArchiveScan.lengthOfMark(in: data))))
     } catch {
-      throw HTTPArchiveError(
-        message: "It is not JSON from here on", place: .byte(error.offset + skipped, of: data))
+      throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
     }
-    if let problem = ArchiveCheck.problem(in: document) {
-      throw HTTPArchiveError(
-        message: problem.message,
-        place: .field(problem.path, byte: JSONValue.offset(of: problem.path, in: text) + skipped, of: data))
+  }
+
+  static func bytes(of file: URL, options: Data.ReadingOptions = []) throws(HTTPArchiveError) -> Data {
+    do {
+      return try Data(contentsOf: file, options: options)
+    } catch {
+      throw HTTPArchiveError(message: "It cannot be read: \(error.localizedDescription)", place: .file)
     }
-    self.init(document)
   }
 
   /// The document in UTF-8, with two spaces of indentation; the same value is always the same bytes.

@@ -59,6 +59,10 @@ extension HTTPArchiveError {
     }
   }
 
+  init(notJSONFrom byte: Int, of data: Data) {
+    self.init(message: "It is not JSON from here on", place: .byte(byte, of: data))
+  }
+
   func inFile(_ file: URL) -> HTTPArchiveError {
     HTTPArchiveError(self, file: file)
   }

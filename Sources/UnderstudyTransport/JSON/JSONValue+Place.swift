@@ -1,5 +1,3 @@
-package import Foundation
-
 extension JSONValue {
   /// One step on the way from a document to a value in it.
   package enum Step: Hashable, Sendable {
@@ -15,46 +13,6 @@ extension JSONValue {
         case .element(let index): text += "[\(index)]"
         }
       }
-    }
-  }
-
-  /// How many bytes stand before a value in the text of its document; 0 where there is none.
-  ///
-  /// Reads the text again, so that a value need not carry its place.
-  package static func offset(of path: [Step], in data: Data) -> Int {
-    var parser = JSONParser(data)
-    return (try? parser.offset(of: path[...])) ?? 0
-  }
-}
-
-extension JSONParser {
-  fileprivate mutating func offset(of path: ArraySlice<JSONValue.Step>) throws(JSONValue.ParsingError) -> Int?
-  {
-    skipSpace()
-    guard let step = path.first else { return position }
-    let rest = path.dropFirst()
-    var found: Int?
-    var index = 0
-    let isObject = skip("{")
-    guard isObject || skip("[") else { return nil }
-    while true {
-      skipSpace()
-      if skip("}") || skip("]") { return found }
-      var here = JSONValue.Step.element(index)
-      if isObject {
-        here = .member(try string())
-        skipSpace()
-        guard skip(":") else { throw failure }
-      }
-      if here == step {
-        var inner = self
-        // Of two members with one name the last one counts.
-        found = try inner.offset(of: rest)
-      }
-      _ = try value(depth: 0)
-      skipSpace()
-      _ = skip(",")
-      index += 1
     }
   }
 }

@@ -1,0 +1,249 @@
+import UnderstudyTransport
+
+/// Goes through the bytes of a HAR document once: checks its JSON and the types of its members, and notes its entries.
+///
+/// What is not JSON ends it. Of the values that are not what HAR 1.2 asks for, it tells the one that stands first in the
+/// document; where a member is missing, its object is what counts. As of two members with one name the last one counts,
+/// what is wrong in the first of them does no harm.
+struct ArchiveScan {
+  /// What has been seen in the object at hand, because something else depends on it.
+  private struct Notes {
+    var request = 0..<0
+    var method = JSONText(start: 0, end: 0, hasEscapes: false)
+    var url = JSONText(start: 0, end: 0, hasEscapes: false)
+    var base64: JSONText?
+    var saysBase64 = false
+  }
+
+  let reader: JSONReader
+  private let rules: UnsafeBufferPointer<ArchiveRule>
+  private let shapes: UnsafeBufferPointer<ArchiveRules.Shape>
+  private var notes = Notes()
+  private var index = ArchiveIndex()
+  /// At most one for each member of the objects that are open. Most documents have none, so nothing is done for each
+  /// value to keep them in order.
+  private var problems: [ArchiveProblem] = []
+
+  /// Goes through a document, which may begin with a byte order mark.
+  static func scan(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONValue.ParsingError) -> (index: ArchiveIndex, problem: ArchiveProblem?) {
+    let known = ArchiveRules.shared
+    return try known.rules.withUnsafeBufferPointer { rules throws(JSONValue.ParsingError) in
+      try known.shapes.withUnsafeBufferPointer { shapes throws(JSONValue.ParsingError) in
+        var scan = ArchiveScan(reader: JSONReader(bytes), rules: rules, shapes: shapes)
+        try scan.document()
+        return (scan.index, scan.problems.first)
+      }
+    }
+  }
+
+  private mutating func document() throws(JSONValue.ParsingError) {
+    let start = reader.endOfSpace(from: Self.lengthOfMark(in: reader.bytes))
+    var position: Int
+    if reader.byte(at: start) == UInt8(ascii: "{") {
+      position = try object(.document, from: start, depth: 0)
+    } else {
+      position = try reader.endOfValue(from: start, depth: 0)
+      refuse("an object with the member log", start..<position)
+    }
+    position = reader.endOfSpace(from: position)
+    guard position == reader.bytes.count else { throw .init(offset: position) }
+  }
+
+  /// How many bytes a byte order mark takes at the start, which RFC 8259 §8.1 lets a reader pass over.
+  static func lengthOfMark(in bytes: some Collection<UInt8>) -> Int {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  // MARK: Values
+
+  private mutating func object(
+    _ object: ArchiveObject, from start: Int, depth: Int
+  ) throws(JSONValue.ParsingError) -> Int {
+    if object == .any { return try reader.endOfValue(from: start, depth: depth) }
+    let shape = shapes[Int(object.rawValue)]
+    let problemsBefore = problems.count
+    var seen: UInt32 = 0
+    var expected = shape.rules.lowerBound
+    if shape.base64 != nil { (notes.base64, notes.saysBase64) = (nil, false) }
+    var position = reader.endOfSpace(from: start + 1)
+    if reader.byte(at: position) != UInt8(ascii: "}") {
+      while true {
+        let (name, value) = try reader.name(from: position)
+        if let rule = rule(of: name, in: shape.rules, expected: expected) {
+          expected = rule + 1
+          let bit: UInt32 = 1 << UInt32(truncatingIfNeeded: rule - shape.rules.lowerBound)
+          if seen & bit != 0 { problems.removeAll(since: problemsBefore) { $0.rule == rule } }
+          seen |= bit
+          let problemsOfOthers = problems.count
+          position = try member(rules[rule], from: value, depth: depth + 1)
+          if problems.count > problemsOfOthers { place(in: rule) }
+        } else {
+          position = try reader.endOfValue(from: value, depth: depth + 1)
+        }
+        position = reader.endOfSpace(from: position)
+        guard let next = try reader.next(at: position, before: UInt8(ascii: "}")) else { break }
+        position = next
+      }
+    }
+    let missing = shape.required & ~seen
+    if missing != 0 {
+      let name = ArchiveRules.shared.names[shape.rules.lowerBound + missing.trailingZeroBitCount]
+      problems.append(ArchiveProblem(message: "The member \(name) is missing here", offset: start))
+    }
+    if let rule = shape.base64, notes.saysBase64, let text = notes.base64, !reader.isBase64(text) {
+      refuse("base64", text.start - 1..<text.end + 1)
+      place(in: rule)
+    }
+    if problems.count > problemsBefore { problems.keepFirst(since: problemsBefore) }
+    return position + 1
+  }
+
+  @inline(__always)
+  private mutating func member(
+    _ rule: ArchiveRule, from start: Int, depth: Int
+  ) throws(JSONValue.ParsingError) -> Int {
+    let first = reader.byte(at: start)
+    switch rule.kind {
+    case .text where first == UInt8(ascii: "\""):
+      let text = try reader.text(from: start)
+      if rule.role != .none { note(text, rule.role) }
+      return text.end + 1
+    case .number where first == UInt8(ascii: "-") || first &- 48 < 10,
+      .count where first == UInt8(ascii: "-") || first &- 48 < 10:
+      let end = try reader.endOfNumber(from: start)
+      if rule.role == .base64Sign { notes.saysBase64 = reader.number(start..<end).integerValue == 2 }
+      if case .count = rule.kind {
+        if !reader.isCount(start..<end) { refuse(rule.kind.words, start..<end) }
+      } else {
+        if !reader.isFinite(start..<end) { refuse(rule.kind.words, start..<end) }
+      }
+      return end
+    case .object(let object) where first == UInt8(ascii: "{"):
+      if rule.role == .log { index = ArchiveIndex() }
+      let end = try self.object(object, from: start, depth: depth)
+      if rule.role == .request { notes.request = start..<end }
+      if rule.role == .log { index.log = start..<end }
+      return end
+    case .list(let object) where first == UInt8(ascii: "["):
+      return try list(of: object, from: start, depth: depth)
+    case .entries where first == UInt8(ascii: "["):
+      index.entries.removeAll()
+      let end = try list(of: .entry, from: start, depth: depth)
+      index.lists.append(start..<end)
+      return end
+    case .array where first == UInt8(ascii: "["):
+      return try reader.endOfValue(from: start, depth: depth)
+    default:
+      if rule.role == .base64 { notes.base64 = nil }
+      if rule.role == .base64Sign { notes.saysBase64 = false }
+      let end = try reader.endOfValue(from: start, depth: depth)
+      if rule.need == .required || first != UInt8(ascii: "n") { refuse(rule.kind.words, start..<end) }
+      return end
+    }
+  }
+
+  private mutating func list(
+    of object: ArchiveObject, from start: Int, depth: Int
+  ) throws(JSONValue.ParsingError) -> Int {
+    let problemsBefore = problems.count
+    var position = reader.endOfSpace(from: start + 1)
+    if reader.byte(at: position) == UInt8(ascii: "]") { return position + 1 }
+    var number = 0
+    while true {
+      let element = position
+      if reader.byte(at: element) == UInt8(ascii: "{") {
+        position = try self.object(object, from: element, depth: depth + 1)
+        if object == .entry { noteEntry(element..<position) }
+      } else {
+        position = try reader.endOfValue(from: element, depth: depth + 1)
+        refuse("an object", element..<position)
+      }
+      // Those of later elements stand behind the first.
+      if problems.count > problemsBefore + 1 {
+        problems.removeLast(problems.count - problemsBefore - 1)
+      } else if problems.count > problemsBefore, problems[problemsBefore].rule != Self.listed {
+        problems[problemsBefore].path.append(.element(number))
+        problems[problemsBefore].rule = Self.listed
+      }
+      number += 1
+      position = reader.endOfSpace(from: position)
+      guard let next = try reader.next(at: position, before: UInt8(ascii: "]")) else { return position + 1 }
+      position = next
+    }
+  }
+
+  /// In the place of a rule: the problem lies in an element whose number its path has already.
+  private static let listed = -1
+
+  // MARK: Notes
+
+  /// The rule of a member, which often comes behind that of the member before.
+  @inline(__always)
+  private func rule(of name: JSONText, in range: Range<Int>, expected: Int) -> Int? {
+    if name.hasEscapes {
+      let text = reader.string(name)
+      return range.first { rules[$0].name == ArchiveName(text) }
+    }
+    guard let name = ArchiveName(reader.bytes, from: name.start, to: name.end) else { return nil }
+    if expected < range.upperBound, rules[expected].name == name { return expected }
+    for rule in range where rules[rule].name == name { return rule }
+    return nil
+  }
+
+  private mutating func note(_ text: JSONText, _ role: ArchiveRule.Role) {
+    switch role {
+    case .method: notes.method = text
+    case .url: notes.url = text
+    case .base64: notes.base64 = text
+    case .base64Sign: notes.saysBase64 = reader.string(text) == "base64"
+    case .none, .log, .request: break
+    }
+  }
+
+  private mutating func noteEntry(_ bytes: Range<Int>) {
+    let hash = reader.withUnescaped(notes.method) { method in
+      reader.withUnescaped(notes.url) { url in RequestHash.value(method: method, url: url) }
+    }
+    index.entries.append(.init(bytes: bytes, request: notes.request, requestHash: hash))
+  }
+
+  // MARK: Problems
+
+  private mutating func refuse(_ expected: String, _ range: Range<Int>) {
+    let message = "Expected \(expected) here, and found \(reader.kind(of: range))"
+    problems.append(ArchiveProblem(message: message, offset: range.lowerBound))
+  }
+
+  /// The last problem lies in the member of a rule.
+  private mutating func place(in rule: Int) {
+    problems[problems.count - 1].path.append(.member(ArchiveRules.shared.names[rule]))
+    problems[problems.count - 1].rule = rule
+  }
+}
+
+extension [ArchiveProblem] {
+  fileprivate mutating func removeAll(since start: Int, where isOver: (ArchiveProblem) -> Bool) {
+    self[start...].removeAll(where: isOver)
+  }
+
+  /// Keeps the one that stands first in the document.
+  fileprivate mutating func keepFirst(since start: Int) {
+    guard let first = self[start...].min(by: { $0.offset < $1.offset }) else { return }
+    replaceSubrange(start..., with: CollectionOfOne(first))
+  }
+}
+
+extension ArchiveRule.Kind {
+  /// What is expected, for a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .text: "a string"
+    case .number: "a number"
+    case .count: "a whole number that is not negative"
+    case .object: "an object"
+    case .array, .list, .entries: "an array"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import UnderstudyTransport
+
+extension JSONReader {
+  /// The number in these bytes.
+  func number(_ range: Range<Int>) -> JSONValue {
+    .number(string(JSONText(start: range.lowerBound, end: range.upperBound, hasEscapes: false)))
+  }
+
+  /// Whether a number has a value that can be reckoned with.
+  func isFinite(_ range: Range<Int>) -> Bool {
+    // Most are too short for another.
+    range.count < "1e309".utf8.count || number(range).numberValue?.isFinite == true
+  }
+
+  /// Whether a number is whole and not negative, however it is written.
+  func isCount(_ range: Range<Int>) -> Bool {
+    if range.count <= 18, bytes[range].allSatisfy({ $0 &- 48 < 10 }) { return true }
+    return number(range).integerValue.map { $0 >= 0 } ?? false
+  }
+
+  /// Whether a string is four characters of the alphabet at a time, padded at the end (RFC 4648 §4).
+  func isBase64(_ text: JSONText) -> Bool {
+    var (digits, padding) = (0, 0)
+    var isIt = true
+    unescape(text) { piece in
+      var position = 0
+      while padding == 0, position < piece.count, Self.isBase64Digit(piece[position]) { position += 1 }
+      digits += position
+      while position < piece.count, piece[position] == UInt8(ascii: "=") {
+        position += 1
+        padding += 1
+      }
+      isIt = isIt && position == piece.count
+    }
+    return isIt && padding <= 2 && (digits + padding) % 4 == 0
+  }
+
+  @inline(__always)
+  private static func isBase64Digit(_ byte: UInt8) -> Bool {
+    // Letters without their case.
+    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: "/")
+  }
+
+  /// The bytes of a string without its escapes; only where there are some are they copied.
+  func withUnescaped<Result>(_ text: JSONText, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard text.hasEscapes else { return body(UnsafeRawBufferPointer(rebasing: bytes[text.start..<text.end])) }
+    var copy: [UInt8] = []
+    unescape(text) { copy.append(contentsOf: $0) }
+    return copy.withUnsafeBytes(body)
+  }
+
+  /// What kind of value these bytes are, for a sentence.
+  func kind(of range: Range<Int>) -> String {
+    switch byte(at: range.lowerBound) {
+    case UInt8(ascii: "n"): return "null"
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return "a boolean"
+    case UInt8(ascii: "\""): return "a string"
+    case UInt8(ascii: "["): return "an array"
+    case UInt8(ascii: "{"): return "an object"
+    default:
+      let digits = string(
+        JSONText(start: range.lowerBound, end: min(range.upperBound, range.lowerBound + 40), hasEscapes: false))
+      return "the number \(digits)\(range.count > 40 ? "…" : "")"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/// The place of a string in a document, between its quotes.
+package struct JSONText {
+  /// The place of its first byte.
+  package let start: Int
+  /// The place of the quote behind it.
+  package let end: Int
+  /// Whether there are escapes in it; without them the bytes are the string in UTF-8.
+  package let hasEscapes: Bool
+
+  @inlinable
+  package init(start: Int, end: Int, hasEscapes: Bool) {
+    self.start = start
+    self.end = end
+    self.hasEscapes = hasEscapes
+  }
+}
+
+extension JSONReader {
+  /// The string behind a quote (RFC 8259 §7), in UTF-8 (RFC 3629 §4) and without lone surrogates.
+  ///
+  /// What is wrong in it is told by the place of the byte, or of the backslash of the escape.
+  @inlinable @inline(__always)
+  package func text(from quote: Int) throws(JSONValue.ParsingError) -> JSONText {
+    let start = quote + 1
+    // Most strings are short.
+    if start + 16 <= bytes.count {
+      let block = bytes.loadUnaligned(fromByteOffset: start, as: SIMD16<Int8>.self)
+      let found = JSONBlock.first(JSONBlock.specials(block))
+      if found < 16, bytes[start + found] == UInt8(ascii: "\"") {
+        return JSONText(start: start, end: start + found, hasEscapes: false)
+      }
+    }
+    return try longText(from: start)
+  }
+
+  @usableFromInline
+  func longText(from start: Int) throws(JSONValue.ParsingError) -> JSONText {
+    var position = start
+    var hasEscapes = false
+    while position + 64 <= bytes.count {
+      let block = position
+      var specials = JSONBlock.specials(in: bytes, from: block)
+      position = block + 64
+      while specials != 0 {
+        let special = block + specials.trailingZeroBitCount
+        let byte = bytes[special]
+        if byte == UInt8(ascii: "\"") {
+          return JSONText(start: start, end: special, hasEscapes: hasEscapes)
+        }
+        hasEscapes = hasEscapes || byte == UInt8(ascii: "\\")
+        let next = try endOfSpecial(byte, at: special)
+        if next >= block + 64 {
+          position = next
+          break
+        }
+        specials &= ~0 << UInt64(truncatingIfNeeded: next - block)
+      }
+    }
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        return JSONText(start: start, end: position, hasEscapes: hasEscapes)
+      }
+      hasEscapes = hasEscapes || byte == UInt8(ascii: "\\")
+      position = try endOfSpecial(byte, at: position)
+    }
+    throw .init(offset: bytes.count)
+  }
+
+  /// Where an escape, a run of characters beyond ASCII, or else one character ends.
+  @inline(__always)
+  private func endOfSpecial(_ byte: UInt8, at position: Int) throws(JSONValue.ParsingError) -> Int {
+    if byte == UInt8(ascii: "\\") {
+      switch self.byte(at: position + 1) {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        return position + 2
+      default:
+        guard let (_, end) = codePoint(at: position) else { throw .init(offset: position) }
+        return end
+      }
+    }
+    if byte >= 0x80 { return try endOfCharacters(from: position) }
+    guard byte >= 0x20 else { throw .init(offset: position) }
+    return position + 1
+  }
+
+  /// The character that `\uXXXX` stands for, or two of them with surrogates; `nil` if it is none.
+  @usableFromInline
+  func codePoint(at backslash: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    guard let unit = codeUnit(at: backslash) else { return nil }
+    let end = backslash + 6
+    if let scalar = Unicode.Scalar(unit) { return (scalar, end) }
+    guard unit < 0xDC00, let second = codeUnit(at: end), (0xDC00..<0xE000).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+    else { return nil }
+    return (scalar, end + 6)
+  }
+
+  private func codeUnit(at backslash: Int) -> UInt16? {
+    guard backslash + 6 <= bytes.count, bytes[backslash] == UInt8(ascii: "\\"),
+      bytes[backslash + 1] == UInt8(ascii: "u")
+    else { return nil }
+    var unit: UInt16 = 0
+    for index in 2..<6 {
+      let byte = bytes[backslash + index]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - 48)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        unit = unit << 4 | UInt16((byte | 0x20) - 87)
+      default: return nil
+      }
+    }
+    return unit
+  }
+
+  /// Where characters beyond ASCII end (RFC 3629 §4: no overlong forms, no surrogates, nothing beyond U+10FFFF).
+  private func endOfCharacters(from start: Int) throws(JSONValue.ParsingError) -> Int {
+    var position = start
+    while true {
+      let first = byte(at: position)
+      let second = byte(at: position + 1)
+      let length: Int
+      switch first {
+      case 0..<0x80: return position
+      case 0xC2...0xDF where second & 0xC0 == 0x80: length = 2
+      case 0xE0 where second & 0xE0 == 0xA0, 0xED where second & 0xE0 == 0x80,
+        0xE1...0xEC where second & 0xC0 == 0x80, 0xEE...0xEF where second & 0xC0 == 0x80:
+        length = 3
+      case 0xF0 where (0x90...0xBF).contains(second), 0xF4 where second & 0xF0 == 0x80,
+        0xF1...0xF3 where second & 0xC0 == 0x80:
+        length = 4
+      default: throw .init(offset: position)
+      }
+      for index in 2..<max(2, length) where byte(at: position + index) & 0xC0 != 0x80 {
+        throw .init(offset: position)
+      }
+      position += length
+    }
+  }
+}
