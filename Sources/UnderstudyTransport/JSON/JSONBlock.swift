@@ -2,10 +2,9 @@
 ///
 /// Swift has no instruction that gathers the signs of the bytes of a vector, so this is done with a multiplication for
 /// eight of them.
-@usableFromInline
 enum JSONBlock {
   /// The number of the first byte of which the mask is true; 16 if there is none.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
     let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
     // Without a branch, as nothing tells in which half it is.
@@ -16,7 +15,7 @@ enum JSONBlock {
 
   /// The bytes of a string that do not stand for themselves: quotes, backslashes, control characters (RFC 8259 §7), and
   /// those of characters beyond ASCII, which have to be checked.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func specials(_ block: SIMD16<Int8>) -> SIMDMask<SIMD16<Int8>> {
     // Those beyond ASCII are negative. Vectors on both sides: with a scalar, the compiler goes byte by byte.
     (block .< SIMD16(repeating: 0x20)) .| (block .== SIMD16(repeating: 0x22))
@@ -24,7 +23,7 @@ enum JSONBlock {
   }
 
   /// The same of sixty-four bytes, a bit for each.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func specials(in bytes: UnsafeRawBufferPointer, from position: Int) -> UInt64 {
     var bits: UInt64 = 0
     for index in 0..<4 {
@@ -36,7 +35,7 @@ enum JSONBlock {
   }
 
   /// One bit of each of the eight bytes, which are all ones or all zeros.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func gathered(_ word: UInt64) -> UInt64 {
     // Bit 8i goes to bit 56 + i, and no two sums meet on the way.
     ((word & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56

@@ -8,28 +8,24 @@ package struct JSONReader {
   package let bytes: UnsafeRawBufferPointer
 
   /// How deep arrays and objects may lie in each other, so that no document exhausts the stack.
-  @inlinable
   package static var depthLimit: Int { 512 }
 
   /// A reader of these bytes, which must outlive it.
-  @inlinable
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
   /// The byte at a place; at the end of the document NUL, which has no place in JSON outside of strings.
-  @inlinable
   package func byte(at position: Int) -> UInt8 {
     position < bytes.count ? bytes[position] : 0
   }
 
   /// Where white space from here on ends (RFC 8259 §2).
-  @inlinable @inline(__always)
+  @inline(__always)
   package func endOfSpace(from position: Int) -> Int {
     byte(at: position) > 0x20 ? position : endOfLongSpace(from: position)
   }
 
-  @usableFromInline
   func endOfLongSpace(from start: Int) -> Int {
     var position = start
     while position < bytes.count {
@@ -62,7 +58,6 @@ package struct JSONReader {
   }
 
   /// Where a number, `true`, `false` or `null` ends.
-  @inlinable
   package func endOfScalar(from start: Int) throws(JSONValue.ParsingError) -> Int {
     switch byte(at: start) {
     case UInt8(ascii: "t"): try endOfWord("true", from: start)
@@ -72,7 +67,6 @@ package struct JSONReader {
     }
   }
 
-  @usableFromInline
   func endOfWord(_ word: StaticString, from start: Int) throws(JSONValue.ParsingError) -> Int {
     let end = start + word.utf8CodeUnitCount
     guard end <= bytes.count else { throw .init(offset: start) }
@@ -83,7 +77,6 @@ package struct JSONReader {
   }
 
   /// Where a number ends (RFC 8259 §6).
-  @inlinable
   package func endOfNumber(from start: Int) throws(JSONValue.ParsingError) -> Int {
     var position = start
     if byte(at: position) == UInt8(ascii: "-") { position += 1 }
@@ -103,7 +96,6 @@ package struct JSONReader {
   }
 
   /// One digit at least.
-  @inlinable
   func endOfDigits(from start: Int) throws(JSONValue.ParsingError) -> Int {
     var position = start
     while byte(at: position) &- 48 < 10 { position += 1 }
@@ -133,7 +125,7 @@ package struct JSONReader {
   }
 
   /// The name of a member, and where its value begins.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func name(from start: Int) throws(JSONValue.ParsingError) -> (name: JSONText, value: Int) {
     guard byte(at: start) == UInt8(ascii: "\"") else { throw .init(offset: start) }
     let name = try text(from: start)
@@ -143,7 +135,7 @@ package struct JSONReader {
   }
 
   /// Where the next element or member begins behind a comma; `nil` at the closing bracket.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func next(at position: Int, before bracket: UInt8) throws(JSONValue.ParsingError) -> Int? {
     let byte = byte(at: position)
     if byte == UInt8(ascii: ",") { return endOfSpace(from: position + 1) }

@@ -7,7 +7,6 @@ package struct JSONText {
   /// Whether there are escapes in it; without them the bytes are the string in UTF-8.
   package let hasEscapes: Bool
 
-  @inlinable
   package init(start: Int, end: Int, hasEscapes: Bool) {
     self.start = start
     self.end = end
@@ -19,7 +18,7 @@ extension JSONReader {
   /// The string behind a quote (RFC 8259 §7), in UTF-8 (RFC 3629 §4) and without lone surrogates.
   ///
   /// What is wrong in it is told by the place of the byte, or of the backslash of the escape.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func text(from quote: Int) throws(JSONValue.ParsingError) -> JSONText {
     let start = quote + 1
     // Most strings are short.
@@ -33,7 +32,6 @@ extension JSONReader {
     return try longText(from: start)
   }
 
-  @usableFromInline
   func longText(from start: Int) throws(JSONValue.ParsingError) -> JSONText {
     var position = start
     var hasEscapes = false
@@ -86,7 +84,6 @@ extension JSONReader {
   }
 
   /// The character that `\uXXXX` stands for, or two of them with surrogates; `nil` if it is none.
-  @usableFromInline
   func codePoint(at backslash: Int) -> (scalar: Unicode.Scalar, end: Int)? {
     guard let unit = codeUnit(at: backslash) else { return nil }
     let end = backslash + 6

@@ -6,7 +6,6 @@ extension JSONValue {
     /// How many bytes stand before what is wrong.
     package let offset: Int
 
-    @inlinable
     package init(offset: Int) {
       self.offset = offset
     }
