@@ -21,7 +21,9 @@ struct ArchiveIndex: Sendable {
   /// Goes through a document once, and checks that it is JSON in UTF-8 and what HAR 1.2 asks for.
   init(of data: Data) throws(HTTPArchiveError) {
     let outcome: Result<(index: ArchiveIndex, problem: ArchiveProblem?), JSONValue.ParsingError> =
-      data.withUnsafeBytes { bytes in Result { () throws(JSONValue.ParsingError) in try ArchiveScan.scan(bytes) } }
+      data.withUnsafeBytes { bytes in
+        Result { () throws(JSONValue.ParsingError) in try ArchiveScan.scan(bytes) }
+      }
     switch outcome {
     case .failure(let error):
       throw HTTPArchiveError(notJSONFrom: error.offset, of: data)

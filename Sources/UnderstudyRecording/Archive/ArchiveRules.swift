@@ -60,7 +60,8 @@ enum ArchiveObject: UInt8, CaseIterable {
       ]
     case .stream: [("chunks", .list(.chunk), .optional), ("end", .object(.streamEnd), .optional)]
     case .chunk: [("size", .count, .required), ("time", .number, .optional)]
-    case .streamEnd: [("time", .number, .optional), ("code", .text, .optional), ("message", .text, .optional)]
+    case .streamEnd:
+      [("time", .number, .optional), ("code", .text, .optional), ("message", .text, .optional)]
     case .pair: [("name", .text, .required), ("value", .text, .optional)]
     case .webSocketMessage:
       [
@@ -159,7 +160,8 @@ struct ArchiveRules: Sendable {
       var required: UInt32 = 0
       for (name, kind, need) in object.members {
         if need == .required { required |= 1 << UInt32(rules.count - start) }
-        rules.append(ArchiveRule(kind: kind, need: need, role: Self.role(of: name, in: object), name: .init(name)))
+        rules.append(
+          ArchiveRule(kind: kind, need: need, role: Self.role(of: name, in: object), name: .init(name)))
         names.append(name)
       }
       let base64 = rules[start...].firstIndex { $0.role == .base64 }

@@ -79,7 +79,8 @@ extension JSONReader {
     case UInt8(ascii: "{"): return "an object"
     default:
       let digits = string(
-        JSONText(start: range.lowerBound, end: min(range.upperBound, range.lowerBound + 40), hasEscapes: false))
+        JSONText(
+          start: range.lowerBound, end: min(range.upperBound, range.lowerBound + 40), hasEscapes: false))
       return "the number \(digits)\(range.count > 40 ? "…" : "")"
     }
   }

@@ -31,11 +31,8 @@ extension JSONReader {
       }
       if start < position { body(UnsafeRawBufferPointer(rebasing: bytes[start..<position])) }
       let (scalar, end) = escapedCharacter(at: position)
-      let units = UTF8.encode(scalar)
-      let packed = units?.reversed().reduce(0) { $0 << 8 | UInt32($1) } ?? 0
-      withUnsafeBytes(of: packed.littleEndian) {
-        body(UnsafeRawBufferPointer(rebasing: $0[..<(units?.count ?? 0)]))
-      }
+      var character = String(scalar)
+      character.withUTF8 { body(UnsafeRawBufferPointer($0)) }
       position = min(end, text.end)
       start = position
     }
