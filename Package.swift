@@ -76,7 +76,10 @@ let package = Package(
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(
-      name: "fuzz", dependencies: ["UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"],
+      name: "fuzz",
+      dependencies: [
+        "UnderstudyServer", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
+      ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
 
     // Tests, in the order of what they test.

@@ -10,7 +10,9 @@ import UnderstudyPrimitives
   /// What the parsers may take of memory, in bytes, whatever comes.
   static let memoryLimit = 256 << 20
 
-  static let subjects: [any FuzzSubject] = [WebSocketSubject(), RequestSubject(), ResponseHeadSubject()]
+  static let subjects: [any FuzzSubject] = [
+    WebSocketSubject(), RequestSubject(), ResponseHeadSubject(), ArchiveSubject(),
+  ]
 
   static func main() throws {
     do {
@@ -28,9 +30,10 @@ import UnderstudyPrimitives
     } else if options.isWorker {
       try work(options)
     } else {
-      print("seed \(options.seed), \(options.count) inputs for each of \(subjects.count) parsers")
+      print("seed \(options.seed), \(subjects.count) parsers")
       for subject in subjects {
         options.subject = subject.name
+        options.count = options.chosenCount ?? subject.count
         try Supervisor(options).run()
       }
     }
@@ -103,6 +106,8 @@ struct Finding: Error {
 /// A parser, what to feed it, and what must hold of what it makes of that.
 protocol FuzzSubject: Sendable {
   var name: String { get }
+  /// How many inputs it gets, unless the command line says so.
+  var count: Int { get }
 
   /// An input made by the grammar of good ones, often spoiled.
   func grow(_ random: inout SeededGenerator) -> [UInt8]
@@ -117,6 +122,8 @@ protocol FuzzSubject: Sendable {
 }
 
 extension FuzzSubject {
+  var count: Int { 400_000 }
+
   /// The input of a number.
   func input(seed: UInt64, _ number: Int) -> [UInt8] {
     var random = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD6E8_FEB8_6659_FD93)

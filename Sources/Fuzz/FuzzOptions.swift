@@ -11,8 +11,10 @@ struct FuzzOptions {
 
   /// What all inputs follow from.
   var seed: UInt64
-  /// How many inputs each parser gets.
-  var count = 400_000
+  /// How many inputs each parser gets; `nil` is its own number.
+  private(set) var chosenCount: Int?
+  /// How many inputs there are this time.
+  var count = 0
   /// The number of the first of them.
   var first = 0
   /// Whose turn it is.
@@ -34,7 +36,9 @@ struct FuzzOptions {
       guard let value = rest.popFirst() else { throw Mistake("\(name) wants a value. \(Self.usage)") }
       switch name {
       case "--seed": seed = try Self.number(value, name)
-      case "--count": count = try Self.number(value, name)
+      case "--count":
+        count = try Self.number(value, name)
+        chosenCount = count
       case "--first": first = try Self.number(value, name)
       case "--parser": subject = value
       case "--input": input = try Self.bytes(value)
@@ -49,7 +53,7 @@ struct FuzzOptions {
   }
 
   private static let usage =
-    "Use: fuzz [--seed N] [--count N], or fuzz --parser websocket|request|response --input HEX."
+    "Use: fuzz [--seed N] [--count N], or fuzz --parser websocket|request|response|archive --input HEX."
 
   private static func number<Number: FixedWidthInteger>(_ text: String, _ name: String) throws -> Number {
     guard let number = Number(text), number >= 0 else {

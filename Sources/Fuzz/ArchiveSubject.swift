@@ -1,0 +1,111 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// HAR documents: the pass over the bytes must find what a reader of trees finds, and refuse what it refuses, in the
+/// same place.
+struct ArchiveSubject: FuzzSubject {
+  let name = "archive"
+  let count = 1_000_000
+
+  func grow(_ random: inout SeededGenerator) -> [UInt8] {
+    var grammar = ArchiveGrammar(random: random)
+    var input = Array(grammar.document().utf8)
+    random = grammar.random
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0...2: break
+    case 3: spoilToken(of: &input, &random)
+    default: input.spoil(&random)
+    }
+    return input
+  }
+
+  /// Puts a piece of JSON where something else was.
+  private func spoilToken(of input: inout [UInt8], _ random: inout SeededGenerator) {
+    let tokens = [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "null", "-", "1e999", "\u{FEFF}", "é",
+    ]
+    let place = Int.random(in: 0..<input.count, using: &random)
+    let end = min(input.count, place + Int.random(in: 0...2, using: &random))
+    input.replaceSubrange(place..<end, with: (tokens.randomElement(using: &random) ?? "").utf8)
+  }
+
+  /// What a document is, or where it is not one.
+  private enum Reading {
+    case accepted(ReferenceJSON)
+    case refused(offset: Int, field: String?)
+  }
+
+  private func reference(_ input: [UInt8]) -> Reading {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    do {
+      let document = try ReferenceJSON(input, from: input.starts(with: mark) ? mark.count : 0)
+      if let problem = ReferenceArchive.problem(in: document) {
+        return .refused(offset: problem.offset, field: problem.field)
+      }
+      return .accepted(document)
+    } catch {
+      return .refused(offset: error.offset, field: nil)
+    }
+  }
+
+  func check(_ input: [UInt8]) throws -> String {
+    // A slice, so that places that are counted from elsewhere show.
+    let data = Data([0] + input).dropFirst()
+    let expected = reference(input)
+    do {
+      let archive = try IndexedArchive(data)
+      guard case .accepted(let document) = expected else {
+        throw Finding("It is accepted, and the reference says \(expected).")
+      }
+      try checkContent(of: archive, document)
+      guard try same(HTTPArchive(data).json, document.json) else {
+        throw Finding("It is read as another document than by the reference.")
+      }
+      return "accepted"
+    } catch let error as HTTPArchiveError {
+      let whole = Result { try HTTPArchive(data) }
+      guard case .failure(let other as HTTPArchiveError) = whole, "\(other)" == "\(error)" else {
+        throw Finding("As a whole it is \(whole), and indexed it is refused: \(error)")
+      }
+      guard case .refused(let offset, let field) = expected, offset == error.byteOffset, field == error.field
+      else {
+        throw Finding("It is refused with \(error) and the reference says \(expected).")
+      }
+      guard error.line == input.prefix(offset).count(where: { $0 == 10 }) + 1 else {
+        throw Finding("The line is wrong in \(error)")
+      }
+      return field == nil ? "no JSON" : "not as HAR 1.2 asks"
+    }
+  }
+
+  private func checkContent(of archive: IndexedArchive, _ document: ReferenceJSON) throws {
+    guard let log = document["log"], case .array(let entries) = log["entries"]?.content else {
+      throw Finding("It is accepted without a log.")
+    }
+    guard archive.entryCount == entries.count else {
+      throw Finding("\(entries.count) entries are \(archive.entryCount).")
+    }
+    for (index, expected) in entries.enumerated() {
+      let entry = archive.entry(at: index)
+      guard same(entry.json, expected.json), same(archive.request(at: index).json, expected["request"]?.json)
+      else {
+        throw Finding("Entry \(index) is decoded as \(entry.json.compactText).")
+      }
+      let (method, url) = (entry.request.method.rawValue, entry.request.url)
+      guard archive.requestHash(at: index) == IndexedArchive.requestHash(method: method, url: url) else {
+        throw Finding("Entry \(index) has another number than a request for \(url).")
+      }
+    }
+    guard same(archive.log.json, IndexedArchive(HTTPArchive(members: [.init("log", log.json)])).log.json)
+    else {
+      throw Finding("The log is \(archive.log.json.compactText).")
+    }
+  }
+
+  /// Whether two documents are the same to the byte; strings are equal in Swift that are not.
+  private func same(_ one: JSONValue, _ other: JSONValue?) -> Bool {
+    other.map { one == $0 && one.compactText.utf8.elementsEqual($0.compactText.utf8) } ?? false
+  }
+}
