@@ -2,7 +2,8 @@ import Foundation
 
 /// Measures what interception, manual time and server-sent events cost: `swift run -c release benchmarks`.
 ///
-/// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own.
+/// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own, and
+/// `swift run -c release benchmarks archive [rounds]` the loading of recordings beside other readers of JSON.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
@@ -17,7 +18,13 @@ import Foundation
         "Requests a second over \(Load.connections) connections, \(Load.seconds) seconds each; median of \(rounds) "
           + "rounds:")
       try await ServerBenchmark.run(rounds: rounds)
-    case "scratch": for path in arguments.dropFirst() { try Scratch.run(path) }
+    case "archive":
+      try await ArchiveBenchmark.run(rounds: max(1, number.flatMap(Int.init) ?? 5))
+    case "load":
+      guard let reader = number.flatMap(ArchiveReader.init), let file = arguments.last else {
+        throw Missing("reader and file to load")
+      }
+      try reader.run(file)
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
     case "idle":

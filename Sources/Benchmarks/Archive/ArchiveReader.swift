@@ -1,0 +1,90 @@
+import Foundation
+import UnderstudyRecording
+
+/// A way to load a file, in a process of its own, so that its memory is its own.
+enum ArchiveReader: String, CaseIterable {
+  case newlines = "newline scan"
+  case jsonSerialization = "JSONSerialization"
+  case indexedArchive = "IndexedArchive"
+  case simdjson = "pysimdjson"
+
+  /// How often a process loads the file; what can be used again is.
+  static let loads = 5
+
+  /// What a process tells.
+  struct Report {
+    /// How long it took, each time.
+    var seconds: [Double] = []
+    /// How much anonymous memory the first load left behind, in bytes; `nil` where the system does not tell.
+    var memory: Double?
+  }
+
+  /// Loads a file in a new process.
+  func report(_ file: URL) throws -> Report {
+    let output: String
+    if self == .simdjson {
+      let python = try Tool.find(
+        "python", "python3 -m venv .build/interop && .build/interop/bin/pip install pysimdjson")
+      output = try Tool.output(python.path, ["-c", Self.script, file.path, "\(Self.loads)"])
+    } else {
+      guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
+      output = try Tool.output(program.path, ["load", rawValue, file.path])
+    }
+    var report = Report()
+    for line in output.split(separator: "\n").map({ $0.split(separator: " ") }) where line.count == 2 {
+      guard let figure = Double(line[1]) else {
+        throw Missing("figure in what \(rawValue) prints:\n\(output)")
+      }
+      if line[0] == "seconds" { report.seconds.append(figure) } else { report.memory = figure * 1_024 }
+    }
+    return report
+  }
+
+  /// Loads a file in this process, and prints what a report is made of.
+  func run(_ path: String) throws {
+    let before = Self.anonymousMemory
+    for number in 0..<Self.loads {
+      let start = ContinuousClock.now
+      let document = try load(URL(filePath: path))
+      print("seconds \(start.duration(to: .now) / .seconds(1))")
+      withExtendedLifetime(document) {
+        if number == 0, let before, let after = Self.anonymousMemory { print("memory \(after - before)") }
+      }
+    }
+  }
+
+  private func load(_ file: URL) throws -> Any {
+    switch self {
+    case .newlines: try Data(contentsOf: file, options: .alwaysMapped).count { $0 == 10 }
+    case .jsonSerialization: try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+    case .indexedArchive: try IndexedArchive(contentsOf: file)
+    case .simdjson: throw Missing("pysimdjson in Swift")
+    }
+  }
+
+  /// In units of 1,024 bytes, as Linux tells (`proc_pid_status`).
+  private static var anonymousMemory: Double? {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }
+  }
+
+  private static let script = """
+    import sys, time, simdjson
+
+    def memory():
+        for line in open("/proc/self/status"):
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1])
+
+    before = memory()
+    parser = simdjson.Parser()
+    for number in range(int(sys.argv[2])):
+        document = None  # The parser refuses to go on while its last document is in use.
+        start = time.perf_counter()
+        document = parser.load(sys.argv[1])
+        print("seconds", time.perf_counter() - start)
+        if number == 0:
+            print("memory", memory() - before)
+    """
+}

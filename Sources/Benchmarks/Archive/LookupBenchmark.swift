@@ -1,0 +1,35 @@
+import Foundation
+import UnderstudyRecording
+
+/// Finding one entry of many, which must not take longer where there are more.
+enum LookupBenchmark {
+  static let rounds = 1_001
+
+  /// Finds the last entry, and says whether it is the right one.
+  private typealias Find = @Sendable () async throws -> Bool
+
+  /// Each is made once for an archive.
+  private static let lookups: [(name: String, make: @Sendable (IndexedArchive) throws -> Find)] = [
+    (
+      "decoded by its number",
+      { archive in { archive.entry(at: archive.entryCount - 1).response.status == 200 } }
+    )
+  ]
+
+  static func run(_ file: URL, entries: Int) async throws -> [String] {
+    let archive = try IndexedArchive(contentsOf: file)
+    guard archive.entryCount == entries else { throw Missing("archive of \(entries) entries") }
+    var lines: [String] = []
+    for (name, make) in lookups {
+      let find = try make(archive)
+      var measurement = Measurement(name: "last of \(entries), \(name)")
+      for _ in 0..<rounds {
+        let start = ContinuousClock.now
+        guard try await find() else { throw Missing("answer in entry \(entries - 1)") }
+        measurement.figures.append(start.duration(to: .now) / .microseconds(1))
+      }
+      lines.append(measurement.line)
+    }
+    return lines
+  }
+}

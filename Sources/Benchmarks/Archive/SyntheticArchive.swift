@@ -1,0 +1,122 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// A recording that nobody made, of about 5.5 KB for each entry: headers, cookies, bodies of JSON with its escapes,
+/// now and then one in base64, and texts of many scripts.
+struct SyntheticArchive {
+  /// The most entries that differ in more than their number.
+  private static let differentEntries = 10_000
+
+  private var random: SeededGenerator
+
+  /// Writes a file of so many entries.
+  ///
+  /// - Returns: The number of bytes.
+  static func write(to file: URL, entries count: Int, seed: UInt64) throws -> Int {
+    var archive = SyntheticArchive(random: SeededGenerator(seed: seed))
+    let texts = try (0..<min(count, differentEntries)).map { _ in try archive.entryText() }
+    try Data().write(to: file)
+    let output = try FileHandle(forWritingTo: file)
+    defer { try? output.close() }
+    var (buffer, written) = (Data(try parts(of: HTTPArchive.Log()).before), 0)
+    for number in 0..<count {
+      if number > 0 { buffer += Data(",".utf8) }
+      let text = texts[number % texts.count]
+      buffer += text.before + Data(path(of: number).utf8) + text.after
+      if buffer.count > 1 << 20 {
+        try output.write(contentsOf: buffer)
+        written += buffer.count
+        buffer.removeAll()
+      }
+    }
+    buffer += try parts(of: HTTPArchive.Log()).after
+    try output.write(contentsOf: buffer)
+    return written + buffer.count
+  }
+
+  /// What the entry of a number was asked for.
+  static func request(_ number: Int) -> HTTPRequest? {
+    URL(string: "https://api.example.com" + path(of: number)).map { HTTPRequest(.get, $0) }
+  }
+
+  private static func path(of number: Int) -> String { "/todos/\(number)" }
+
+  /// The document of a log as this package writes it, before and behind its entries.
+  private static func parts(of log: HTTPArchive.Log) throws -> (before: Data, after: Data) {
+    let data = HTTPArchive(log: log).data
+    let start = Data(#""entries": ["#.utf8)
+    guard let range = data.range(of: start), let end = data.lastIndex(of: UInt8(ascii: "]")) else {
+      throw Missing("a list of entries in what this package writes")
+    }
+    return (data[..<range.upperBound], data[end...])
+  }
+
+  /// The text of an entry, before and behind its path.
+  private mutating func entryText() throws -> (before: Data, after: Data) {
+    let mark = "/number"
+    guard let url = URL(string: "https://api.example.com" + mark) else { throw Missing("a URL of \(mark)") }
+    let request = HTTPRequest(.get, url, fields: fields(9) + cookies("Cookie", 2))
+    let isBinary = Int.random(in: 0..<7, using: &random) == 0
+    let body =
+      isBinary ? Data((0..<1_500).map { _ in UInt8.random(in: .min ... .max, using: &random) }) : json()
+    let response = HTTPArchive.Response(
+      status: 200, fields: fields(11) + cookies("Set-Cookie", 1),
+      content: .init(body, mimeType: isBinary ? "image/png" : "application/json"))
+    let entry = HTTPArchive.Entry(
+      startedDateTime: Date(
+        timeIntervalSince1970: 1_767_441_600 + Double.random(in: 0..<1e6, using: &random)),
+      request: .init(request), response: response,
+      timings: .init(wait: Double.random(in: 5..<200, using: &random), receive: 1.5))
+    let (whole, empty) = (HTTPArchive(log: .init(entries: [entry])).data, try Self.parts(of: .init()))
+    let text = whole.dropFirst(empty.before.count).dropLast(empty.after.count)
+    guard let range = text.range(of: Data(mark.utf8)) else { throw Missing("\(mark) in an entry") }
+    return (text[..<range.lowerBound], text[range.upperBound...])
+  }
+
+  private mutating func fields(_ count: Int) -> HTTPFields {
+    HTTPFields(
+      (0..<count).map { _ in
+        let name = ["Accept", "Cache-Control", "Content-Type", "ETag", "User-Agent", "X-Request-Id"]
+        return .init(
+          name: name.randomElement(using: &random) ?? "", value: token(Int.random(in: 4...60, using: &random))
+        )
+      })
+  }
+
+  private mutating func cookies(_ name: String, _ count: Int) -> HTTPFields {
+    HTTPFields((0..<count).map { _ in .init(name: name, value: "c\(token(3))=\(token(24))") })
+  }
+
+  private mutating func token(_ count: Int) -> String {
+    let digits = Array("0123456789abcdef-;= ")
+    return String((0..<count).map { _ in digits.randomElement(using: &random) ?? "0" })
+  }
+
+  private mutating func json() -> Data {
+    let words = [
+      "milk", "bread", "the", "quick", "\"fox\"", "a\\b", "naïve", "Größe", "日本語", "строка", "😀", "\n",
+      "jumps",
+      "over", "lazy", "dogs",
+    ]
+    var rows: [JSONValue] = []
+    var size = 0
+    while size < 1_900 {
+      let title = (0..<Int.random(in: 3...12, using: &random)).map { _ in
+        words.randomElement(using: &random) ?? ""
+      }
+      let row = JSONValue.object([
+        .init("id", .string(random.nextUUIDString())), .init("title", .string(title.joined(separator: " "))),
+        .init("is_done", .boolean(Bool.random(using: &random))),
+        .init("position", .number("\(Int.random(in: 0..<100_000, using: &random))")),
+        .init("created_at", .string("2026-01-03T13:00:00Z")),
+      ])
+      rows.append(row)
+      size += row.compactText.utf8.count
+    }
+    return Data(JSONValue.array(rows).compactText.utf8)
+  }
+}
+
+private func + (one: HTTPFields, other: HTTPFields) -> HTTPFields { HTTPFields(Array(one) + Array(other)) }
