@@ -182,7 +182,9 @@ private func isCount(_ value: ReferenceJSON) -> Bool {
 extension String {
   /// Base64 whose last digit before the padding is one without bits that belong to no byte.
   fileprivate var withoutLastBits: String {
-    let digits = prefix { $0 != "=" }
-    return digits.isEmpty || digits.count == count ? self : digits.dropLast() + "A" + dropFirst(digits.count)
+    let digits = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "/") }
+    let padding = dropFirst(digits.count)
+    guard !digits.isEmpty, padding == "=" || padding == "==" else { return self }
+    return digits.dropLast() + "A" + padding
   }
 }

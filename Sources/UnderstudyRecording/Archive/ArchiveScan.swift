@@ -68,7 +68,9 @@ struct ArchiveScan {
     var expected = shape.rules.lowerBound
     if shape.base64 != nil { (notes.base64, notes.saysBase64) = (nil, false) }
     var position = reader.endOfSpace(from: start + 1)
-    if reader.byte(at: position) != UInt8(ascii: "}") {
+    if reader.byte(at: position) == UInt8(ascii: "}") {
+      position += 1
+    } else {
       while true {
         let (name, value) = try reader.name(from: position)
         if let rule = rule(of: name, in: shape.rules, expected: expected) {
@@ -82,9 +84,9 @@ struct ArchiveScan {
         } else {
           position = try reader.endOfValue(from: value, depth: depth + 1)
         }
-        position = reader.endOfSpace(from: position)
-        guard let next = try reader.next(at: position, before: UInt8(ascii: "}")) else { break }
-        position = next
+        let next = try reader.next(behind: position, before: UInt8(ascii: "}"))
+        position = next.position
+        if !next.isThere { break }
       }
     }
     let missing = shape.required & ~seen
@@ -97,14 +99,14 @@ struct ArchiveScan {
       place(in: rule)
     }
     if problems.count > problemsBefore { problems.keepFirst(since: problemsBefore) }
-    return position + 1
+    return position
   }
 
   @inline(__always)
   private mutating func member(
     _ rule: ArchiveRule, from start: Int, depth: Int
   ) throws(JSONValue.ParsingError) -> Int {
-    let first = reader.byte(at: start)
+    let first = start < reader.bytes.count ? reader.bytes[start] : 0
     switch rule.kind {
     case .text where first == UInt8(ascii: "\""):
       let text = try reader.text(from: start)
@@ -168,9 +170,9 @@ struct ArchiveScan {
         problems[problemsBefore].rule = Self.listed
       }
       number += 1
-      position = reader.endOfSpace(from: position)
-      guard let next = try reader.next(at: position, before: UInt8(ascii: "]")) else { return position + 1 }
-      position = next
+      let next = try reader.next(behind: position, before: UInt8(ascii: "]"))
+      guard next.isThere else { return next.position }
+      position = next.position
     }
   }
 

@@ -8,8 +8,10 @@ extension JSONReader {
 
   /// Whether a number has a value that can be reckoned with.
   func isFinite(_ range: Range<Int>) -> Bool {
-    // Most are too short for another.
-    range.count < "1e309".utf8.count || number(range).numberValue?.isFinite == true
+    // Most are too short for another, or have no exponent.
+    range.count < "1e309".utf8.count
+      || range.count < 300 && !bytes[range].contains { $0 | 0x20 == UInt8(ascii: "e") }
+      || number(range).numberValue?.isFinite == true
   }
 
   /// Whether a number is whole and not negative, however it is written.

@@ -13,6 +13,13 @@ enum JSONBlock {
     return (isInHighHalf ? 8 : 0) + word.trailingZeroBitCount / 8
   }
 
+  /// The bytes that are no white space (RFC 8259 §2).
+  @inline(__always)
+  static func isNoSpace(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+    (block .!= SIMD16(repeating: 0x20)) .& (block .!= SIMD16(repeating: 0x0A))
+      .& (block .!= SIMD16(repeating: 0x0D)) .& (block .!= SIMD16(repeating: 0x09))
+  }
+
   /// The bytes of a string that do not stand for themselves: quotes, backslashes, control characters (RFC 8259 §7), and
   /// those of characters beyond ASCII, which have to be checked.
   @inline(__always)

@@ -23,24 +23,21 @@ package struct JSONReader {
   /// Where white space from here on ends (RFC 8259 §2).
   @inline(__always)
   package func endOfSpace(from position: Int) -> Int {
-    byte(at: position) > 0x20 ? position : endOfLongSpace(from: position)
+    let first = byte(at: position)
+    if first > 0x20 { return position }
+    // One space is what often stands behind a colon or a comma.
+    return first == 0x20 && byte(at: position + 1) > 0x20 ? position + 1 : endOfLongSpace(from: position)
   }
 
   func endOfLongSpace(from start: Int) -> Int {
     var position = start
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x20, 0x0A, 0x0D, 0x09: position += 1
-      default: return position
-      }
-      // Indentation: what is no space is found in sixteen bytes at once.
-      while position + 16 <= bytes.count {
-        let block = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-        let found = JSONBlock.first(block .!= SIMD16(repeating: 0x20))
-        position += found
-        if found < 16 { break }
-      }
+    while position + 16 <= bytes.count {
+      let block = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
+      let found = JSONBlock.first(JSONBlock.isNoSpace(block))
+      position += found
+      if found < 16 { return position }
     }
+    while [0x20, 0x0A, 0x0D, 0x09].contains(byte(at: position)) { position += 1 }
     return position
   }
 
@@ -107,9 +104,10 @@ package struct JSONReader {
     var position = endOfSpace(from: start + 1)
     if byte(at: position) == UInt8(ascii: "]") { return position + 1 }
     while true {
-      position = endOfSpace(from: try endOfValue(from: position, depth: depth + 1))
-      guard let next = try next(at: position, before: UInt8(ascii: "]")) else { return position + 1 }
-      position = next
+      let end = try endOfValue(from: position, depth: depth + 1)
+      let next = try next(behind: end, before: UInt8(ascii: "]"))
+      guard next.isThere else { return next.position }
+      position = next.position
     }
   }
 
@@ -117,15 +115,14 @@ package struct JSONReader {
     var position = endOfSpace(from: start + 1)
     if byte(at: position) == UInt8(ascii: "}") { return position + 1 }
     while true {
-      let value = try name(from: position).value
-      position = endOfSpace(from: try endOfValue(from: value, depth: depth + 1))
-      guard let next = try next(at: position, before: UInt8(ascii: "}")) else { return position + 1 }
-      position = next
+      let end = try endOfValue(from: try name(from: position).value, depth: depth + 1)
+      let next = try next(behind: end, before: UInt8(ascii: "}"))
+      guard next.isThere else { return next.position }
+      position = next.position
     }
   }
 
   /// The name of a member, and where its value begins.
-  @inline(__always)
   package func name(from start: Int) throws(JSONValue.ParsingError) -> (name: JSONText, value: Int) {
     guard byte(at: start) == UInt8(ascii: "\"") else { throw .init(offset: start) }
     let name = try text(from: start)
@@ -134,12 +131,14 @@ package struct JSONReader {
     return (name, endOfSpace(from: colon + 1))
   }
 
-  /// Where the next element or member begins behind a comma; `nil` at the closing bracket.
-  @inline(__always)
-  package func next(at position: Int, before bracket: UInt8) throws(JSONValue.ParsingError) -> Int? {
+  /// Where the next element or member begins behind a comma; if there is none, where the closing bracket ends.
+  package func next(
+    behind end: Int, before bracket: UInt8
+  ) throws(JSONValue.ParsingError) -> (isThere: Bool, position: Int) {
+    let position = endOfSpace(from: end)
     let byte = byte(at: position)
-    if byte == UInt8(ascii: ",") { return endOfSpace(from: position + 1) }
+    if byte == UInt8(ascii: ",") { return (true, endOfSpace(from: position + 1)) }
     guard byte == bracket else { throw .init(offset: position) }
-    return nil
+    return (false, position + 1)
   }
 }

@@ -58,11 +58,9 @@ extension JSONReader {
     while true {
       let (element, end) = try value(from: position, depth: depth + 1)
       elements.append(element)
-      position = endOfSpace(from: end)
-      guard let next = try next(at: position, before: UInt8(ascii: "]")) else {
-        return (.array(elements), position + 1)
-      }
-      position = next
+      let next = try next(behind: end, before: UInt8(ascii: "]"))
+      guard next.isThere else { return (.array(elements), next.position) }
+      position = next.position
     }
   }
 
@@ -76,11 +74,9 @@ extension JSONReader {
       let name = try name(from: position)
       let (value, end) = try value(from: name.value, depth: depth + 1)
       members.append(.init(string(name.name), value))
-      position = endOfSpace(from: end)
-      guard let next = try next(at: position, before: UInt8(ascii: "}")) else {
-        return (.object(members), position + 1)
-      }
-      position = next
+      let next = try next(behind: end, before: UInt8(ascii: "}"))
+      guard next.isThere else { return (.object(members), next.position) }
+      position = next.position
     }
   }
 }
