@@ -31,6 +31,16 @@ struct CorpusTests {
     #expect(try foundation(archive.data) == foundation(Data(contentsOf: file)), "another reader agrees")
   }
 
+  @Test(Self.isThere, arguments: files("wellformed")) func decodesEveryEntryByItself(_ file: URL) throws {
+    let (archive, indexed) = (try HTTPArchive(contentsOf: file), try IndexedArchive(contentsOf: file))
+    #expect((0..<indexed.entryCount).map(indexed.entry) == archive.entries)
+    #expect((0..<indexed.entryCount).map(indexed.request) == archive.entries.map(\.request))
+    let inMemory = IndexedArchive(archive)
+    #expect(
+      (0..<indexed.entryCount).map(indexed.requestHash) == (0..<indexed.entryCount).map(inMemory.requestHash))
+    #expect(indexed.log == inMemory.log)
+  }
+
   /// The document as Foundation reads it, without the mark that it does not know on every platform.
   private func foundation(_ data: Data) throws -> NSDictionary? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -78,5 +88,7 @@ struct CorpusTests {
     ]
     let place = try #require(places[file.lastPathComponent], "a new file needs its place in this table")
     #expect("\(try #require(error))".contains(place))
+    let indexed = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(try #require(indexed).description == #require(error).description)
   }
 }

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct IndexedArchiveTests {
+  /// Two entries in the second of two lists, after one whose faults do not count.
+  private static let document = """
+    \u{FEFF}{"log": {"version": "1.2", "entries": [7, {"request": 1}], "_fixtures": {"a": [1]}, "entries": [
+      {"_first": 1.0, "request": {"method": "GET", "url": "https:\\/\\/a.example\\u002fb\\/é?q"}, "time": 1,
+        "response": {"status": 200, "content": {"text": "YQ=\\u003d", "encoding": "base64"}}},
+      {"response": {"status": 0}, "request": {"url": "u", "method": "POST", "headers": [{"name": "A"}]}}
+    ]}, "_top": null}
+    """
+
+  @Test func decodesWhatIsAskedFor() throws {
+    let data = Data(Self.document.utf8)
+    let (archive, whole) = (try IndexedArchive(data), try HTTPArchive(data))
+    #expect(archive.entryCount == 2)
+    for index in 0..<2 {
+      #expect(archive.entry(at: index) == whole.entries[index])
+      #expect(archive.request(at: index) == whole.entries[index].request)
+    }
+    #expect(archive.entry(at: 0).response.content.body == Data("a".utf8))
+    #expect(archive.log.fixtures == whole.log.fixtures)
+    #expect(archive.log.entries.isEmpty)
+    let inMemory = IndexedArchive(whole)
+    #expect(inMemory.log == archive.log)
+    #expect((0..<2).map(inMemory.entry) == (0..<2).map(archive.entry))
+    #expect((0..<2).map(inMemory.requestHash) == (0..<2).map(archive.requestHash))
+  }
+
+  /// The part of a larger value, whose places are not counted from its own start.
+  @Test func readsASliceOfData() throws {
+    let slice = Data("xx\(Self.document)".utf8).dropFirst(2)
+    #expect(try IndexedArchive(slice).request(at: 1).url == "u")
+  }
+
+  @Test func mapsAFileThatIsReplacedAfterwards() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(Self.document.utf8).write(to: file)
+    let archive = try IndexedArchive(contentsOf: file)
+    try HTTPArchive(log: .init()).write(to: file)
+    #expect(archive.entry(at: 1).request.method == .post)
+    #expect(try IndexedArchive(contentsOf: file).entryCount == 0)
+  }
+
+  @Test func aRefusedFileIsNamed() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
+    let missing = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(missing?.file == file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(#"{"log": {"entries": 1}}"#.utf8).write(to: file)
+    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(error?.file == file && error?.field == "log.entries" && error?.byteOffset == 20)
+    try Data().write(to: file)
+    #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+  }
+
+  // MARK: Numbers of requests
+
+  @Test func theNumberIsThatOfTheURLInWhateverWayItIsWritten() throws {
+    let archive = try IndexedArchive(Data(Self.document.utf8))
+    let asked = IndexedArchive.requestHash(method: "GET", url: "https://other.example:8080/b/é?another#f")
+    #expect(archive.requestHash(at: 0) == asked)
+    #expect(archive.requestHash(at: 1) == IndexedArchive.requestHash(method: "POST", url: "u"))
+  }
+
+  @Test(arguments: [
+    ("https://a/b", "http://c:1/b", true), ("https://a/b/", "https://a/b", true), ("/b", "https://a/b", true),
+    ("https://a", "https://a/?q=/x", true), ("https://a/b?c", "https://a/b#d", true),
+    ("https://a/redacted-1/x", "https://a/aVeryLongSecretOf20Bytes/x", true),
+    ("https://a/x-redacted-12-y", "https://a/12345678901234567890", true),
+    ("https://a/1234567890123456789", "https://a/12345678901234567890", false),
+    ("https://a/b", "https://a/c", false), ("https://a/b/c", "https://a/bc", false),
+    ("https://a/b", "https://a/B", false), ("https://a/b%20c", "https://a/b c", false),
+  ])
+  func pathsOfOneNumber(_ one: String, _ other: String, _ areSame: Bool) {
+    let numbers = [one, other].map { IndexedArchive.requestHash(method: "GET", url: $0) }
+    #expect((numbers[0] == numbers[1]) == areSame)
+    #expect(numbers[0] != IndexedArchive.requestHash(method: "PUT", url: one), "the method counts")
+  }
+
+  // MARK: Types
+
+  /// What HAR 1.2 asks of members: the type of each is wrong once. The place is where the sign § stands.
+  @Test(
+    arguments: [
+      (#""request": §[], "response": {"status": 1}"#, "request"),
+      (
+        #""request": {"method": "G", "url": "u", "headers": §{}}, "response": {"status": 1}"#,
+        "request.headers"
+      ),
+      (request(#""cookies": [{"name": §1}]"#), "request.cookies[0].name"),
+      (
+        request(#""queryString": [{"name": "a"}, {"name": "b", "value": §[]}]"#),
+        "request.queryString[1].value"
+      ),
+      (request(#""bodySize": §1e999"#), "request.bodySize"),
+      (request(#""headersSize": §"\#(String(repeating: "9", count: 400))""#), "request.headersSize"),
+      (request(#""postData": {"text": §"a", "_encoding": "base64"}"#), "request.postData.text"),
+      (request(#""postData": {"_encoding": "\u0062ase64", "text": §"YQ"}"#), "request.postData.text"),
+      (request(#""postData": §[]"#), "request.postData"),
+      (response(#""content": {"_stream": {"end": {"code": §1}}}"#), "response.content._stream.end.code"),
+      (
+        response(#""content": {"_stream": {"chunks": [{"size": 1}, §{"time": 1}]}}"#),
+        "response.content._stream.chunks[1]"
+      ),
+      (response(#""redirectURL": §true"#), "response.redirectURL"),
+      (rest(#""time": §"1""#), "time"), (rest(#""cache": §1"#), "cache"),
+      (rest(#""timings": {"ssl": §"-1"}"#), "timings.ssl"),
+      (rest(#""_webSocketMessages": §{}"#), "_webSocketMessages"),
+      (rest(#""_webSocketMessages": [§null]"#), "_webSocketMessages[0]"),
+      (rest(#""_webSocketMessages": [{"data": §1}]"#), "_webSocketMessages[0].data"),
+      (
+        rest(#""_webSocketMessages": [{"opcode": 1, "data": "="}, {"data": §"=", "opcode": 2.0}]"#),
+        "_webSocketMessages[1].data"
+      ),
+      (rest(#""_webSocketEnd": {"reason": §1}"#), "_webSocketEnd.reason"),
+      // Of two problems the one that stands first; a missing member counts where its object begins.
+      (rest(#""time": §[], "cache": []"#), "time"),
+      (#""cache": 1, "request": {}"#, ""),
+      // As of two members the last counts, so does what is wrong with it.
+      (rest(#""time": [], "pageref": §1, "time": 1"#), "pageref"),
+      (rest(#""time": 1, "time": §[], "cache": 1"#), "time"),
+      (
+        response(#""content": {"encoding": "", "text": §"=", "encoding": "base64"}"#), "response.content.text"
+      ),
+    ] as [(String, String)])
+  func refusesWithThePlace(_ members: String, _ field: String) throws {
+    let marked = #"{"log": {"entries": [{\#(Self.rest(""))}, §{\#(members)}]}}"#
+    let pieces = marked.components(separatedBy: "§")
+    let place = pieces.dropLast().reduce(0) { $0 + $1.utf8.count }
+    let data = Data(pieces.joined().utf8)
+    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(data) }
+    #expect(error?.field == "log.entries[1]" + (field.isEmpty ? "" : ".\(field)"))
+    #expect(error?.byteOffset == place)
+    #expect(error?.entryIndex == 1)
+    let other = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data) }
+    #expect(try #require(other).description == #require(error).description)
+  }
+
+  private static func request(_ members: String) -> String {
+    #""request": {"method": "G", "url": "u", \#(members)}, "response": {"status": 1}"#
+  }
+
+  private static func response(_ members: String) -> String {
+    #""request": {"method": "G", "url": "u"}, "response": {"status": 1, \#(members)}"#
+  }
+
+  private static func rest(_ members: String) -> String {
+    #""request": {"method": "G", "url": "u"}, "response": {"status": 1}\#(members.isEmpty ? "" : ", ")\#(members)"#
+  }
+
+  @Test(arguments: [
+    #""time": null, "cache": null, "timings": null, "_webSocketMessages": null, "_webSocketEnd": null"#,
+    #""time": -0, "time": 1e308"#, #""_unknown": [1e999, {"request": 1}], "status": "x""#,
+    #""time": "wrong", "time": 1"#, #""_webSocketMessages": [{"opcode": 9, "data": "?"}, {"type": "other"}]"#,
+    #""_webSocketEnd": {"status": 1e3, "by": "nobody"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
+  ])
+  func takesWhatToolsWrite(_ members: String) throws {
+    let text = #"{"log": {"creator": null, "entries": [{\#(Self.rest(members))}]}}"#
+    #expect(try IndexedArchive(Data(text.utf8)).entry(at: 0) == HTTPArchive(Data(text.utf8)).entries[0])
+  }
+
+  @Test func whatIsNoJSONIsToldBeforeWhatIsNoHAR() {
+    let error = #expect(throws: HTTPArchiveError.self) {
+      try IndexedArchive(Data(#"{"log": 1, "a" 2}"#.utf8))
+    }
+    #expect(error?.byteOffset == 15 && error?.field == nil)
+  }
+
+  // MARK: Agreement
+
+  /// Every change of one byte, and every cut: the same is decoded as from the whole document, or neither is.
+  @Test func agreesWithTheWholeDocument() {
+    let document = Array(
+      #"{"log":{"entries":[{"request":{"method":"é","url":"\/"},"response":{"status":1,"content":{"text":"YQ==","encoding":"base64"}}}]}}"#
+        .utf8)
+    for place in document.indices {
+      agrees(Array(document.prefix(place)), "cut after \(place)")
+      for byte in Array("{}[]\":,\\ \n09-.eaux=\0".utf8) + [0x1F, 0x80, 0xC3, 0xA9, 0xED, 0xF4, 0xFF] {
+        var bytes = document
+        bytes[place] = byte
+        agrees(bytes, "\(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8) func agreesOnWhateverBecomesOfAFile(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let tokens = [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "1e999", "é", "\"url\":", "\"entries\":[],",
+    ]
+    for _ in 0..<150 {
+      var bytes = Array(Self.document.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(bytes.count, place + Int.random(in: 0...4, using: &random))
+        bytes.replaceSubrange(place..<end, with: (tokens.randomElement(using: &random) ?? "").utf8)
+      }
+      agrees(bytes, "seed \(seed)")
+    }
+  }
+
+  private func agrees(_ bytes: [UInt8], _ comment: Comment) {
+    let data = Data(bytes)
+    do {
+      let archive = try IndexedArchive(data)
+      let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+      let document = try JSONValue(parsing: text)
+      guard case .array(let entries) = document["log"]?["entries"] else {
+        Issue.record("There are no entries.")
+        return
+      }
+      #expect((0..<archive.entryCount).map { archive.entry(at: $0).json } == entries, comment)
+      for (index, entry) in entries.enumerated() {
+        #expect(archive.request(at: index).json == entry["request"], comment)
+        let (method, url) = (entry["request"]?["method"]?.stringValue, entry["request"]?["url"]?.stringValue)
+        let expected = IndexedArchive.requestHash(method: method ?? "", url: url ?? "")
+        #expect(archive.requestHash(at: index) == expected, comment)
+      }
+    } catch let error as HTTPArchiveError {
+      guard error.field == nil else { return }
+      let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let parsing = #expect(throws: JSONValue.ParsingError.self, comment) {
+        try JSONValue(parsing: data.dropFirst(mark))
+      }
+      #expect(parsing.map { $0.offset + mark } == error.byteOffset, comment)
+    } catch {
+      Issue.record(error)
+    }
+  }
+}
