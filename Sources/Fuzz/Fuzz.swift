@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyPrimitives
 
-/// Tries the parsers with inputs that nobody wrote: `swift run -c release fuzz [--seed N] [--count N]`.
+/// Tries the parsers with inputs that nobody wrote: `swift run -c release fuzz`, with `[--seed N] [--count N] [--parser NAME]`.
 ///
 /// Each input follows from the seed and its number alone. The work is done by two further processes, so that a trap is a
 /// finding like any other; the smallest input that still fails is printed in hexadecimal digits, and the command
@@ -30,8 +30,9 @@ import UnderstudyPrimitives
     } else if options.isWorker {
       try work(options)
     } else {
-      print("seed \(options.seed), \(subjects.count) parsers")
-      for subject in subjects {
+      let chosen = options.subject.isEmpty ? subjects : [try subject(options)]
+      print("seed \(options.seed), \(chosen.count) parsers")
+      for subject in chosen {
         options.subject = subject.name
         options.count = options.chosenCount ?? subject.count
         try Supervisor(options).run()

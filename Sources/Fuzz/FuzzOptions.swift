@@ -53,7 +53,7 @@ struct FuzzOptions {
   }
 
   private static let usage =
-    "Use: fuzz [--seed N] [--count N], or fuzz --parser websocket|request|response|archive --input HEX."
+    "Use: fuzz [--seed N] [--count N] [--parser websocket|request|response|archive], or with --parser and --input HEX."
 
   private static func number<Number: FixedWidthInteger>(_ text: String, _ name: String) throws -> Number {
     guard let number = Number(text), number >= 0 else {

@@ -106,6 +106,7 @@ struct ArchiveScan {
   private mutating func member(
     _ rule: ArchiveRule, from start: Int, depth: Int
   ) throws(JSONValue.ParsingError) -> Int {
+    // As `byte(at:)`, which would be a call into another module here.
     let first = start < reader.bytes.count ? reader.bytes[start] : 0
     switch rule.kind {
     case .text where first == UInt8(ascii: "\""):

@@ -30,6 +30,7 @@ public struct IndexedArchive: Sendable {
   /// - Throws: `HTTPArchiveError` when there is no such file, or it is not a HAR document.
   public init(contentsOf file: URL) throws(HTTPArchiveError) {
     do {
+      // Not `mappedIfSafe`, with which Foundation on Linux reads the file.
       try self.init(HTTPArchive.bytes(of: file, options: .alwaysMapped))
     } catch {
       throw error.inFile(file)
