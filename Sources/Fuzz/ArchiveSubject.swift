@@ -21,15 +21,20 @@ struct ArchiveSubject: FuzzSubject {
     return input
   }
 
-  /// Puts a piece of JSON where something else was.
+  /// Puts a piece of JSON, or of bytes that are no UTF-8, where something else was.
   private func spoilToken(of input: inout [UInt8], _ random: inout SeededGenerator) {
-    let tokens = [
-      "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "null", "-", "1e999", "\u{FEFF}", "é",
-    ]
     let place = Int.random(in: 0..<input.count, using: &random)
     let end = min(input.count, place + Int.random(in: 0...2, using: &random))
-    input.replaceSubrange(place..<end, with: (tokens.randomElement(using: &random) ?? "").utf8)
+    input.replaceSubrange(place..<end, with: Self.tokens.randomElement(using: &random) ?? [])
   }
+
+  private static let tokens: [[UInt8]] =
+    ["{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "null", "-", "1e999", "\u{FEFF}", "é"].map {
+      Array($0.utf8)
+    } + [
+      [0xC0, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],
+      [0xF4, 0x90, 0x80, 0x80],
+    ]
 
   /// What a document is, or where it is not one.
   private enum Reading {
