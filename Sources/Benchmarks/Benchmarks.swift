@@ -4,6 +4,7 @@ import Foundation
 ///
 /// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own, and
 /// `swift run -c release benchmarks archive [rounds]` the loading of recordings beside other readers of JSON.
+/// `swift run -c release benchmarks recording [rounds]` the recorder.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
@@ -25,6 +26,10 @@ import Foundation
         throw Missing("reader and file to load")
       }
       try reader.run(file)
+    case "recording":
+      let rounds = max(1, number.flatMap(Int.init) ?? 5)
+      print("Recording exchanges of JSON, in microseconds each; median of \(rounds) rounds:")
+      for line in try await RecordingBenchmark.run(rounds: rounds) { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
     case "idle":

@@ -68,24 +68,3 @@ extension HTTPArchive {
     }
   }
 }
-
-extension Date {
-  /// Reads an ISO 8601 date with a zone, and a fraction of any length.
-  init?(archived text: String) {
-    var whole = text
-    var fraction = 0.0
-    if let point = text.firstIndex(where: { $0 == "." || $0 == "," }) {
-      let rest = text[text.index(after: point)...]
-      let digits = rest.prefix { ("0"..."9").contains($0) }
-      fraction = Double("0.\(digits)") ?? 0
-      whole = String(text[..<point]) + rest.dropFirst(digits.count)
-    }
-    guard let date = try? Date.ISO8601FormatStyle().parse(whole) else { return nil }
-    self = date + fraction
-  }
-
-  /// The date in UTC, to the millisecond.
-  var archived: String {
-    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
-  }
-}

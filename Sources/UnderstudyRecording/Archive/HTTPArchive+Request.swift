@@ -14,14 +14,14 @@ extension HTTPArchive {
 
     /// A request with every member that HAR 1.2 demands; its cookies and its query are taken from it.
     public init(_ request: HTTPRequest) {
-      let url = request.url.withoutFragment
-      let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      let text = request.url.absoluteString
+      let url = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
       members = [
-        .init("method", .string(request.method.rawValue)), .init("url", .string(url.absoluteString)),
+        .init("method", .string(request.method.rawValue)), .init("url", .string(url)),
         .init("httpVersion", .string("unknown")),
         .init("cookies", JSONValue(Cookie.sent(in: request.fields))),
         .init("headers", JSONValue(request.fields.map { NamedValue(name: $0.name, value: $0.value) })),
-        .init("queryString", JSONValue(query.map { NamedValue(name: $0.name, value: $0.value ?? "") })),
+        .init("queryString", JSONValue(NamedValue.items(ofQueryIn: url))),
         .init("headersSize", JSONValue(-1)), .init("bodySize", JSONValue(request.body?.count ?? 0)),
       ]
       if let body = request.body {
@@ -98,6 +98,24 @@ extension HTTPRequest {
     self.init(
       recorded.method, url.withoutFragment,
       fields: HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) }), body: body ?? nil)
+  }
+}
+
+extension HTTPArchive.NamedValue {
+  /// The items of the query of a URL, decoded; what is no percent-encoding of UTF-8 is empty.
+  static func items(ofQueryIn url: String) -> [Self] {
+    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+    let query = url[url.utf8.index(after: mark)...]
+    guard !query.isEmpty else { return [] }
+    return query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
+      let name = item.prefix { $0 != UInt8(ascii: "=") }
+      return Self(name: decoded(name), value: decoded(item.dropFirst(name.count + 1)))
+    }
+  }
+
+  private static func decoded(_ text: Substring.UTF8View) -> String {
+    let text = String(Substring(text))
+    return text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? "" : text
   }
 }
 

@@ -12,6 +12,7 @@ public import UnderstudyTransport
 /// | `log._startedDateTime` | when the recording began | ``Log/startedDateTime`` |
 /// | `log._seed` | the seed of the client's random values, as a string | ``Log/seed`` |
 /// | `log._fixtures` | an object of the recorder's user | ``Log/fixtures`` |
+/// | `log._journal` | the journal that it was finished from | ``HTTPArchive/init(recordingAt:)`` |
 /// | `log._placeholders` | what stands for secrets, and where each was first seen | ``Log/placeholders`` |
 /// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | ``PostData/body`` |
 /// | `response._error`, `response._errorCode` | why status 0 has no answer | ``Response/failure`` |
@@ -79,10 +80,12 @@ extension HTTPArchive {
 
   /// The document in UTF-8, with two spaces of indentation; the same value is always the same bytes.
   public var data: Data {
-    var text = ""
-    json.writeIndented(into: &text)
-    text += "\n"
-    return Data(text.utf8)
+    var compact: [UInt8] = []
+    json.write(into: &compact)
+    var text: [UInt8] = []
+    JSONIndentation.write(compact[...], depth: 0, into: &text)
+    text.append(0x0A)
+    return Data(text)
   }
 
   /// Writes the document to a file, in place of what is there, and makes the folders that it lies in.

@@ -20,15 +20,16 @@ public struct RecordingFolder: Sendable, Hashable {
     url.appending(path: name + ".har", directoryHint: .notDirectory)
   }
 
-  /// Reads a recording.
+  /// Reads a recording, with what a recorder that was killed has left in a journal beside it.
   ///
   /// - Throws: ``MissingRecording``, which says where it was looked for and how to make it, or `HTTPArchiveError`.
   public func recording(named name: String) throws -> HTTPArchive {
     let file = file(named: name)
-    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
-      throw MissingRecording(file: file, command: command)
+    let isThere = [file, RecordingJournal.url(of: file)].contains {
+      FileManager.default.fileExists(atPath: $0.path(percentEncoded: false))
     }
-    return try HTTPArchive(contentsOf: file)
+    guard isThere else { throw MissingRecording(file: file, command: command) }
+    return try HTTPArchive(recordingAt: file)
   }
 }
 

@@ -7,32 +7,36 @@ public import UnderstudyTransport
 /// - A body is recorded chunk by chunk as its reader takes it, with the pauses between and how it ended. A reader that
 ///   leaves early leaves the rest unrecorded, and a replay says so if it is read on.
 /// - An exchange without an answer is recorded as the error that was thrown.
+/// - Of a WebSocket the messages of both sides are recorded with their times, and how it ended.
 /// - Entries stand in the order in which their requests were sent. Any number of requests may be under way.
-/// - What is handed out and written has placeholders in place of secrets (see ``Redaction``); until then they are in
-///   memory alone. A secret is replaced also where it stood before it could be known for one.
+/// - What is handed out and written has placeholders in place of secrets (see ``Redaction``). A secret is replaced also
+///   where it stood before it could be known for one.
+///
+/// Recorded in memory:
 ///
 /// ```swift
 /// let transport = RecordingTransport(around: URLSessionTransport())
 /// try await useService(over: transport)
 /// try transport.write(to: URL(filePath: "Recordings/session.har"))
 /// ```
+///
+/// Recorded into a file, of which a crash costs nothing: each exchange is in a journal beside the file before its reader
+/// sees the end of it.
+///
+/// ```swift
+/// let transport = try RecordingTransport(around: URLSessionTransport(), into: URL(filePath: "Recordings/session.har"))
+/// try await useService(over: transport)
+/// try transport.finish()
+/// ```
 public final class RecordingTransport: HTTPTransport {
-  private struct State: Sendable {
-    var exchanges: [RecordedExchange] = []
-    var fixtures: JSONValue?
-  }
+  let base: any HTTPTransport
+  let time: Time
+  let recorder: Recorder
 
-  private let base: any HTTPTransport
-  private let time: Time
-  private let redaction: Redaction
-  private let seed: UInt64?
-  private let started: Date
-  private let state = Locked(State())
-
-  /// A recorder around a transport.
+  /// A recorder in memory around a transport.
   ///
   /// - Parameters:
-  ///   - base: What sends the requests.
+  ///   - base: What sends the requests; it opens WebSockets too if it is a `WebSocketTransport`.
   ///   - time: What the dates and pauses are measured by.
   ///   - redaction: What is a secret; `.off` keeps every secret in the file.
   ///   - seed: What made the random values of the client, to be written into the recording.
@@ -42,29 +46,43 @@ public final class RecordingTransport: HTTPTransport {
   ) {
     self.base = base
     self.time = time
-    self.redaction = redaction
-    self.seed = seed
-    started = time.now
+    recorder = Recorder(redaction: redaction, header: JournalHeader(started: time.now, seed: seed))
+  }
+
+  /// A recorder into a file around a transport.
+  ///
+  /// Each exchange is written to the journal of the file (``RecordingJournal``) as soon as it is over; ``finish(keeping:)``
+  /// makes the file of it. A journal that a killed recorder has left is added to the file first.
+  ///
+  /// - Parameters:
+  ///   - base: What sends the requests; it opens WebSockets too if it is a `WebSocketTransport`.
+  ///   - file: The file of the recording, in a folder that is made where it is missing.
+  ///   - time: What the dates and pauses are measured by.
+  ///   - redaction: What is a secret; `.off` keeps every secret in the file.
+  ///   - seed: What made the random values of the client, to be written into the recording.
+  /// - Throws: ``RecordingError`` when somebody else is recording the same file, or it cannot be written;
+  ///   `HTTPArchiveError` when a journal that is there cannot be read.
+  public init(
+    around base: any HTTPTransport, into file: URL, time: Time = .system, redaction: Redaction = .standard,
+    seed: UInt64? = nil
+  ) throws {
+    self.base = base
+    self.time = time
+    recorder = try Recorder(
+      redaction: redaction, header: JournalHeader(started: time.now, seed: seed), recording: file)
   }
 
   /// Sends the request through the base, and records what comes of it.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let number = state.withLock { state in
-      state.exchanges.append(RecordedExchange(request: request, sent: time.now))
-      return state.exchanges.count - 1
-    }
+    let number = recorder.begin(RecordedExchange(request, sent: time.now))
     let sinceRequest = time.clock.stopwatch()
     do {
       let response = try await base.send(request)
       let wait = sinceRequest()
-      change(number) {
-        $0.wait = wait
-        $0.head = .init(status: response.status, fields: response.fields)
-      }
-      return recording(response, as: number)
+      return recording(response, as: number, after: wait)
     } catch {
       let wait = sinceRequest()
-      change(number) {
+      recorder.end(number) {
         $0.wait = wait
         $0.failure = error
       }
@@ -74,101 +92,63 @@ public final class RecordingTransport: HTTPTransport {
 
   /// Whatever a replay should find again (`_fixtures` of the log); its secrets are replaced too.
   public var fixtures: JSONValue? {
-    get { state.withLock { $0.fixtures } }
-    set { state.withLock { $0.fixtures = newValue } }
+    get { recorder.fixtures }
+    set { recorder.fixtures = newValue }
   }
 
-  /// What was recorded so far, without secrets.
+  /// What was recorded so far, without secrets; empty where the journal cannot be read, and after it was finished.
   ///
   /// An exchange whose answer is still awaited is not in it; a body that is still being read is unfinished.
   public var recording: HTTPArchive {
-    let (exchanges, fixtures) = state.withLock { ($0.exchanges.filter(\.isAnswered), $0.fixtures) }
-    var redactor = Redactor(redaction)
-    for exchange in exchanges { exchange.teach(&redactor) }
-    let text = fixtures.map { fixtures in
-      var text = ""
-      fixtures.writeIndented(into: &text)
-      return text
-    }
-    if let text { redactor.learn(redactor.scanner.finds(in: Array(text.utf8)), from: "request fixtures") }
-    redactor.assignPlaceholders()
-
-    var log = HTTPArchive.Log(entries: exchanges.map { $0.entry(redactor) })
-    log.startedDateTime = started
-    log.seed = seed
-    log.fixtures = text.flatMap { try? JSONValue(parsing: Data(redactor.redact($0).utf8)) }
-    if !redactor.table.isEmpty {
-      log["_placeholders"] = .object(redactor.table.map { .init($0.placeholder, .string($0.origin)) })
-    }
-    return HTTPArchive(log: log)
+    (try? recorder.recording()) ?? HTTPArchive(log: HTTPArchive.Log())
   }
 
   /// Writes the recording so far to a file, in place of what is there.
   ///
   /// - Throws: What Foundation throws when the file cannot be written.
   public func write(to file: URL) throws {
-    try recording.write(to: file)
+    try recorder.recording().write(to: file)
   }
 
-  private func change(_ number: Int, _ change: @Sendable (inout RecordedExchange) -> Void) {
-    state.withLock { change(&$0.exchanges[number]) }
+  /// Writes the file that this records into, in place of what is there, and removes its journal.
+  ///
+  /// Bodies that are still being read are unfinished in it. What is sent from now on is passed on and not recorded.
+  /// Nothing happens to a recorder in memory.
+  ///
+  /// - Parameter older: A recording whose exchanges stay, in front of the new ones, with their placeholders.
+  /// - Throws: ``RecordingError`` when something could not be written, now or while it was recorded. What was recorded is
+  ///   in the journal still, and finishing can be tried again.
+  public func finish(keeping older: HTTPArchive? = nil) throws {
+    try recorder.finish(keeping: older)
   }
 
   /// The same response, whose body is recorded while it is read.
-  private func recording(_ response: HTTPResponse, as number: Int) -> HTTPResponse {
+  private func recording(_ response: HTTPResponse, as number: Int, after wait: Duration) -> HTTPResponse {
+    let head = RecordedExchange.Head(status: response.status, fields: response.fields)
     let body = response.body
-    let sinceHead = time.clock.stopwatch()
     if let chunks = body.chunksInMemory {
       // It came whole, whoever reads it.
-      change(number) {
+      recorder.end(number) {
+        $0.wait = wait
+        $0.head = head
         $0.chunks = chunks.map { .init(time: .zero, bytes: $0) }
         $0.ending = .complete
       }
       return response
     }
+    recorder.change(number) {
+      $0.wait = wait
+      $0.head = head
+    }
     var response = response
-    let isRead = Locked(false)
-    response.body = HTTPBody(perReader: { [self] in
-      let next = body.makeReader()
-      let isFirst = isRead.withLock { isRead in
-        defer { isRead = true }
-        return !isRead
-      }
-      guard isFirst else { return next }
-      return { [self] in
-        do {
-          let chunk = try await next()
-          let now = sinceHead()
-          change(number) { exchange in
-            exchange.endTime = now
-            if let chunk {
-              exchange.chunks.append(.init(time: now, bytes: chunk))
-            } else {
-              exchange.ending = .complete
-            }
-          }
-          return chunk
-        } catch {
-          let now = sinceHead()
-          let failure = TransportError(wrapping: error)
-          // A reader that is cancelled has left; how the body would have ended, nobody saw.
-          if failure.code != .cancelled {
-            change(number) { exchange in
-              exchange.endTime = now
-              exchange.ending = .failed(failure)
-            }
-          }
-          throw error
-        }
-      }
-    })
+    response.body = RecordedBody.recording(body, as: number, by: recorder, time.clock.stopwatch())
     return response
   }
 }
 
 extension Clock where Duration == Swift.Duration {
   /// What tells the time that has passed since now.
-  fileprivate func stopwatch() -> @Sendable () -> Duration {
+  func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }
   }

@@ -1,18 +1,27 @@
+/// A part of some bytes, and what is put in its place.
+typealias ByteEdit = (range: Range<Int>, with: [UInt8])
+
 /// Bytes in which parts were replaced, and where each place of the original went.
 struct RedactedBytes {
   private(set) var bytes: [UInt8] = []
   private var edits: [(old: Range<Int>, new: Range<Int>)] = []
 
   /// Replaces ranges that are in order and do not overlap.
-  init(_ original: [UInt8], replacing replacements: [(range: Range<Int>, with: [UInt8])]) {
+  init(_ original: [UInt8], replacing replacements: [ByteEdit]) {
+    self = original.withUnsafeBufferPointer { Self($0, replacing: replacements) }
+  }
+
+  /// Replaces ranges that are in order and do not overlap.
+  init(_ original: UnsafeBufferPointer<UInt8>, replacing replacements: [ByteEdit]) {
+    bytes.reserveCapacity(replacements.reduce(original.count) { $0 + $1.with.count })
     var position = 0
     for replacement in replacements where replacement.range.lowerBound >= position {
-      bytes += original[position..<replacement.range.lowerBound]
+      bytes.append(contentsOf: original[position..<replacement.range.lowerBound])
       edits.append((replacement.range, bytes.count..<(bytes.count + replacement.with.count)))
-      bytes += replacement.with
+      bytes.append(contentsOf: replacement.with)
       position = replacement.range.upperBound
     }
-    bytes += original[position...]
+    bytes.append(contentsOf: original[position...])
   }
 
   /// Where a place of the original is now; inside of what was replaced, as far in as there is room.

@@ -1,19 +1,55 @@
-import Foundation
 import UnderstudyTransport
 
-/// Replaces secrets by placeholders, those found by a rule and every other copy of them.
+/// What stands for which secret, and where each was first seen; it puts the one in the place of the other.
 ///
-/// In two passes: everything is learnt first, so that a secret is replaced also where it stood before anything told
-/// that it is one.
-struct Redactor {
+/// It learns all secrets of what it is shown before it replaces any, so that a secret is replaced also where it stood
+/// before anything told that it is one.
+struct Redactor: Sendable {
   /// The form of every placeholder, followed by a number.
   static let stem = "redacted-"
 
+  /// A part of a text that is a secret.
+  struct Span {
+    var range: Range<Int>
+    var placeholder: String
+    /// What the placeholder needs on both sides.
+    var quote = ""
+    /// Which rule found it.
+    var rule: String
+    var isCopy = false
+  }
+
+  /// A placeholder, and where its secret was first seen.
+  struct Row: Sendable {
+    var placeholder: String
+    var origin: String
+    /// Whether it stood in somebody else's text.
+    var isKept = false
+  }
+
   let scanner: SecretScanner
-  /// Secrets in the order in which they were seen, and what showed them.
-  private var learnt: [(secret: String, origin: String)] = []
-  private var placeholders: [String: String] = [:]
-  private var copies = CopySearch([])
+  /// Every placeholder, in order.
+  private(set) var table: [Row] = []
+  /// What stands for the secrets, in order.
+  private var placeholders: [String] = []
+  /// The number of each secret.
+  private var numbers: [String: Int] = [:]
+  /// The number of the secret behind a placeholder that was assigned here.
+  private var owners: [String: Int] = [:]
+  private var known: Set<String> = []
+  private var highest = 0
+  private var copies = CopySearch()
+  private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
+  /// Placeholders that stood for another secret until somebody else's text held the same, and what stands now.
+  private(set) var renamed: [(old: String, new: String)] = []
+  /// Whether secrets overlapped, so that what is left of their surroundings must be looked at again.
+  private(set) var hasMerged = false
+  /// What is done with the texts of an archive.
+  var pass = Pass.replacingCopies
+  /// What was found in the texts by their numbers in the order in which they come.
+  var found: [Int: [SecretScanner.Find]] = [:]
+  var textNumber = 0
+  var findings: [SecretFinding] = []
 
   init(_ redaction: Redaction) {
     scanner = SecretScanner(redaction)
@@ -21,40 +57,85 @@ struct Redactor {
 
   /// Whether a text has the form of a placeholder.
   static func isPlaceholder(_ text: String) -> Bool {
-    text.hasPrefix(stem) && text.count > stem.count
-      && text.dropFirst(stem.count).allSatisfy { ("0"..."9").contains($0) }
+    let digits = text.utf8.dropFirst(stem.utf8.count)
+    return !digits.isEmpty && text.hasPrefix(stem) && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  // MARK: First pass
+  /// How many secrets are known.
+  var count: Int { placeholders.count }
 
-  /// Learns the secrets of one part.
+  // MARK: Learning
+
+  /// Learns the secrets of one text.
   ///
   /// - Parameter origin: Where it stands, for the table of placeholders.
-  mutating func learn(_ finds: [SecretScanner.Find], from origin: String) {
-    for find in finds where placeholders[find.secret] == nil {
-      placeholders[find.secret] = Self.isPlaceholder(find.secret) ? find.secret : ""
-      learnt.append((find.secret, origin))
+  mutating func learn(
+    _ finds: [SecretScanner.Find], in bytes: SecretScanner.Bytes, from origin: @autoclosure () -> String
+  ) {
+    for find in finds {
+      let text = bytes[find.range]
+      let spelling = find.secret.utf8.elementsEqual(text) ? nil : Array(text)
+      learn(find.secret, spelledAs: spelling, from: origin())
+      for part in find.parts { learn(part, spelledAs: nil, from: origin()) }
     }
   }
 
-  /// Gives each secret its placeholder, and none that stands in what was recorded already.
+  private mutating func learn(
+    _ secret: String, spelledAs spelling: [UInt8]?, from origin: @autoclosure () -> String
+  ) {
+    if Self.isPlaceholder(secret) {
+      keep(secret, from: origin())
+    } else if numbers[secret] == nil {
+      numbers[secret] = placeholders.count
+      placeholders.append("")
+      unassigned.append((secret, spelling, origin()))
+    }
+  }
+
+  /// Keeps a placeholder that stands in somebody else's text from being used for another secret.
+  mutating func keep(_ placeholder: String, from origin: @autoclosure () -> String) {
+    if let number = owners.removeValue(forKey: placeholder) {
+      let new = nextPlaceholder()
+      placeholders[number] = new
+      owners[new] = number
+      renamed.append((placeholder, new))
+      if let row = table.firstIndex(where: { $0.placeholder == placeholder }) { table[row].placeholder = new }
+      table.append(Row(placeholder: placeholder, origin: origin(), isKept: true))
+    } else if known.insert(placeholder).inserted {
+      table.append(Row(placeholder: placeholder, origin: origin(), isKept: true))
+    }
+    // What is longer is nobody's, and must not overflow.
+    let digits = placeholder.utf8.dropFirst(Self.stem.utf8.count)
+    if digits.count <= 9, let number = Int(Substring(digits)) { highest = max(highest, number) }
+  }
+
+  private mutating func nextPlaceholder() -> String {
+    highest += 1
+    let placeholder = "\(Self.stem)\(highest)"
+    known.insert(placeholder)
+    return placeholder
+  }
+
+  /// Gives each secret that is new its placeholder, numbered after those that stand in what was learnt from.
   mutating func assignPlaceholders() {
-    let taken = Set(placeholders.values)
-    var number = 0
-    for (secret, _) in learnt where placeholders[secret] == "" {
-      repeat { number += 1 } while taken.contains("\(Self.stem)\(number)")
-      placeholders[secret] = "\(Self.stem)\(number)"
+    for (secret, spelling, origin) in unassigned {
+      guard let number = numbers[secret] else { continue }
+      let placeholder = nextPlaceholder()
+      placeholders[number] = placeholder
+      owners[placeholder] = number
+      table.append(Row(placeholder: placeholder, origin: origin))
+      guard !Self.couldBeAnyWord(secret) else { continue }
+      var spellings = SecretSpellings.of(secret)
+      if let spelling, spelling.count >= 6, !spellings.contains(spelling) { spellings.append(spelling) }
+      for spelling in spellings { copies.insert(spelling, as: number) }
     }
-    let spellings = learnt.filter { !Self.couldBeAnyWord($0.secret) && !Self.isPlaceholder($0.secret) }
-      .flatMap { secret, _ in
-        Self.spellings(of: secret).map { (text: Array($0.utf8), placeholder: placeholders[secret] ?? "") }
-      }
-    copies = CopySearch(spellings)
+    unassigned = []
   }
 
-  /// The placeholders and what showed their secrets, in order.
-  var table: [(placeholder: String, origin: String)] {
-    learnt.compactMap { secret, origin in placeholders[secret].map { ($0, origin) } }
+  /// The renamings since the last time that somebody asked.
+  mutating func takeRenamed() -> [(old: String, new: String)] {
+    defer { renamed = [] }
+    return renamed
   }
 
   /// Whether a secret, such as the password `password`, may stand in many places that have nothing to do with it.
@@ -64,38 +145,58 @@ struct Redactor {
     secret.utf8.count < 6 || (secret.utf8.count < 20 && secret.allSatisfy { $0.isASCII && $0.isLetter })
   }
 
-  /// As it is, inside JSON, inside a URL and inside a form.
-  private static func spellings(of secret: String) -> Set<String> {
-    var quoted = ""
-    JSONValue.quote(secret, into: &quoted)
-    let json = String(quoted.dropFirst().dropLast())
-    let unreserved = CharacterSet(
-      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-    let encoded = secret.addingPercentEncoding(withAllowedCharacters: unreserved) ?? secret
-    let inQuery = secret.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? secret
-    return [
-      secret, json, json.replacing("/", with: "\\/"), encoded, encoded.replacing("%20", with: "+"), inQuery,
-    ]
+  // MARK: Replacing
+
+  /// Whether a copy of a secret stands in a text.
+  func isCopy(in bytes: SecretScanner.Bytes) -> Bool {
+    !copies.matches(in: bytes).isEmpty
   }
 
-  // MARK: Second pass
-
-  /// Replaces what was found in a part, and every copy of any secret in it.
-  func redact(_ bytes: [UInt8], _ finds: [SecretScanner.Find]) -> RedactedBytes {
-    var replacements: [(range: Range<Int>, with: [UInt8])] = []
-    var position = 0
-    for find in finds {
-      replacements += copies.replacements(in: bytes, position..<find.range.lowerBound)
-      position = find.range.upperBound
-      guard let placeholder = placeholders[find.secret] else { continue }
-      replacements.append((find.range, Array((find.needsQuotes ? "\"\(placeholder)\"" : placeholder).utf8)))
+  /// What was found in a text by rules and as copies of secrets, in order.
+  ///
+  /// What overlaps is replaced as a whole, by the placeholder of the longest, so that no part of either stays.
+  mutating func spans(in bytes: SecretScanner.Bytes, _ finds: [SecretScanner.Find]) -> [Span] {
+    var spans = finds.compactMap { find -> Span? in
+      let placeholder =
+        Self.isPlaceholder(find.secret) ? find.secret : numbers[find.secret].map { placeholders[$0] }
+      return placeholder.map { Span(range: find.range, placeholder: $0, quote: find.quote, rule: find.rule) }
     }
-    replacements += copies.replacements(in: bytes, position..<bytes.count)
-    return RedactedBytes(bytes, replacing: replacements)
+    let matches = copies.matches(in: bytes)
+    guard !matches.isEmpty else { return spans }
+    spans += matches.map { match in
+      Span(range: match.range, placeholder: placeholders[match.number], rule: "copy of a secret", isCopy: true)
+    }
+    // Of two of the same place the find, which knows its quotes.
+    let sorted = spans.enumerated().sorted { one, other in
+      (one.element.range.lowerBound, other.element.range.upperBound, one.offset)
+        < (other.element.range.lowerBound, one.element.range.upperBound, other.offset)
+    }
+    var merged: [Span] = []
+    for (_, span) in sorted {
+      guard let last = merged.last, span.range.lowerBound < last.range.upperBound else {
+        merged.append(span)
+        continue
+      }
+      if span.placeholder == last.placeholder, last.isCopy, !span.isCopy {
+        // A secret that repeats itself begins anew in its own end; where a rule found it, it is.
+        merged[merged.count - 1] = span
+        continue
+      }
+      guard span.range.upperBound > last.range.upperBound else { continue }
+      if span.placeholder == last.placeholder, span.isCopy { continue }
+      hasMerged = true
+      var longest = span.range.count > last.range.count ? span : last
+      longest.range = last.range.lowerBound..<span.range.upperBound
+      longest.quote = ""
+      longest.isCopy = false
+      merged[merged.count - 1] = longest
+    }
+    return merged
   }
 
-  func redact(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    return String(decoding: redact(bytes, scanner.finds(in: bytes)).bytes, as: UTF8.self)
+  /// Forgets that secrets overlapped.
+  mutating func takeHasMerged() -> Bool {
+    defer { hasMerged = false }
+    return hasMerged
   }
 }

@@ -6,243 +6,228 @@ import UnderstudyTransport
 /// It works on bytes and asks for no whole document: a body that broke off in the middle of a token, or that holds
 /// events or lines of JSON, is searched like any other.
 struct SecretScanner: Sendable {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
   /// A secret and where it stands.
-  struct Find {
+  struct Find: Sendable {
     /// What its placeholder takes the place of.
     var range: Range<Int>
     /// The secret without the escapes of its surroundings.
     var secret: String
-    /// Whether the placeholder needs quotes, because a number stood there.
-    var needsQuotes = false
+    /// Which rule found it.
+    var rule = ""
+    /// What its placeholder needs on both sides, because a number stood there.
+    var quote = ""
+    /// Secrets that are inside of it, and to be known wherever else they stand.
+    var parts: [String] = []
   }
 
-  private let headerNames: Set<String>
-  private let fieldNames: Set<String>
-  private let literals: [[UInt8]]
-  private let prefixes: [[UInt8]]
-  private let redactsWebTokens: Bool
-  /// The bytes that something to look at begins with.
-  private let canBegin: [Bool]
+  /// What a text is.
+  enum Kind {
+    /// Anything: a URL, a body, a message.
+    case text
+    /// The fields of a form.
+    case form
+    /// The value of a header field of this name.
+    case header(String)
+    /// The value of a member, a field or an item of this name, by itself.
+    case field(String)
+    /// A number that is the value of a member of this name.
+    case number(String)
+    /// The value of a cookie that stands in the header field of this name.
+    case cookie(in: String)
+    /// What no rule is for, such as a name: only copies of secrets that stand elsewhere are looked for.
+    case copies
+  }
+
+  let headerNames: NameSet
+  let fieldNames: NameSet
+  let redactsPasswordsInURLs: Bool
+  let redactsWebTokens: Bool
+  let redactsPrivateKeys: Bool
+  /// By their first byte.
+  let prefixes: [[[UInt8]]]
+  private let literals: [String]
+  private let copiesOfLiterals: CopySearch
+  private let rules: [Redaction.Rule]
+  private let beginnings: Beginnings
 
   init(_ redaction: Redaction) {
-    headerNames = Set(redaction.headerNames.map { $0.lowercased() })
-    fieldNames = Set(redaction.fieldNames.map(Self.normalized))
-    literals = redaction.literals.filter { !$0.isEmpty }.map { Array($0.utf8) }
-    prefixes = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    headerNames = NameSet(redaction.headerNames, ignoringSeparators: false)
+    fieldNames = NameSet(redaction.fieldNames, ignoringSeparators: true)
+    redactsPasswordsInURLs = fieldNames.contains("password")
     redactsWebTokens = redaction.redactsWebTokens
-    let first = Set("\"?&#:er".utf8).union(prefixes.compactMap(\.first))
-    canBegin = (0...255).map { first.contains(UInt8($0)) }
+    redactsPrivateKeys = redaction.redactsPrivateKeys
+    let beginnings = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    prefixes = (0...255).map { first in beginnings.filter { $0.first == UInt8(first) } }
+    literals = redaction.literals.filter { !$0.isEmpty }
+    var copies = CopySearch()
+    for (number, literal) in literals.enumerated() {
+      for spelling in SecretSpellings.of(literal) { copies.insert(spelling, as: number) }
+    }
+    copiesOfLiterals = copies
+    rules = redaction.rules
+    self.beginnings = Beginnings(
+      prefixes: beginnings, fieldNames: fieldNames, webTokens: redactsWebTokens,
+      privateKeys: redactsPrivateKeys)
   }
 
   /// The secrets in any text: a URL, a body, a message.
   ///
   /// - Parameter isForm: Whether the text is the fields of a form.
   func finds(in bytes: [UInt8], isForm: Bool = false) -> [Find] {
-    var finds = literals.flatMap { literal in
-      bytes.ranges(of: literal).map { Find(range: $0, secret: String(decoding: literal, as: UTF8.self)) }
-    }
-    let named = finds
-    // Nothing is looked at twice, so that no text takes more than a time in proportion to its length: what begins
-    // inside of a secret is a part of it, and of a word that is no web token no end is one either.
-    var end = 0
-    var endOfWord = 0
-    func take(_ find: Find?) {
-      guard let find else { return }
-      finds.append(find)
-      if !named.contains(where: { $0.range.overlaps(find.range) }) { end = find.range.upperBound }
-    }
-    for (position, byte) in bytes.enumerated() where canBegin[Int(byte)] && position >= end {
-      switch byte {
-      case UInt8(ascii: "\""):
-        take(member(at: position, in: bytes))
-      case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
-        take(pair(at: position + 1, in: bytes, isForm: isForm))
-      case UInt8(ascii: ":"):
-        take(userPassword(at: position, in: bytes))
-      default:
-        take(word(at: position, startingWith: byte, in: bytes, &endOfWord))
-      }
-    }
-    if isForm, let find = pair(at: 0, in: bytes, isForm: true) { finds.append(find) }
-    return finds.withoutOverlaps
+    bytes.withUnsafeBufferPointer { finds(in: $0, isForm ? .form : .text) }
   }
 
   /// The secrets in the value of a header field.
   func finds(inField name: String, _ value: [UInt8]) -> [Find] {
-    guard headerNames.contains(name.lowercased()) else { return finds(in: value) }
-    switch name.lowercased() {
-    case "authorization", "proxy-authorization":
-      let space = value.firstIndex(of: UInt8(ascii: " "))
-      return [find(in: value, (space.map { $0 + 1 } ?? 0)..<value.count)]
-    case "cookie":
-      return cookies(in: value)
-    case "set-cookie":
-      return (Array(cookies(in: value).prefix(1)) + finds(in: value)).withoutOverlaps
-    default:
-      return [find(in: value, 0..<value.count)]
-    }
+    value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
   /// Whether the value of a field of this name is a secret.
   func isSecret(fieldNamed name: String) -> Bool {
-    fieldNames.contains(Self.normalized(name))
+    fieldNames.contains(name)
   }
 
-  private static func normalized(_ name: String) -> String {
-    name.lowercased().filter { $0 != "_" && $0 != "-" }
-  }
-
-  private func find(in bytes: [UInt8], _ range: Range<Int>) -> Find {
-    Find(range: range, secret: String(decoding: bytes[range], as: UTF8.self))
-  }
-
-  private func cookies(in bytes: [UInt8]) -> [Find] {
-    bytes.indices.split { bytes[$0] == UInt8(ascii: ";") }.compactMap { pair in
-      guard let equals = pair.first(where: { bytes[$0] == UInt8(ascii: "=") }) else { return nil }
-      return find(in: bytes, (equals + 1)..<pair.endIndex)
+  /// The secrets in a text, in order; none overlaps another.
+  func finds(in bytes: Bytes, _ kind: Kind) -> [Find] {
+    switch kind {
+    case .copies:
+      return []
+    case .text:
+      return searched(bytes, isForm: false)
+    case .form:
+      return searched(bytes, isForm: true)
+    case .field(let name):
+      return isSecret(fieldNamed: name)
+        ? finding(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? []
+        : searched(bytes, isForm: false)
+    case .number(let name):
+      return isSecret(fieldNamed: name)
+        ? finding(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? [] : []
+    case .cookie(let name):
+      return headerNames.contains(name)
+        ? finding(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
+        : searched(bytes, isForm: false)
+    case .header(let name):
+      return headerNames.contains(name) ? header(name.lowercased(), bytes) : searched(bytes, isForm: false)
     }
   }
 
-  // MARK: Members of JSON
-
-  /// The value of a member whose name begins with this quote, also in JSON that stands inside a JSON string.
-  private func member(at quote: Int, in bytes: [UInt8]) -> Find? {
-    let isNested = quote > 0 && bytes[quote - 1] == UInt8(ascii: "\\")
-    let delimiter: [UInt8] = isNested ? [UInt8(ascii: "\\"), UInt8(ascii: "\"")] : [UInt8(ascii: "\"")]
-    let longest = 64
-    var position = quote + 1
-    while position < bytes.count, position - quote <= longest, bytes[position] != delimiter[0] {
-      position += 1
-    }
-    let name = String(decoding: bytes[(quote + 1)..<position], as: UTF8.self)
-    guard bytes[position...].starts(with: delimiter), isSecret(fieldNamed: name) else { return nil }
-    position += delimiter.count
-    skipSpace(in: bytes, &position)
-    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else { return nil }
-    position += 1
-    skipSpace(in: bytes, &position)
-    guard position < bytes.count else { return nil }
-    if bytes[position...].starts(with: delimiter) {
-      return string(from: position + delimiter.count, to: delimiter, in: bytes)
-    }
-    let digits = bytes[position...].prefix { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
-    }
-    guard let first = digits.first, first != UInt8(ascii: "e"), first != UInt8(ascii: "E") else { return nil }
-    return Find(
-      range: digits.startIndex..<digits.endIndex, secret: String(decoding: digits, as: UTF8.self),
-      needsQuotes: true)
+  /// The secret in a part of a text; `nil` where the part is empty.
+  func finding(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
+    range.isEmpty
+      ? nil : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
   }
 
-  private func skipSpace(in bytes: [UInt8], _ position: inout Int) {
-    while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
-  }
-
-  /// A string of JSON up to its end, or to where the text breaks off.
-  private func string(from start: Int, to delimiter: [UInt8], in bytes: [UInt8]) -> Find? {
-    var end = start
-    while end < bytes.count, !bytes[end...].starts(with: delimiter) {
-      end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+  /// What is found by looking at every place.
+  private func searched(_ bytes: Bytes, isForm: Bool) -> [Find] {
+    var finds: [Find] = []
+    // Nothing is looked at twice, so that no text takes more than a time in proportion to its length: what begins
+    // inside of a secret is a part of it, and of a word that is no web token no end is one either.
+    var position = 0
+    var endOfWord = 0
+    if isForm, let find = pair(at: 0, in: bytes, isForm: true) {
+      finds.append(find)
+      position = find.range.upperBound
     }
-    end = Swift.min(end, bytes.count)
-    guard end > start else { return nil }
-    let text = bytes[start..<end]
-    let quoted = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
-    let decoded = (try? JSONValue(parsing: Data(quoted)))?.stringValue
-    return Find(range: start..<end, secret: decoded ?? String(decoding: text, as: UTF8.self))
-  }
-
-  // MARK: Fields of forms and URLs
-
-  /// The value of a `name=value` that begins here.
-  private func pair(at start: Int, in bytes: [UInt8], isForm: Bool) -> Find? {
-    let longest = 64
-    guard start < bytes.count,
-      let equals = bytes[start...].prefix(longest).firstIndex(of: UInt8(ascii: "=")),
-      let name = String(decoding: bytes[start..<equals], as: UTF8.self).removingPercentEncoding,
-      isSecret(fieldNamed: name)
-    else { return nil }
-    let ends = isForm ? "&" : "&# \t\r\n\"'<>\\)]}"
-    let value = bytes[(equals + 1)...].prefix { !ends.utf8.contains($0) }
-    guard !value.isEmpty else { return nil }
-    var text = String(decoding: value, as: UTF8.self)
-    if isForm { text = text.replacing("+", with: " ") }
-    return Find(range: value.startIndex..<value.endIndex, secret: text.removingPercentEncoding ?? text)
-  }
-
-  /// The password of `scheme://user:password@host` (RFC 3986 §3.2.1), whose scheme ends here.
-  private func userPassword(at colon: Int, in bytes: [UInt8]) -> Find? {
-    guard isSecret(fieldNamed: "password"), bytes[colon...].starts(with: "://".utf8) else { return nil }
-    let authority = bytes[(colon + 3)...].prefix { !"/?# \t\r\n\"'<>\\".utf8.contains($0) }
-    guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
-      let start = authority[..<at].firstIndex(of: UInt8(ascii: ":")), start + 1 < at
-    else { return nil }
-    let text = String(decoding: bytes[(start + 1)..<at], as: UTF8.self)
-    return Find(range: (start + 1)..<at, secret: text.removingPercentEncoding ?? text)
-  }
-
-  // MARK: Words
-
-  /// A token that begins here and is known by its looks.
-  ///
-  /// - Parameter endOfWord: The end of the last word that began like a web token and is none.
-  private func word(
-    at start: Int, startingWith byte: UInt8, in bytes: [UInt8], _ endOfWord: inout Int
-  ) -> Find? {
-    if redactsWebTokens, byte == UInt8(ascii: "e"), start >= endOfWord,
-      bytes[start...].starts(with: "eyJ".utf8)
-    {
-      if let end = endOfWebToken(from: start, in: bytes) { return find(in: bytes, start..<end) }
-      endOfWord = bytes[start...].prefix(while: Self.isOfToken).endIndex
-    }
-    // A placeholder stands where a secret stood, whatever told it.
-    if byte == UInt8(ascii: "r"), bytes[start...].starts(with: Redactor.stem.utf8) {
-      let number = bytes[(start + Redactor.stem.utf8.count)...].prefix {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    // What consists of one byte begins nothing.
+    while let start = beginnings.next(in: bytes, from: position) {
+      let find: Find?
+      switch bytes[start] {
+      case UInt8(ascii: "\""): find = member(at: start, in: bytes)
+      case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
+        find = pair(at: start + 1, in: bytes, isForm: isForm)
+      case UInt8(ascii: ":"): find = userPassword(at: start, in: bytes)
+      case UInt8(ascii: "-"): find = privateKey(at: start, in: bytes)
+      case let byte: find = word(at: start, startingWith: byte, in: bytes, &endOfWord)
       }
-      if !number.isEmpty { return find(in: bytes, start..<number.endIndex) }
+      position = start + 1
+      if let find {
+        finds.append(find)
+        position = max(position, find.range.upperBound)
+      }
     }
-    for prefix in prefixes where prefix[0] == byte && bytes[start...].starts(with: prefix) {
-      guard start == 0 || !Self.isOfToken(bytes[start - 1]) else { continue }
-      let word = bytes[start...].prefix(while: Self.isOfToken)
-      if word.count >= 20 { return find(in: bytes, word.startIndex..<word.endIndex) }
+    let count = finds.count
+    for match in copiesOfLiterals.matches(in: bytes) {
+      finds.append(Find(range: match.range, secret: literals[match.number], rule: "literal"))
     }
-    return nil
+    if !rules.isEmpty { finds += findsOfRules(in: bytes) }
+    return finds.count == count ? finds : Self.merged(finds, in: bytes)
   }
 
-  /// Three parts in the alphabet of base64url, the last of which an unsigned token leaves empty.
-  private func endOfWebToken(from start: Int, in bytes: [UInt8]) -> Int? {
-    var position = start
-    for part in 0..<3 {
-      let digits = bytes[position...].prefix(while: Self.isOfToken)
-      position = digits.endIndex
-      guard part < 2 else { return position }
-      guard digits.count > 3, position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return nil }
-      position += 1
+  private func findsOfRules(in bytes: Bytes) -> [Find] {
+    guard let text = String(exactlyUTF8: bytes) else { return [] }
+    return rules.flatMap { rule in
+      rule.ranges(text).compactMap { range in
+        let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
+        let end = text.utf8.distance(from: text.startIndex, to: range.upperBound)
+        return finding(in: bytes, start..<end, rule: rule.name)
+      }
     }
-    return nil
   }
 
-  private static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
+  /// In order; what overlaps is one secret, so that no part of either stays.
+  private static func merged(_ finds: [Find], in bytes: Bytes) -> [Find] {
+    let sorted = finds.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
     }
+    var merged: [Find] = []
+    for find in sorted {
+      guard let last = merged.last, find.range.lowerBound < last.range.upperBound else {
+        merged.append(find)
+        continue
+      }
+      guard find.range.upperBound > last.range.upperBound else { continue }
+      let range = last.range.lowerBound..<find.range.upperBound
+      merged[merged.count - 1] = Find(
+        range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: last.rule,
+        parts: last.parts + [last.secret] + find.parts + [find.secret])
+    }
+    return merged
   }
 }
 
-extension [SecretScanner.Find] {
-  /// In order, without those that begin inside another, and without empty ones.
-  var withoutOverlaps: Self {
-    var end = 0
-    return filter { !$0.range.isEmpty }
-      .sorted { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
-      .filter { find in
-        guard find.range.lowerBound >= end else { return false }
-        end = find.range.upperBound
-        return true
+extension SecretScanner {
+  // MARK: Header fields
+
+  /// The secrets in a field whose value is one.
+  private func header(_ name: String, _ value: Bytes) -> [Find] {
+    let rule = "header field"
+    switch name {
+    case "authorization", "proxy-authorization":
+      let space = value.firstIndex(of: UInt8(ascii: " "))
+      guard var find = finding(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule) else {
+        return []
       }
+      if let space, value[..<space].elementsEqual("Basic".utf8) || value[..<space].elementsEqual("basic".utf8),
+        let password = Self.password(ofBasicCredentials: find.secret)
+      {
+        find.parts = [password]
+      }
+      return [find]
+    case "cookie":
+      return cookies(in: value)
+    case "set-cookie":
+      return Self.merged(Array(cookies(in: value).prefix(1)) + searched(value, isForm: false), in: value)
+    default:
+      return finding(in: value, 0..<value.count, rule: rule).map { [$0] } ?? []
+    }
+  }
+
+  /// RFC 7617 §2: the user, a colon and the password in base64.
+  private static func password(ofBasicCredentials credentials: String) -> String? {
+    guard let bytes = Data(base64Encoded: credentials), let text = String(exactlyUTF8: bytes),
+      let colon = text.firstIndex(of: ":")
+    else { return nil }
+    let password = text[text.index(after: colon)...]
+    return password.isEmpty ? nil : String(password)
+  }
+
+  private func cookies(in bytes: Bytes) -> [Find] {
+    bytes.indices.split { bytes[$0] == UInt8(ascii: ";") }.compactMap { pair in
+      guard let equals = pair.first(where: { bytes[$0] == UInt8(ascii: "=") }) else { return nil }
+      return finding(in: bytes, (equals + 1)..<pair.endIndex, rule: "cookie")
+    }
   }
 }

@@ -1,0 +1,83 @@
+import Foundation
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// What recording costs for each exchange, finishing the file included, beside writing as many bytes and nothing else.
+enum RecordingBenchmark {
+  private static let sizes = [500, 5_000, 20_000]
+
+  /// Answers at once, with a body of about 1.5 KB that has a token in it now and then.
+  private struct Backend: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      let number = request.fields["X-Number"].flatMap(Int.init) ?? 0
+      let rows = (0..<10).map { row in
+        """
+        {"id":"a0000000-0000-4000-8000-\(100_000_000_000 + number * 10 + row)","name":"Mia \(row)","age":\(row),\
+        "goals":["sleep","friends"],"created_at":"2026-01-03T12:00:00+00:00"}
+        """
+      }
+      let token = number % 50 == 0 ? #","access_token":"token-\#(number)-of-the-session""# : ""
+      return HTTPResponse(
+        status: 200, body: Data(#"{"rows":[\#(rows.joined(separator: ","))]\#(token)}"#.utf8),
+        contentType: "application/json")
+    }
+  }
+
+  static func run(rounds: Int) async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "recording-benchmark-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var lines: [String] = []
+    for size in sizes {
+      let requests = try (0..<size).map { try request($0) }
+      var whole = Measurement(name: "\(size): recorded into a file and finished", aim: 50)
+      var finishing = Measurement(name: "\(size): of that finishing")
+      var writing = Measurement(name: "\(size): as many bytes in as many writes", places: 2)
+      for round in 0..<rounds {
+        let file = folder.appending(path: "\(size)-\(round).har")
+        let bare = try await ContinuousClock().measure { try await send(requests, over: Backend()) }
+        var end = Duration.zero
+        let recorded = try await ContinuousClock().measure {
+          let recorder = try RecordingTransport(around: Backend(), into: file)
+          try await send(requests, over: recorder)
+          end = try ContinuousClock().measure { try recorder.finish() }
+        }
+        let length = try Data(contentsOf: file).count
+        let written = try measureWrites(of: length / size, count: size, to: folder.appending(path: "bytes"))
+        whole.figures.append((recorded - bare) / .microseconds(size))
+        finishing.figures.append(end / .microseconds(size))
+        writing.figures.append(written / .microseconds(size))
+        try FileManager.default.removeItem(at: file)
+      }
+      lines += [whole.line, finishing.line, writing.line]
+    }
+    return lines
+  }
+
+  private static func request(_ number: Int) throws -> HTTPRequest {
+    guard let url = URL(string: "https://api.example/rest/v1/children?select=*&id=eq.\(number)") else {
+      throw TransportError(.invalidRequest, "\(number)")
+    }
+    let text = String(repeating: "What was said, word for word. ", count: 40)
+    return HTTPRequest(
+      .post, url,
+      fields: [
+        "Authorization": "Bearer session-token-of-the-benchmark", "apikey": "project-key-of-the-benchmark",
+        "Content-Type": "application/json", "Accept": "application/json", "X-Number": "\(number)",
+      ], body: Data(#"{"number":\#(number),"text":"\#(text)"}"#.utf8))
+  }
+
+  private static func send(_ requests: [HTTPRequest], over transport: some HTTPTransport) async throws {
+    for request in requests { _ = try await transport.data(for: request) }
+  }
+
+  private static func measureWrites(of length: Int, count: Int, to file: URL) throws -> Duration {
+    let bytes = Data(repeating: UInt8(ascii: "x"), count: length)
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    defer { try? handle.close() }
+    return try ContinuousClock().measure {
+      for _ in 0..<count { try handle.write(contentsOf: bytes) }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// Spreads a document without white space over lines, two spaces for each level.
+///
+/// It works on the text, so that what was written once need not be read to be written in another form.
+struct JSONIndentation {
+  /// An array or an object that is not closed yet.
+  private struct Container {
+    let isObject: Bool
+    /// Where the line breaks in it stand, of the first three.
+    var breaks: (Int, Int, Int)
+    var count = 1
+    /// Whether there is no array and no object in it.
+    var isFlat = true
+  }
+
+  /// An object of so few scalars fits on one line.
+  private static let fewMembers = 3
+
+  private var open: [Container] = []
+  private let depth: Int
+
+  /// Writes a document, which must be one.
+  ///
+  /// - Parameter depth: How deep in another document it stands; its first line is not indented.
+  static func write(_ compact: ArraySlice<UInt8>, depth: Int, into bytes: inout [UInt8]) {
+    var indentation = JSONIndentation(depth: depth)
+    compact.withUnsafeBufferPointer { indentation.write($0, into: &bytes) }
+  }
+
+  private init(depth: Int) {
+    self.depth = depth
+  }
+
+  private mutating func write(_ compact: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    var position = 0
+    while position < compact.count {
+      let byte = compact[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        let end = Self.endOfString(at: position, in: compact)
+        bytes.append(contentsOf: compact[position..<end])
+        position = end
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if !open.isEmpty { open[open.count - 1].isFlat = false }
+        bytes.append(byte)
+        let isEmpty = position + 1 < compact.count && (compact[position + 1] | 0x20) == 0x7D
+        if isEmpty {
+          position += 1
+          bytes.append(compact[position])
+        } else {
+          open.append(Container(isObject: byte == UInt8(ascii: "{"), breaks: (bytes.count, 0, 0)))
+          breakLine(into: &bytes)
+        }
+      case UInt8(ascii: ","):
+        bytes.append(byte)
+        note(bytes.count)
+        breakLine(into: &bytes)
+      case UInt8(ascii: ":"):
+        bytes.append(byte)
+        bytes.append(0x20)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        close(with: byte, into: &bytes)
+      default:
+        bytes.append(byte)
+      }
+      position += 1
+    }
+  }
+
+  private static func endOfString(at quote: Int, in compact: UnsafeBufferPointer<UInt8>) -> Int {
+    var end = quote + 1
+    while end < compact.count, compact[end] != UInt8(ascii: "\"") {
+      end += compact[end] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(end + 1, compact.count)
+  }
+
+  private mutating func note(_ place: Int) {
+    guard let last = open.indices.last else { return }
+    switch open[last].count {
+    case 1: open[last].breaks.1 = place
+    case 2: open[last].breaks.2 = place
+    default: break
+    }
+    open[last].count += 1
+  }
+
+  private func breakLine(into bytes: inout [UInt8]) {
+    bytes.append(0x0A)
+    for _ in 0..<(depth + open.count) {
+      bytes.append(0x20)
+      bytes.append(0x20)
+    }
+  }
+
+  private mutating func close(with bracket: UInt8, into bytes: inout [UInt8]) {
+    let width = 1 + 2 * (depth + open.count)
+    guard let container = open.popLast() else { return bytes.append(bracket) }
+    if container.isObject && container.isFlat && container.count <= Self.fewMembers {
+      Self.join(container, width: width, in: &bytes)
+      bytes.append(0x20)
+    } else {
+      breakLine(into: &bytes)
+    }
+    bytes.append(bracket)
+  }
+
+  /// Puts a space in place of each line break and its indentation.
+  private static func join(_ container: Container, width: Int, in bytes: inout [UInt8]) {
+    let breaks = [container.breaks.0, container.breaks.1, container.breaks.2].prefix(container.count)
+    var target = container.breaks.0
+    for (number, start) in breaks.enumerated() {
+      let end = number + 1 < breaks.count ? breaks[number + 1] : bytes.count
+      bytes[target] = 0x20
+      target += 1
+      for position in (start + width)..<end {
+        bytes[target] = bytes[position]
+        target += 1
+      }
+    }
+    bytes.removeLast(bytes.count - target)
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import UnderstudyTransport
+
+/// The exchanges of a journal in the order of their requests, behind those of an older recording.
+struct FinishedRecording {
+  /// Everything but the entries of the journal.
+  private var log: HTTPArchive.Log
+  /// The entries of the journal, as JSON without white space.
+  private var entries: [(order: Int, bytes: ArraySlice<UInt8>)] = []
+
+  /// Puts a recording together.
+  ///
+  /// - Parameters:
+  ///   - journal: What was recorded.
+  ///   - texts: What knows the secrets, if they are known: what was learnt late is then replaced in the lines before.
+  ///   - fixtures: What the user of the recorder keeps.
+  ///   - older: A recording whose exchanges stay, in front of these.
+  ///   - file: The file of the journal, for errors.
+  init(
+    _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, fixtures: JSONValue? = nil,
+    keeping older: HTTPArchive? = nil, file: URL? = nil
+  ) throws(HTTPArchiveError) {
+    var texts = texts
+    let fixtures = fixtures.map { value in
+      texts?.redacted(value) { $0.anything($1, part: "fixtures") } ?? value
+    }
+    let rows = texts?.editor.table ?? journal.placeholders
+    let moved = Self.moved(rows, awayFrom: older)
+
+    var renaming = ArchiveTexts(PlaceholderRenaming(moved))
+    for (line, range) in journal.lines.reversed() {
+      let bytes = journal.bytes[range]
+      let isToRedact =
+        texts.map { texts in
+          line.secretCount < texts.editor.count
+            && (line.hasBase64 || bytes.withUnsafeBufferPointer { texts.editor.isCopy(in: $0) })
+        } ?? false
+      let isToRename =
+        !renaming.editor.isEmpty
+        && (line.hasBase64 || bytes.withUnsafeBufferPointer { !renaming.editor.edits(in: $0).isEmpty })
+      if isToRedact || isToRename {
+        var entry = try journal.entry(range, file: file)
+        if isToRedact { entry = texts?.redactedAgain(entry) { $0.entry($1) } ?? entry }
+        if isToRename || isToRedact { entry = renaming.entry(entry) ?? entry }
+        var bytes: [UInt8] = []
+        entry.write(into: &bytes)
+        entries.append((line.order, bytes[...]))
+      } else {
+        entries.append((line.order, bytes))
+      }
+      renaming.editor.precede(by: line.renamed)
+    }
+    entries.reverse()
+    // Stable, since no two have the same number.
+    if zip(entries, entries.dropFirst()).contains(where: { $0.order > $1.order }) {
+      entries.sort { $0.order < $1.order }
+    }
+
+    log = older?.log ?? HTTPArchive.Log()
+    if older == nil || (log["_startedDateTime"] == nil && log.entries.isEmpty) {
+      log.startedDateTime = journal.header.started
+    }
+    if log.seed == nil { log.seed = journal.header.seed }
+    if let fixtures {
+      var last = ArchiveTexts(PlaceholderRenaming(moved))
+      log.fixtures = last.anything(fixtures, part: "fixtures") ?? fixtures
+    }
+    let names = PlaceholderRenaming(moved)
+    var table = log.placeholderTable
+    let there = Set(table.map(\.placeholder))
+    table += rows.map { ($0.isKept ? $0.placeholder : names[$0.placeholder], $0.origin) }
+      .filter { !there.contains($0.0) }
+    if !table.isEmpty { log.placeholderTable = table }
+  }
+
+  /// New names for the placeholders that stand for other secrets in an older recording.
+  private static func moved(
+    _ rows: [Redactor.Row], awayFrom older: HTTPArchive?
+  ) -> [(old: String, new: String)] {
+    let taken = Set(older?.log.placeholderTable.map(\.placeholder) ?? [])
+    guard !taken.isEmpty else { return [] }
+    let used = taken.union(rows.map(\.placeholder))
+    var number = used.count
+    return rows.filter { !$0.isKept && taken.contains($0.placeholder) }.map { row in
+      repeat { number += 1 } while used.contains("\(Redactor.stem)\(number)")
+      return (row.placeholder, "\(Redactor.stem)\(number)")
+    }
+  }
+
+  /// Names the journal that this was finished from, so that it is known for finished.
+  mutating func name(_ journal: JournalHeader) {
+    log["_journal"] = .string(journal.id)
+  }
+
+  /// The archive.
+  func archive(file: URL? = nil) throws(HTTPArchiveError) -> HTTPArchive {
+    var all = log.entries
+    all.reserveCapacity(all.count + entries.count)
+    for (_, bytes) in entries {
+      do {
+        all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
+      } catch {
+        throw HTTPArchiveError(
+          message: "This entry of the journal is broken", place: .byte(error.offset, of: Data(bytes)), file: file)
+      }
+    }
+    var log = log
+    log.entries = all
+    return HTTPArchive(log: log)
+  }
+
+  /// The document as ``HTTPArchive/data`` writes it, for which no entry of the journal need be read.
+  var document: [UInt8] {
+    var text = Array("{\n  \"log\": {".utf8)
+    text.reserveCapacity(entries.reduce(1024) { $0 + $1.bytes.count * 5 / 4 })
+    var log = log
+    if log["entries"] == nil { log["entries"] = .array([]) }
+    for (number, member) in log.members.enumerated() {
+      text += (number > 0 ? ",\n    " : "\n    ").utf8
+      write(.string(member.name), depth: 2, into: &text)
+      text += ": ".utf8
+      guard member.name == "entries", !entries.isEmpty else {
+        write(member.value, depth: 2, into: &text)
+        continue
+      }
+      var separator = "[\n      "
+      if case .array(let older) = member.value {
+        for entry in older {
+          text += separator.utf8
+          write(entry, depth: 3, into: &text)
+          separator = ",\n      "
+        }
+      }
+      for (_, bytes) in entries {
+        text += separator.utf8
+        JSONIndentation.write(bytes, depth: 3, into: &text)
+        separator = ",\n      "
+      }
+      text += "\n    ]".utf8
+    }
+    text += "\n  }\n}\n".utf8
+    return text
+  }
+
+  private func write(_ value: JSONValue, depth: Int, into text: inout [UInt8]) {
+    var compact: [UInt8] = []
+    value.write(into: &compact)
+    JSONIndentation.write(compact[...], depth: depth, into: &text)
+  }
+}

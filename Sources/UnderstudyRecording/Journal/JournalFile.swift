@@ -1,0 +1,113 @@
+import Foundation
+import UnderstudyPrimitives
+
+/// The file of a journal, which one recorder at a time holds.
+final class JournalFile: Sendable {
+  /// The file of the recording.
+  let recording: URL
+  private let path: String
+  private let descriptor: CInt
+  /// The bytes of whole lines.
+  private let length: Locked<off_t>
+
+  static func url(of recording: URL) -> URL {
+    recording.appendingPathExtension("journal")
+  }
+
+  /// Opens the journal of a recording, and makes it where there is none.
+  init(of recording: URL) throws(RecordingError) {
+    self.recording = recording
+    path = Self.url(of: recording).path(percentEncoded: false)
+    do {
+      try FileManager.default.createDirectory(
+        at: recording.deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      throw RecordingError("Its folder cannot be made: \(error.localizedDescription)", recording)
+    }
+    descriptor = try Self.openLocked(path, recording)
+    length = Locked(lseek(descriptor, 0, SEEK_END))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private static func openLocked(_ path: String, _ recording: URL) throws(RecordingError) -> CInt {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .system("its journal cannot be opened", recording) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let isHeld = errno == EWOULDBLOCK
+        let error = RecordingError.system("its journal cannot be locked", recording)
+        close(descriptor)
+        guard isHeld else { throw error }
+        throw RecordingError(
+          "Somebody else is recording it, here or in another process. Wait for that, or record to another file",
+          recording)
+      }
+      // Whoever held it may have finished, and removed the file in between.
+      var (held, there) = (stat(), stat())
+      if fstat(descriptor, &held) == 0, stat(path, &there) == 0, held.st_ino == there.st_ino,
+        held.st_dev == there.st_dev
+      {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+
+  /// Adds a line.
+  ///
+  /// When it cannot be written whole, none of it stays.
+  func append(_ line: [UInt8]) throws(RecordingError) {
+    try length.withLock { (length) throws(RecordingError) in
+      do throws(RecordingError) {
+        try line.writeAll(to: descriptor, recording)
+      } catch {
+        ftruncate(descriptor, length)
+        throw error
+      }
+      length += off_t(line.count)
+    }
+  }
+
+  func contents() throws(RecordingError) -> [UInt8] {
+    do {
+      return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw RecordingError("Its journal cannot be read: \(error.localizedDescription)", recording)
+    }
+  }
+
+  /// Begins anew.
+  func removeAll() throws(RecordingError) {
+    try length.withLock { (length) throws(RecordingError) in
+      guard ftruncate(descriptor, 0) == 0 else { throw .system("its journal cannot be emptied", recording) }
+      length = 0
+    }
+  }
+
+  /// Removes the file; until this object goes, nobody else can take it for a journal that is being written.
+  func remove() throws(RecordingError) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw .system("its journal cannot be removed", recording)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Writes all of it, with one call as a rule.
+  func writeAll(to descriptor: CInt, _ recording: URL) throws(RecordingError) {
+    var written = 0
+    while written < count {
+      let result = withUnsafeBytes { bytes in
+        bytes.baseAddress.map { write(descriptor, $0 + written, count - written) } ?? 0
+      }
+      if result < 0 {
+        if errno == EINTR { continue }
+        throw .system("it cannot be written", recording)
+      }
+      written += result
+    }
+  }
+}

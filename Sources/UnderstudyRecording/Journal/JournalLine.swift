@@ -1,0 +1,62 @@
+import Foundation
+import UnderstudyTransport
+
+/// What a line of a journal says beside the entry that it holds.
+///
+/// ```json
+/// {"order":4,"secrets":2,"placeholders":{"redacted-2":"request header apikey"},"entry":{"startedDateTime":…}}
+/// ```
+struct JournalLine: Sendable {
+  /// The number of the request: lines stand in the order in which exchanges ended.
+  var order: Int
+  /// How many secrets were known when it was written.
+  var secretCount: Int
+  /// Whether the entry holds base64, in which no copy of a secret can be seen.
+  var hasBase64: Bool
+  /// The placeholders that were new, and where their secrets were first seen.
+  var placeholders: [Redactor.Row]
+  /// Placeholders that stand for something else from this line on, and what those of the lines before are now.
+  var renamed: [(old: String, new: String)]
+
+  private static let mark = Array(#","entry":"#.utf8)
+
+  /// Writes the line.
+  func write(with entry: JSONValue, into bytes: inout [UInt8]) {
+    bytes += "{\"order\":\(order),\"secrets\":\(secretCount)".utf8
+    if hasBase64 { bytes += ",\"hasBase64\":true".utf8 }
+    Self.write("placeholders", placeholders.filter { !$0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
+    Self.write("kept", placeholders.filter { $0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
+    Self.write("renamed", renamed.map { ($0.old, $0.new) }, &bytes)
+    bytes += Self.mark
+    entry.write(into: &bytes)
+    bytes += "}\n".utf8
+  }
+
+  private static func write(_ name: String, _ pairs: [(String, String)], _ bytes: inout [UInt8]) {
+    guard !pairs.isEmpty else { return }
+    bytes += ",\"\(name)\":".utf8
+    JSONValue.object(pairs.map { .init($0.0, .string($0.1)) }).write(into: &bytes)
+  }
+
+  /// Reads a line, without its end; `nil` where it is none.
+  ///
+  /// - Returns: What it says, and where its entry stands, which is not looked at.
+  static func read(_ bytes: ArraySlice<UInt8>) -> (line: JournalLine, entry: Range<Int>)? {
+    // No string can hold the mark, since its quotes would be escaped there.
+    guard let mark = bytes.firstRange(of: mark), bytes.last == UInt8(ascii: "}"),
+      let head = try? JSONValue(parsing: Data(bytes[..<mark.lowerBound] + [UInt8(ascii: "}")])),
+      let order = head["order"]?.integerValue, let secretCount = head["secrets"]?.integerValue
+    else { return nil }
+    let line = JournalLine(
+      order: order, secretCount: secretCount, hasBase64: head["hasBase64"] != nil,
+      placeholders: pairs(head["placeholders"]).map { .init(placeholder: $0.0, origin: $0.1) }
+        + pairs(head["kept"]).map { .init(placeholder: $0.0, origin: $0.1, isKept: true) },
+      renamed: pairs(head["renamed"]).map { (old: $0.0, new: $0.1) })
+    return (line, mark.upperBound..<(bytes.endIndex - 1))
+  }
+
+  private static func pairs(_ object: JSONValue?) -> [(String, String)] {
+    guard case .object(let members) = object else { return [] }
+    return members.map { ($0.name, $0.value.stringValue ?? "") }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The file of a finished recording.
+enum RecordingFile {
+  /// Puts a document in the place of a file in one step, and only once it is on the disk.
+  static func write(_ document: [UInt8], to file: URL) throws(RecordingError) {
+    // Whoever writes holds the journal, so nobody else uses this name.
+    let path = file.appendingPathExtension("finishing").path(percentEncoded: false)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system("it cannot be written", file) }
+    do throws(RecordingError) {
+      defer { close(descriptor) }
+      try document.writeAll(to: descriptor, file)
+      guard fsync(descriptor) == 0 else { throw .system("it cannot be written", file) }
+    } catch {
+      unlink(path)
+      throw error
+    }
+    guard rename(path, file.path(percentEncoded: false)) == 0 else {
+      let error = RecordingError.system("it cannot be written", file)
+      unlink(path)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A body that is recorded while its first reader reads it.
+enum RecordedBody {
+  /// Goes with the reader, or with the body if nobody reads it: the exchange is over then.
+  private final class Reading: Sendable {
+    let number: Int
+    let recorder: Recorder
+
+    init(_ number: Int, _ recorder: Recorder) {
+      self.number = number
+      self.recorder = recorder
+    }
+
+    deinit {
+      recorder.end(number)
+    }
+  }
+
+  static func recording(
+    _ body: HTTPBody, as number: Int, by recorder: Recorder, _ sinceHead: @escaping @Sendable () -> Duration
+  ) -> HTTPBody {
+    let untaken = Locked<Reading?>(Reading(number, recorder))
+    return HTTPBody(perReader: {
+      let next = body.makeReader()
+      let reading = untaken.withLock { reading in
+        defer { reading = nil }
+        return reading
+      }
+      guard let reading else { return next }
+      return {
+        do {
+          let chunk = try await next()
+          let now = sinceHead()
+          if let chunk {
+            reading.recorder.change(reading.number) { exchange in
+              exchange.endTime = now
+              exchange.chunks.append(.init(time: now, bytes: chunk))
+            }
+          } else {
+            reading.recorder.end(reading.number) { exchange in
+              exchange.endTime = now
+              exchange.ending = .complete
+            }
+          }
+          return chunk
+        } catch {
+          let now = sinceHead()
+          let failure = TransportError(wrapping: error)
+          reading.recorder.end(reading.number) { exchange in
+            // A reader that is cancelled has left; how the body would have ended, nobody saw.
+            guard failure.code != .cancelled else { return }
+            exchange.endTime = now
+            exchange.ending = .failed(failure)
+          }
+          throw error
+        }
+      }
+    })
+  }
+}

@@ -1,0 +1,107 @@
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A WebSocket whose messages are recorded.
+final class RecordedWebSocket: WebSocketConnection {
+  private let base: any WebSocketConnection
+  private let number: Int
+  private let recorder: Recorder
+  private let time: Time
+  /// How many messages were seen.
+  private let count = Locked(0)
+
+  init(_ base: any WebSocketConnection, _ number: Int, _ recorder: Recorder, _ time: Time) {
+    self.base = base
+    self.number = number
+    self.recorder = recorder
+    self.time = time
+  }
+
+  deinit {
+    end()
+  }
+
+  var subprotocol: String? { base.subprotocol }
+  var closure: WebSocketClosure? { base.closure }
+
+  func send(_ message: WebSocketMessage) async throws(TransportError) {
+    // Before it is sent, since an answer may be there before this returns.
+    let place = note(message, .send)
+    do {
+      try await base.send(message)
+    } catch {
+      recorder.change(number) { exchange in
+        exchange.socket?.messages.removeAll { $0.number == place }
+      }
+      // After a goodbye there may still be something to receive.
+      if base.closure == nil { end(with: error) }
+      throw error
+    }
+  }
+
+  func receive() async throws(TransportError) -> WebSocketMessage? {
+    do {
+      guard let message = try await base.receive() else {
+        end()
+        return nil
+      }
+      _ = note(message, .receive)
+      return message
+    } catch {
+      end(with: error)
+      throw error
+    }
+  }
+
+  func ping() async throws(TransportError) {
+    do {
+      try await base.ping()
+    } catch {
+      if base.closure == nil { end(with: error) }
+      throw error
+    }
+  }
+
+  func close(_ closure: WebSocketClosure) async {
+    let isFirst = base.closure == nil
+    await base.close(closure)
+    guard isFirst, let sent = base.closure else { return }
+    let now = time.now
+    recorder.change(number) { $0.socket?.end = .init(.closed(by: .client, sent), at: now) }
+  }
+
+  // MARK: What is recorded
+
+  /// - Returns: What the message is known by.
+  private func note(
+    _ message: WebSocketMessage, _ direction: HTTPArchive.WebSocketMessage.Direction
+  ) -> Int {
+    let place = count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+    let now = time.now
+    recorder.change(number) { exchange in
+      exchange.socket?.messages.append((place, .init(message, direction, at: now)))
+      exchange.socket?.latest = now
+    }
+    return place
+  }
+
+  /// Nothing more is heard of it.
+  private func end() {
+    let now = time.now
+    let cause = base.closure.map { HTTPArchive.WebSocketEnd.Cause.closed(by: .server, $0) } ?? .unfinished
+    recorder.end(number) { exchange in
+      // This side's goodbye, if it came first, is there already.
+      if exchange.socket?.end == nil { exchange.socket?.end = .init(cause, at: now) }
+    }
+  }
+
+  private func end(with error: TransportError) {
+    // Whoever is cancelled breaks the connection off; how it would have ended, nobody saw.
+    guard error.code != .cancelled else { return end() }
+    let now = time.now
+    recorder.end(number) { $0.socket?.end = .init(.failed(error), at: now) }
+  }
+}

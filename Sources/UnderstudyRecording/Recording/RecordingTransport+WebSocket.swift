@@ -1,0 +1,46 @@
+import Foundation
+public import UnderstudyTransport
+
+extension RecordingTransport: WebSocketTransport {
+  /// Opens a WebSocket through the base, and records what passes over it.
+  ///
+  /// An answer in place of a WebSocket is recorded with its status and its fields.
+  ///
+  /// - Throws: `TransportError` with `.invalidRequest` where the base is no `WebSocketTransport`, or what it throws.
+  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    guard let base = base as? any WebSocketTransport else {
+      throw TransportError(
+        .invalidRequest,
+        "The transport that is recorded, \(type(of: base)), opens no WebSockets. Record around one that does.")
+    }
+    var exchange = RecordedExchange(request, sent: time.now)
+    exchange.isWebSocket = true
+    let number = recorder.begin(exchange)
+    let sinceRequest = time.clock.stopwatch()
+    do {
+      let connection = try await base.connect(to: request)
+      let wait = sinceRequest()
+      var fields = HTTPFields()
+      fields["Sec-WebSocket-Protocol"] = connection.subprotocol
+      let head = RecordedExchange.Head(status: 101, fields: fields)
+      let now = time.now
+      recorder.change(number) {
+        $0.wait = wait
+        $0.head = head
+        $0.socket = RecordedExchange.Socket(latest: now)
+      }
+      return RecordedWebSocket(connection, number, recorder, time)
+    } catch {
+      let wait = sinceRequest()
+      recorder.end(number) {
+        $0.wait = wait
+        if let refusal = error.cause as? WebSocketRefusal {
+          $0.head = .init(status: refusal.status, fields: refusal.fields)
+        } else {
+          $0.failure = error
+        }
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import Foundation
+import UnderstudyTransport
+
+/// What changes the texts of an archive.
+protocol ArchiveEditor: Sendable {
+  /// What to replace in a text; in order, and without overlaps.
+  mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit]
+}
+
+/// Where a text stands in an archive.
+struct ArchivePlace {
+  /// Whether it was sent by the client, or came back; `request` or `response`.
+  var side: String
+  /// What it is there.
+  var part: String
+  var kind: SecretScanner.Kind
+  var path: [JSONValue.Step]
+
+  /// The place in words, for the table of placeholders.
+  var words: String {
+    switch kind {
+    case .header(let name), .field(let name), .number(let name): "\(side) \(part) \(name)"
+    default: "\(side) \(part)"
+    }
+  }
+}
+
+/// Every text of an archive, as what it is there: a URL, the value of a header field, a body in base64, anything.
+///
+/// Each function gives the value that takes the place of another, or `nil` where it stays as it is.
+struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
+  var editor: Editor
+  private var path: [JSONValue.Step]
+  private var side = "request"
+
+  init(_ editor: Editor, at path: [JSONValue.Step] = []) {
+    self.editor = editor
+    self.path = path
+  }
+
+  mutating func archive(_ archive: JSONValue) -> JSONValue? {
+    members(of: archive) { texts, member in
+      guard member.name == "log" else { return texts.anything(member.value, part: "log") }
+      return texts.members(of: member.value) { texts, member in
+        switch member.name {
+        case "entries": texts.elements(of: member.value) { $0.entry($1) }
+        // Whoever edits the placeholders keeps the table.
+        case "_placeholders": nil
+        case "_fixtures": texts.anything(member.value, part: "fixtures")
+        default: texts.anything(member.value, part: "log")
+        }
+      }
+    }
+  }
+
+  mutating func entry(_ entry: JSONValue) -> JSONValue? {
+    side = "request"
+    defer { side = "request" }
+    return members(of: entry) { texts, member in
+      switch member.name {
+      case "request":
+        texts.side = "request"
+        return texts.message(member.value, body: "postData", encoding: "_encoding")
+      case "response":
+        texts.side = "response"
+        return texts.message(member.value, body: "content", encoding: "encoding")
+      case "_webSocketMessages":
+        return texts.elements(of: member.value) { $0.webSocketMessage($1) }
+      default:
+        texts.side = member.name == "_webSocketEnd" ? "response" : texts.side
+        return texts.anything(member.value, part: "entry")
+      }
+    }
+  }
+
+  /// A request or a response.
+  private mutating func message(_ message: JSONValue, body: String, encoding: String) -> JSONValue? {
+    var lengths: (old: Int, new: Int)?
+    let changed = members(of: message) { texts, member in
+      switch member.name {
+      case "headers":
+        texts.pairs(member.value, part: "header") { .header($0) }
+      case "cookies":
+        texts.pairs(member.value, part: "cookie") { [side = texts.side] _ in
+          .cookie(in: side == "request" ? "Cookie" : "Set-Cookie")
+        }
+      case "queryString":
+        texts.pairs(member.value, part: "query item") { .field($0) }
+      case body:
+        texts.body(member.value, encoding: encoding, &lengths)
+      case "url": texts.anything(member.value, part: "URL")
+      case "_error": texts.anything(member.value, part: "error")
+      default: texts.anything(member.value, part: member.name)
+      }
+    }
+    guard let lengths, changed?["bodySize"]?.integerValue == lengths.old else { return changed }
+    return changed?.setting("bodySize", JSONValue(lengths.new))
+  }
+
+  /// Names with values.
+  private mutating func pairs(
+    _ list: JSONValue, part: String, _ kind: (String) -> SecretScanner.Kind
+  ) -> JSONValue? {
+    elements(of: list) { texts, pair in
+      let name = pair["name"]?.stringValue ?? ""
+      return texts.members(of: pair) { texts, member in
+        switch (member.name, member.value) {
+        case ("value", .string(let text)): texts.text(text, part, kind(name)).map(JSONValue.string)
+        case ("name", .string(let text)): texts.text(text, part, .copies).map(JSONValue.string)
+        default: texts.anything(member.value, part: part)
+        }
+      }
+    }
+  }
+
+  private mutating func webSocketMessage(_ message: JSONValue) -> JSONValue? {
+    side = message["type"]?.stringValue == "receive" ? "response" : "request"
+    let isBinary = message["opcode"]?.integerValue == 2
+    return members(of: message) { texts, member in
+      guard member.name == "data", case .string(let data) = member.value else {
+        return texts.anything(member.value, part: "message")
+      }
+      return texts.encoded(data, isBase64: isBinary, "message", .text).map { .string($0.text) }
+    }
+  }
+
+  // MARK: Bodies
+
+  private mutating func body(
+    _ body: JSONValue, encoding: String, _ lengths: inout (old: Int, new: Int)?
+  ) -> JSONValue? {
+    let isBase64 = body[encoding]?.stringValue == "base64"
+    let type = body["mimeType"]?.stringValue
+    let isForm = type?.lowercased().hasPrefix(KeyedRequest.formType) ?? false
+    var redacted: RedactedBytes?
+    var length = 0
+    let changed = members(of: body) { texts, member in
+      switch (member.name, member.value) {
+      case ("text", .string(let text)):
+        guard let body = texts.encoded(text, isBase64: isBase64, "body", isForm ? .form : .text) else {
+          return nil
+        }
+        redacted = body.redacted
+        length = body.length
+        return .string(body.text)
+      case ("params", let value): return texts.pairs(value, part: "body field") { .field($0) }
+      case ("_stream", let value): return texts.anything(value, part: "error")
+      default: return texts.anything(member.value, part: "body")
+      }
+    }
+    guard let redacted, var changed else { return changed }
+    lengths = (length, redacted.bytes.count)
+    if changed["size"]?.integerValue == length {
+      changed = changed.setting("size", JSONValue(redacted.bytes.count))
+    }
+    return changed["_stream"].map { changed.setting("_stream", $0.cutting(redacted, of: length)) } ?? changed
+  }
+
+  /// A text that may be the base64 of something.
+  private mutating func encoded(
+    _ text: String, isBase64: Bool, _ part: String, _ kind: SecretScanner.Kind
+  ) -> (text: String, redacted: RedactedBytes, length: Int)? {
+    guard isBase64, let data = Data(base64Encoded: text) else {
+      return redacted(text, part, kind).map {
+        (String(decoding: $0.bytes, as: UTF8.self), $0, text.utf8.count)
+      }
+    }
+    let place = place(part, kind)
+    let bytes = [UInt8](data)
+    let edits = bytes.withUnsafeBufferPointer { editor.edits(in: $0, place) }
+    guard !edits.isEmpty else { return nil }
+    let redacted = RedactedBytes(bytes, replacing: edits)
+    return (Data(redacted.bytes).base64EncodedString(), redacted, bytes.count)
+  }
+
+  // MARK: Any value
+
+  /// A value of which only the names of its members tell what it is.
+  mutating func anything(_ value: JSONValue, part: String) -> JSONValue? {
+    anything(value, part, .text)
+  }
+
+  private mutating func anything(
+    _ value: JSONValue, _ part: String, _ kind: SecretScanner.Kind
+  ) -> JSONValue? {
+    switch value {
+    case .string(let text): return self.text(text, part, kind).map(JSONValue.string)
+    case .number(let digits):
+      // Only the value of a member that is a secret.
+      guard case .field(let name) = kind else { return nil }
+      return self.text(digits, part, .number(name)).map(JSONValue.string)
+    case .array: return elements(of: value) { $0.anything($1, part, .text) }
+    case .object(let members):
+      let changed = self.members(of: value) { texts, member in
+        texts.anything(member.value, part, .field(member.name))
+      }
+      let names = members.map { text($0.name, part, .copies) }
+      guard names.contains(where: { $0 != nil }), case .object(let members) = changed ?? value else {
+        return changed
+      }
+      return .object(zip(names, members).map { .init($0 ?? $1.name, $1.value) })
+    case .null, .boolean: return nil
+    }
+  }
+
+  private mutating func text(_ text: String, _ part: String, _ kind: SecretScanner.Kind) -> String? {
+    redacted(text, part, kind).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  private mutating func redacted(
+    _ text: String, _ part: String, _ kind: SecretScanner.Kind
+  ) -> RedactedBytes? {
+    guard !text.isEmpty else { return nil }
+    let place = place(part, kind)
+    var text = text
+    return text.withUTF8 { bytes in
+      let edits = editor.edits(in: bytes, place)
+      return edits.isEmpty ? nil : RedactedBytes(bytes, replacing: edits)
+    }
+  }
+
+  private func place(_ part: String, _ kind: SecretScanner.Kind) -> ArchivePlace {
+    ArchivePlace(side: side, part: part, kind: kind, path: path)
+  }
+
+  private mutating func elements(
+    of value: JSONValue, _ edit: (inout Self, JSONValue) -> JSONValue?
+  ) -> JSONValue? {
+    guard case .array(let elements) = value else { return anything(value, part: "log") }
+    var changed: [JSONValue]?
+    for (index, element) in elements.enumerated() {
+      path.append(.element(index))
+      if let new = edit(&self, element) {
+        if changed == nil { changed = elements }
+        changed?[index] = new
+      }
+      path.removeLast()
+    }
+    return changed.map(JSONValue.array)
+  }
+
+  private mutating func members(
+    of value: JSONValue, _ edit: (inout Self, JSONValue.Member) -> JSONValue?
+  ) -> JSONValue? {
+    guard case .object(let members) = value else { return anything(value, part: "log") }
+    var changed: [JSONValue.Member]?
+    for (index, member) in members.enumerated() {
+      path.append(.member(member.name))
+      if let new = edit(&self, member) {
+        if changed == nil { changed = members }
+        changed?[index] = .init(member.name, new)
+      }
+      path.removeLast()
+    }
+    return changed.map(JSONValue.object)
+  }
+}
+
+extension JSONValue {
+  /// The object with another value of a member that it has.
+  fileprivate func setting(_ name: String, _ value: JSONValue) -> JSONValue {
+    guard case .object(var members) = self, let place = members.lastIndex(where: { $0.name == name }) else {
+      return self
+    }
+    members[place] = .init(name, value)
+    return .object(members)
+  }
+
+  /// A `_stream` whose chunks end where they did in what was replaced.
+  fileprivate func cutting(_ redacted: RedactedBytes, of length: Int) -> JSONValue {
+    guard case .array(let chunks) = self["chunks"] else { return self }
+    var position = 0
+    let cut = chunks.map { chunk in
+      let size = max(0, chunk["size"]?.integerValue ?? 0)
+      let start = redacted.place(of: position)
+      // A size that leads past the end is a mistake of the file.
+      position += min(size, length - position)
+      return chunk.setting("size", JSONValue(redacted.place(of: position) - start))
+    }
+    return setting("chunks", .array(cut))
+  }
+}

@@ -1,0 +1,93 @@
+import UnderstudyTransport
+
+extension Redactor: ArchiveEditor {
+  /// What is done with the texts of an archive.
+  enum Pass {
+    /// Learns the secrets of somebody's texts.
+    case learning
+    /// Learns the secrets of texts whose placeholders were put there just now.
+    case learningAgain
+    /// Replaces what was learnt from the same texts, and copies of secrets.
+    case replacing
+    /// Replaces copies of secrets alone, in texts that have their placeholders.
+    case replacingCopies
+    /// Lists what would be replaced.
+    case reporting
+  }
+
+  mutating func begin(_ pass: Pass) {
+    self.pass = pass
+    textNumber = 0
+    switch pass {
+    case .learning, .learningAgain: found = [:]
+    default: break
+    }
+  }
+
+  mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit] {
+    defer { textNumber += 1 }
+    switch pass {
+    case .learning, .learningAgain:
+      let finds = scanner.finds(in: text, place.kind)
+      guard !finds.isEmpty else { return [] }
+      found[textNumber] = finds
+      if case .learning = pass {
+        learn(finds, in: text, from: place.words)
+      } else {
+        learn(finds.filter { !Self.isPlaceholder($0.secret) }, in: text, from: place.words)
+      }
+      return []
+    case .replacing:
+      return spans(in: text, place).compactMap { span in
+        let new = Array((span.quote + span.placeholder + span.quote).utf8)
+        return text[span.range].elementsEqual(new) ? nil : (span.range, new)
+      }
+    case .replacingCopies:
+      return spans(in: text, []).map { ($0.range, Array($0.placeholder.utf8)) }
+    case .reporting:
+      for span in spans(in: text, place) where !text[span.range].elementsEqual(span.placeholder.utf8) {
+        findings.append(SecretFinding(at: place.path, rule: span.rule, length: span.range.count))
+      }
+      return []
+    }
+  }
+
+  private mutating func spans(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [Span] {
+    let finds = found[textNumber] ?? []
+    // A number is a secret as a whole, or not at all.
+    if case .number = place.kind, finds.isEmpty { return [] }
+    return spans(in: text, finds)
+  }
+}
+
+extension ArchiveTexts<Redactor> {
+  /// How often what is left is looked at again; each time there is less of it.
+  private static var rounds: Int { 8 }
+
+  /// The value without secrets, which are learnt from it.
+  ///
+  /// - Parameter isChecked: Whether it is looked at again until nothing is found, and not only where secrets overlapped.
+  mutating func redacted(
+    _ value: JSONValue, isChecked: Bool = false, _ walk: (inout Self, JSONValue) -> JSONValue?
+  ) -> JSONValue {
+    var value = value
+    for round in 0..<Self.rounds {
+      editor.begin(round == 0 ? .learning : .learningAgain)
+      _ = walk(&self, value)
+      editor.assignPlaceholders()
+      editor.begin(.replacing)
+      guard let redacted = walk(&self, value) else { break }
+      value = redacted
+      guard editor.takeHasMerged() || isChecked else { break }
+    }
+    return value
+  }
+
+  /// The value, in which placeholders stand already, without secrets that were learnt later.
+  mutating func redactedAgain(
+    _ value: JSONValue, _ walk: (inout Self, JSONValue) -> JSONValue?
+  ) -> JSONValue {
+    editor.begin(.replacingCopies)
+    return walk(&self, value) ?? value
+  }
+}

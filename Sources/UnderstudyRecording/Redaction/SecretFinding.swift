@@ -1,0 +1,28 @@
+import UnderstudyTransport
+
+/// A place of an archive where a secret stands.
+public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
+  /// The number of the entry, from 0; `nil` where it is not in one.
+  public let entryIndex: Int?
+  /// The field, as in `log.entries[3].request.headers[2].value`.
+  public let field: String
+  /// Which rule found it: `header field`, `cookie`, `named field`, `prefix`, `web token`, `private key`,
+  /// `password in a URL`, `literal`, `copy of a secret` or the name of a ``Redaction/Rule``.
+  public let rule: String
+  /// How many bytes it has there.
+  public let length: Int
+
+  init(at path: [JSONValue.Step], rule: String, length: Int) {
+    field = JSONValue.Step.text(of: path)
+    if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] {
+      entryIndex = index
+    } else {
+      entryIndex = nil
+    }
+    self.rule = rule
+    self.length = length
+  }
+
+  /// The field, the rule and the length, never the secret.
+  public var description: String { "\(field): a secret of \(length) bytes (\(rule))" }
+}
