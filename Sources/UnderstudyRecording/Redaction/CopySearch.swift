@@ -55,7 +55,7 @@ struct CopySearch: Sendable {
     let window = Self.window(of: text, endingAt: end)
     entries.append(Entry(text: text, number: number, end: end, next: filed[window]))
     filed[window] = entries.count - 1
-    if filed.count * 16 > filter.count * 64 {
+    if filed.count > filter.count {
       shift -= 2
       filter = [UInt64](repeating: 0, count: filter.count * 4)
       for window in filed.keys { note(window) }

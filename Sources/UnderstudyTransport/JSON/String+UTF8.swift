@@ -3,8 +3,15 @@ extension String {
   ///
   /// Each byte stays: Foundation's `String(bytes:encoding:)` and `String(data:encoding:)` drop U+FEFF at the start.
   package init?(exactlyUTF8 bytes: some Collection<UInt8>) {
-    self.init(decoding: bytes, as: UTF8.self)
+    // Generic code over bytes is slow in another module than the caller's.
+    let text = bytes.withContiguousStorageIfAvailable(Self.exactly) ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
+    guard let text else { return nil }
+    self = text
+  }
+
+  private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var text = String(decoding: bytes, as: UTF8.self)
     // What is no UTF-8 has become U+FFFD.
-    guard utf8.elementsEqual(bytes) else { return nil }
+    return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) } ? text : nil
   }
 }

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// From the journal to the file.
+struct FinishingTests {
+  private let folder: TemporaryFolder
+  private let file: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.file("a/session.har")
+  }
+
+  private var journal: String {
+    (try? String(contentsOf: RecordingJournal.url(of: file), encoding: .utf8)) ?? ""
+  }
+
+  /// The file of a journal is byte for byte what the same exchanges in memory make, but for the name of the journal.
+  @Test func theFileIsWhatARecordingInMemoryIs() async throws {
+    let manual = ManualTime(.jumping)
+    let backend = ScriptedTransport { request in
+      if request.url.path() == "/offline" { throw TransportError(.offline, "No network.") }
+      return HTTPResponse(
+        status: 200, fields: ["Set-Cookie": "a=secret-cookie"],
+        body: HTTPBody(chunks: [Data("{\"late\":\"hunter22-early\"}".utf8), Data([0xFF, 0x00])]))
+    }
+    let memory = RecordingTransport(around: backend, time: manual.time, seed: 1)
+    let disk = try RecordingTransport(around: backend, into: file, time: manual.time, seed: 1)
+    for recorder in [memory, disk] {
+      recorder.fixtures = .object([.init("password", .string("of the fixtures")), .init("empty", .array([]))])
+      _ = try await recorder.data(for: .get("/a?x=%20&y"))
+      _ = try? await recorder.data(for: .get("/offline"))
+      _ = try await recorder.data(for: .post("/b", #"{"password": "hunter22-early"}"#))
+    }
+    #expect(disk.recording == memory.recording)
+    let expected = memory.recording
+    try disk.finish()
+    var archive = try HTTPArchive(contentsOf: file)
+    #expect(try Data(contentsOf: file) == archive.data)
+    #expect(archive.log["_journal"] != nil)
+    archive.log["_journal"] = nil
+    #expect(archive == expected)
+    #expect(archive.data.firstRange(of: Data("hunter22".utf8)) == nil)
+  }
+
+  @Test func nothingIsRecordedOnceItIsFinished() async throws {
+    let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
+    try recorder.finish()
+    #expect(try await recorder.text(for: .get("/")) == "1")
+    try recorder.finish()
+    #expect(try HTTPArchive(contentsOf: file).entries.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a").path).count == 1)
+  }
+
+  /// The journal has the exchange before its reader sees the end, whichever end it is.
+  @Test(arguments: [nil, TransportError.Code.connectionLost]) func isWrittenBeforeTheReaderSeesTheEnd(
+    _ code: TransportError.Code?
+  ) async throws {
+    let recorder = try RecordingTransport(
+      around: ScriptedTransport { _ in
+        let isSent = Locked(false)
+        return HTTPResponse(
+          status: 200,
+          body: HTTPBody {
+            let isFirst = isSent.withLock { sent in
+              defer { sent = true }
+              return !sent
+            }
+            if isFirst { return Data("chunk".utf8) }
+            if let code { throw TransportError(code, "It broke.") }
+            return nil
+          })
+      }, into: file)
+    var reader = try await recorder.send(.get("/")).body.makeAsyncIterator()
+    #expect(try await reader.next() != nil)
+    #expect(!journal.contains("chunk"))
+    _ = try? await reader.next()
+    #expect(journal.contains(#""code":"\#(code?.description ?? "complete")""#))
+  }
+
+  @Test func aReaderThatLeavesIsWrittenAtOnce() async throws {
+    let recorder = try RecordingTransport(around: Endless(), into: file)
+    let response = try await recorder.send(.get("/"))
+    for try await _ in response.body { break }
+    #expect(journal.contains(#""code":"unfinished""#), "though the response is still here")
+    _ = try await recorder.send(.get("/unread"))
+    #expect(journal.contains("/unread"))
+    withExtendedLifetime(response) {}
+  }
+
+  @Test func aReaderThatIsCancelledIsWrittenAtOnce() async throws {
+    let recorder = try RecordingTransport(around: Endless(), into: file)
+    let began = Latch()
+    let reading = Task {
+      for try await _ in try await recorder.send(.get("/")).body { began.open() }
+    }
+    await began.wait()
+    reading.cancel()
+    _ = await reading.result
+    #expect(journal.contains(#""code":"unfinished""#))
+  }
+
+  /// One chunk, and then silence.
+  private struct Endless: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      let isSent = Locked(false)
+      return HTTPResponse(
+        status: 200,
+        body: HTTPBody {
+          let isFirst = isSent.withLock { sent in
+            defer { sent = true }
+            return !sent
+          }
+          if isFirst { return Data("chunk".utf8) }
+          for await _ in AsyncStream<Never>.makeStream().stream {}
+          throw CancellationError()
+        })
+    }
+  }
+
+  /// Exchanges end in another order than their requests were sent, one is open still, and one has no answer.
+  @Test func entriesStandInTheOrderOfTheRequests() async throws {
+    let gate = Latch()
+    let recorder = try RecordingTransport(
+      around: ScriptedTransport { request in
+        if request.url.path() == "/never" { await gate.wait() }
+        guard request.url.path() == "/open" else { return .json("1") }
+        return HTTPResponse(status: 200, body: HTTPBody { Data("part".utf8) })
+      }, into: file)
+    let response = try await recorder.send(.get("/open"))
+    var reader = response.body.makeAsyncIterator()
+    _ = try await reader.next()
+    _ = try await recorder.send(.get("/second"))
+    let waiting = Task { _ = try await recorder.send(.get("/never")) }
+    _ = try await recorder.send(.get("/third"))
+    try recorder.finish()
+    gate.open()
+    _ = await waiting.result
+    _ = try await reader.next()
+    let archive = try HTTPArchive(contentsOf: file)
+    #expect(archive.entries.map { URL(string: $0.request.url)?.path() } == ["/open", "/second", "/third"])
+    #expect(archive.entries.first?.response.content.text == "part")
+    guard case .unfinished? = archive.entries.first?.response.content.stream?.ending else {
+      return #expect(Bool(false), "nobody saw its end")
+    }
+  }
+
+  /// The older recording has the same placeholders for other secrets, and the new client sends one of the old.
+  @Test func placeholdersOfAnOlderRecordingStay() async throws {
+    let backend = ScriptedTransport { request in
+      .json(#"{"access_token": "token-\#(request.url.lastPathComponent)-1234"}"#)
+    }
+    let first = RecordingTransport(around: backend)
+    _ = try await first.data(for: .get("/old", fields: ["apikey": "old-project-key"]))
+    let older = first.recording
+    let recorder = try RecordingTransport(around: backend, into: file)
+    _ = try await recorder.data(for: .get("/new", fields: ["apikey": "new-project-key"]))
+    _ = try await recorder.data(for: .get("/mixed", fields: ["Authorization": "Bearer redacted-2"]))
+    try recorder.finish(keeping: older)
+    let archive = try HTTPArchive(contentsOf: file)
+    #expect(archive.entries.prefix(1) == older.entries[...])
+    func value(_ entry: Int) -> String? { archive.entries[entry].request.headers.first?.value }
+    func token(_ entry: Int) -> String? { archive.entries[entry].response.content.text }
+    #expect(value(0) == "redacted-1" && token(0) == #"{"access_token": "redacted-2"}"#)
+    #expect(value(2) == "Bearer redacted-2", "the client sent that itself")
+    let all = [value(0), value(1), token(0), token(1), token(2)]
+    #expect(Set(all).count == all.count, "\(all)")
+    for (name, origin) in older.log.placeholders { #expect(archive.log.placeholders[name] == origin) }
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: .get("/new", fields: ["apikey": "another-key"])) == token(1))
+  }
+
+  /// A placeholder that is in use already turns up in what the client sends: both meanings stay apart.
+  @Test func aPlaceholderThatTurnsUpLateIsSomebodyElses() async throws {
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
+    let secrets = ["first-api-key", "second-api-key", "first-api-key"]
+    for secret in secrets { _ = try await recorder.data(for: .get("/", fields: ["apikey": secret])) }
+    _ = try await recorder.data(for: .get("/", fields: ["apikey": "redacted-1"]))
+    _ = try await recorder.data(for: .get("/", fields: ["apikey": "first-api-key"]))
+    let keys = recorder.recording.entries.compactMap { $0.request.headers.first?.value }
+    #expect(keys == ["redacted-3", "redacted-2", "redacted-3", "redacted-1", "redacted-3"])
+    #expect(recorder.recording.log.placeholders.count == 3)
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// What a recorder that was killed leaves, at whatever moment.
+struct RecordingJournalTests {
+  private let folder: TemporaryFolder
+  private let file: URL
+  private var journal: URL { RecordingJournal.url(of: file) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.file("session.har")
+  }
+
+  private static let backend = ScriptedTransport { request in
+    .json(#"{"path": "\#(request.url.path())", "access_token": "token-of\#(request.url.path())"}"#)
+  }
+
+  /// Records these paths, and leaves the journal as a killed process does.
+  private func leaveJournal(_ paths: [String]) async throws {
+    let recorder = try RecordingTransport(around: Self.backend, into: file, seed: 7)
+    for path in paths {
+      _ = try await recorder.data(for: .get(path, fields: ["apikey": "key-of-the-project"]))
+    }
+  }
+
+  private func paths(_ archive: HTTPArchive) -> [String] {
+    archive.entries.map { String($0.request.url.dropFirst("https://api.example".count)) }
+  }
+
+  /// A loader that fails on a torn line, or that drops a whole one, fails here.
+  @Test func aJournalThatIsCutAnywhereGivesItsWholeLines() async throws {
+    try await leaveJournal(["/a", "/b", "/c"])
+    let bytes = try Data(contentsOf: journal)
+    let ends = bytes.indices.filter { bytes[$0] == 0x0A }
+    #expect(ends.count == 4)
+    for cut in 0...bytes.count {
+      try bytes.prefix(cut).write(to: journal)
+      let lines = ends.filter { $0 < cut }.count
+      if lines < 2 {
+        #expect(throws: HTTPArchiveError.self, "cut at \(cut)") { try HTTPArchive(recordingAt: file) }
+      } else {
+        let archive = try HTTPArchive(recordingAt: file)
+        #expect(paths(archive) == Array(["/a", "/b", "/c"].prefix(lines - 1)), "cut at \(cut)")
+        #expect(archive.log.seed == 7)
+        #expect(archive.log.placeholders.count == lines, "the key and a token for each entry")
+      }
+    }
+  }
+
+  @Test func aBrokenLineInTheMiddleIsNamed() async throws {
+    try await leaveJournal(["/a", "/b", "/c"])
+    var lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").map(String.init)
+    lines[2].removeLast(5)
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: journal)
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
+    #expect(error?.line == 3)
+    #expect(error?.file == journal)
+    #expect(throws: HTTPArchiveError.self) { try RecordingJournal.recover(file) }
+    #expect(try folder.names == ["session.har.journal"], "nothing is lost by trying")
+  }
+
+  @Test func whatIsNoJournalIsRefused() throws {
+    try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
+    #expect(error?.message.contains("no journal") == true)
+  }
+
+  @Test func recoveringMakesItFinal() async throws {
+    try await leaveJournal(["/a", "/b"])
+    let read = try HTTPArchive(recordingAt: file)
+    try RecordingJournal.recover(file)
+    #expect(try folder.names == ["session.har"])
+    let final = try HTTPArchive(recordingAt: file)
+    #expect(final.entries == read.entries)
+    #expect(final.log.placeholders == read.log.placeholders)
+    #expect(try Data(contentsOf: file) == final.data, "as an archive is written")
+    try RecordingJournal.recover(file)
+    #expect(try folder.names == ["session.har"])
+  }
+
+  /// Two sessions that were killed and a third that ended: nothing is lost, nothing is there twice, and no placeholder
+  /// stands for two secrets.
+  @Test func theNextRecorderMakesItFinal() async throws {
+    try await leaveJournal(["/a"])
+    try await leaveJournal(["/b", "/c"])
+    #expect(paths(try HTTPArchive(recordingAt: file)) == ["/a", "/b", "/c"])
+    let recorder = try RecordingTransport(around: Self.backend, into: file)
+    let older = try HTTPArchive(recordingAt: file)
+    _ = try await recorder.data(for: .get("/d"))
+    #expect(paths(try HTTPArchive(recordingAt: file)) == ["/a", "/b", "/c", "/d"], "while it records")
+    try recorder.finish(keeping: older)
+    let archive = try HTTPArchive(contentsOf: file)
+    #expect(paths(archive) == ["/a", "/b", "/c", "/d"])
+    #expect(try folder.names == ["session.har"])
+    let tokens = archive.entries.map { $0.response.content.text?.suffix(13) }
+    #expect(Set(tokens).count == 4, "\(tokens)")
+    for token in tokens {
+      let name = token?.filter { $0 != "\"" && $0 != "}" && $0 != " " && $0 != ":" } ?? ""
+      #expect(archive.log.placeholders[String(name)] != nil, "\(name) of \(archive.log.placeholders)")
+    }
+  }
+
+  /// Killed between putting the file in place and removing the journal.
+  @Test func aFinishedJournalThatIsStillThereCountsForNothing() async throws {
+    let recorder = try RecordingTransport(around: Self.backend, into: file)
+    _ = try await recorder.data(for: .get("/a"))
+    let copy = try Data(contentsOf: journal)
+    try recorder.finish()
+    try copy.write(to: journal)
+    let archive = try HTTPArchive(recordingAt: file)
+    #expect(paths(archive) == ["/a"])
+    #expect(archive == (try HTTPArchive(contentsOf: file)))
+    try RecordingJournal.recover(file)
+    #expect(try folder.names == ["session.har"])
+    #expect(try HTTPArchive(contentsOf: file) == archive)
+
+    // And the next recorder begins a journal of its own.
+    try copy.write(to: journal)
+    try await leaveJournal(["/b"])
+    #expect(paths(try HTTPArchive(recordingAt: file)) == ["/a", "/b"])
+  }
+
+  /// Killed while the new file was being written, of which any part may be there.
+  @Test func aFileThatWasNotPutInPlaceCountsForNothing() async throws {
+    try await leaveJournal(["/a"])
+    try RecordingJournal.recover(file)
+    let before = try Data(contentsOf: file)
+    try await leaveJournal(["/b"])
+    try Data(before.prefix(before.count / 2)).write(to: folder.file("session.har.finishing"))
+    #expect(paths(try HTTPArchive(recordingAt: file)) == ["/a", "/b"])
+    #expect(try Data(contentsOf: file) == before)
+    try RecordingJournal.recover(file)
+    #expect(paths(try HTTPArchive(contentsOf: file)) == ["/a", "/b"])
+    #expect(try folder.names == ["session.har"])
+  }
+
+  @Test func twoRecordersOfOneFileAreRefused() async throws {
+    let first = try RecordingTransport(around: Self.backend, into: file)
+    let error = #expect(throws: RecordingError.self) {
+      try RecordingTransport(around: Self.backend, into: file)
+    }
+    #expect(error?.description.contains("Somebody else is recording it") == true)
+    #expect(throws: RecordingError.self) { try RecordingJournal.recover(file) }
+    _ = try await first.data(for: .get("/a"))
+    try first.finish()
+    let second = try RecordingTransport(around: Self.backend, into: file)
+    try second.finish()
+    #expect(try HTTPArchive(contentsOf: file).entries.isEmpty, "it takes the place of what was there")
+  }
+
+  @Test func aFolderReadsBoth() async throws {
+    let recordings = RecordingFolder(folder.url, madeBy: "")
+    try await leaveJournal(["/a"])
+    #expect(try recordings.recording(named: "session").entries.count == 1)
+    #expect(throws: MissingRecording.self) { try recordings.recording(named: "other") }
+  }
+}
