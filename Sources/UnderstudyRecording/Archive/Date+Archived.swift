@@ -20,12 +20,14 @@ extension Date {
   /// By arithmetic of the Gregorian calendar, since a format style takes longer than all else that is recorded of an
   /// exchange.
   var archived: String {
-    let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
-    // From the year 0 to the year 9999, which is what ISO 8601 writes with four digits.
-    guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else {
+    let seconds = timeIntervalSinceReferenceDate.rounded(.down)
+    let since1970 = seconds + Date.timeIntervalBetween1970AndReferenceDate
+    // From the year 1600, before which Foundation counts by the Julian calendar, to the year 9999.
+    guard since1970 >= -11_676_096_000, since1970 < 253_402_300_800 else {
       return Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
     }
-    let total = Int(milliseconds) + 62_167_219_200_000
+    let milliseconds = Int((timeIntervalSinceReferenceDate - seconds) * 1000)
+    let total = (Int(since1970) + 62_167_219_200) * 1000 + milliseconds
     let (day, time) = total.quotientAndRemainder(dividingBy: 86_400_000)
     let date = Self.civil(day: day)
     var text: [UInt8] = []

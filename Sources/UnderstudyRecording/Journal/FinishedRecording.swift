@@ -101,7 +101,8 @@ struct FinishedRecording {
         all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
       } catch {
         throw HTTPArchiveError(
-          message: "This entry of the journal is broken", place: .byte(error.offset, of: Data(bytes)), file: file)
+          message: "This entry of the journal is broken", place: .byte(error.offset, of: Data(bytes)),
+          file: file)
       }
     }
     var log = log

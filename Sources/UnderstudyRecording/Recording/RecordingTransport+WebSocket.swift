@@ -11,7 +11,8 @@ extension RecordingTransport: WebSocketTransport {
     guard let base = base as? any WebSocketTransport else {
       throw TransportError(
         .invalidRequest,
-        "The transport that is recorded, \(type(of: base)), opens no WebSockets. Record around one that does.")
+        "The transport that is recorded, \(type(of: base)), opens no WebSockets. Record around one that does."
+      )
     }
     var exchange = RecordedExchange(request, sent: time.now)
     exchange.isWebSocket = true

@@ -17,6 +17,11 @@ struct Redactor: Sendable {
     /// Which rule found it.
     var rule: String
     var isCopy = false
+
+    func isFollowedByDigit(in bytes: SecretScanner.Bytes) -> Bool {
+      quote.isEmpty && range.upperBound < bytes.count && bytes[range.upperBound] >= 0x30
+        && bytes[range.upperBound] <= 0x39
+    }
   }
 
   /// A placeholder, and where its secret was first seen.
@@ -162,9 +167,16 @@ struct Redactor: Sendable {
       return placeholder.map { Span(range: find.range, placeholder: $0, quote: find.quote, rule: find.rule) }
     }
     let matches = copies.matches(in: bytes)
-    guard !matches.isEmpty else { return spans }
+    guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
     spans += matches.map { match in
-      Span(range: match.range, placeholder: placeholders[match.number], rule: "copy of a secret", isCopy: true)
+      Span(
+        range: match.range, placeholder: placeholders[match.number], rule: "copy of a secret", isCopy: true)
+    }
+    // A digit behind it would be taken for one of the placeholder's.
+    for index in spans.indices where spans[index].isFollowedByDigit(in: bytes) {
+      var end = spans[index].range.upperBound
+      while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39 { end += 1 }
+      spans[index].range = spans[index].range.lowerBound..<end
     }
     // Of two of the same place the find, which knows its quotes.
     let sorted = spans.enumerated().sorted { one, other in

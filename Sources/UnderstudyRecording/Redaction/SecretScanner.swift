@@ -117,7 +117,8 @@ struct SecretScanner: Sendable {
   /// The secret in a part of a text; `nil` where the part is empty.
   func finding(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
     range.isEmpty
-      ? nil : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
+      ? nil
+      : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
   }
 
   /// What is found by looking at every place.
@@ -200,7 +201,8 @@ extension SecretScanner {
       guard var find = finding(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule) else {
         return []
       }
-      if let space, value[..<space].elementsEqual("Basic".utf8) || value[..<space].elementsEqual("basic".utf8),
+      if let space,
+        value[..<space].elementsEqual("Basic".utf8) || value[..<space].elementsEqual("basic".utf8),
         let password = Self.password(ofBasicCredentials: find.secret)
       {
         find.parts = [password]

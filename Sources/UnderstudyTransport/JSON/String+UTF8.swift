@@ -4,7 +4,9 @@ extension String {
   /// Each byte stays: Foundation's `String(bytes:encoding:)` and `String(data:encoding:)` drop U+FEFF at the start.
   package init?(exactlyUTF8 bytes: some Collection<UInt8>) {
     // Generic code over bytes is slow in another module than the caller's.
-    let text = bytes.withContiguousStorageIfAvailable(Self.exactly) ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
+    let text =
+      bytes.withContiguousStorageIfAvailable(Self.exactly)
+      ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
     guard let text else { return nil }
     self = text
   }

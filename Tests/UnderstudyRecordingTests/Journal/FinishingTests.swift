@@ -53,7 +53,8 @@ struct FinishingTests {
     #expect(try await recorder.text(for: .get("/")) == "1")
     try recorder.finish()
     #expect(try HTTPArchive(contentsOf: file).entries.isEmpty)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a").path).count == 1)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a").path).count == 1)
   }
 
   /// The journal has the exchange before its reader sees the end, whichever end it is.

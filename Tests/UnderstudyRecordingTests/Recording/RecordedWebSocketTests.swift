@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct RecordedWebSocketTests {
+  /// Opens a WebSocket that a session serves.
+  private struct Handler: HTTPHandler {
+    var subprotocol: String?
+    let session: WebSocketSession
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      .webSocket(subprotocol: subprotocol, session)
+    }
+  }
+
+  private func recorder(
+    time: Time = ManualTime(.jumping).time, subprotocol: String? = nil, _ session: @escaping WebSocketSession
+  ) -> RecordingTransport {
+    RecordingTransport(
+      around: InProcessTransport(to: Handler(subprotocol: subprotocol, session: session), time: time),
+      time: time)
+  }
+
+  @Test func whatPassesIsRecordedInBothDirections() async throws {
+    let manual = ManualTime(.jumping, startingAt: Date(timeIntervalSince1970: 1000))
+    let recorder = recorder(time: manual.time, subprotocol: "chat") { socket in
+      while let message = try await socket.receive() {
+        try await manual.time.sleep(for: .milliseconds(250))
+        try await socket.send(message)
+        if case .binary = message { await socket.close(WebSocketClosure(.goingAway, "bye, token-123456")) }
+      }
+    }
+    let socket = try await recorder.connect(
+      to: .get("/socket?apikey=key-123456", fields: ["Sec-WebSocket-Protocol": "chat"]))
+    #expect(socket.subprotocol == "chat")
+    try await socket.send(.text(#"{"access_token": "token-123456"}"#))
+    _ = try await socket.receive()
+    try await socket.send(.binary(Data([0, 255])))
+    _ = try await socket.receive()
+    #expect(
+      recorder.recording.entries.first?.webSocketEnd.map { "\($0.cause)" }?.contains("unfinished") == true)
+    #expect(try await socket.receive() == nil)
+
+    let archive = try HTTPArchive(recorder.recording.data)
+    let entry = try #require(archive.entries.first)
+    #expect(entry.isWebSocket && entry.response.status == 101)
+    #expect(entry["_resourceType"] == .string("websocket"))
+    #expect(entry.response.headers.map(\.value) == ["chat"])
+    #expect(entry.request.url == "https://api.example/socket?apikey=redacted-1")
+    let messages = entry.webSocketMessages
+    #expect(messages.map(\.direction) == [.send, .receive, .send, .receive])
+    #expect(
+      messages.map(\.message) == [
+        .text(#"{"access_token": "redacted-2"}"#), .text(#"{"access_token": "redacted-2"}"#),
+        .binary(Data([0, 255])), .binary(Data([0, 255])),
+      ])
+    #expect(messages.map(\.time) == [1000, 1000.25, 1000.25, 1000.5])
+    guard case .closed(by: .server, let closure)? = entry.webSocketEnd?.cause else {
+      return #expect(Bool(false), "\(String(describing: entry.webSocketEnd))")
+    }
+    #expect(closure == WebSocketClosure(.goingAway, "bye, redacted-2"))
+  }
+
+  @Test func aClientThatSaysGoodbyeIsTheOneThatEndedIt() async throws {
+    let recorder = recorder { socket in while try await socket.receive() != nil {} }
+    do {
+      let socket = try await recorder.connect(to: .get("/"))
+      try await socket.send(.text("a"))
+      await socket.close(WebSocketClosure(.normalClosure, "done"))
+    }
+    let end = recorder.recording.entries.first?.webSocketEnd
+    guard case .closed(by: .client, let closure)? = end?.cause else {
+      return #expect(Bool(false), "\(String(describing: end))")
+    }
+    #expect(closure.reason == "done")
+  }
+
+  @Test func aConnectionThatBreaksIsAFailure() async throws {
+    let recorder = recorder { socket in
+      try await socket.send(.text("a"))
+      throw TransportError(.connectionLost, "Gone.")
+    }
+    let socket = try await recorder.connect(to: .get("/"))
+    #expect(try await socket.receive() == .text("a"))
+    let error = await #expect(throws: TransportError.self) { try await socket.receive() }
+    guard case .failed(let recorded)? = recorder.recording.entries.first?.webSocketEnd?.cause else {
+      return #expect(Bool(false), "it broke")
+    }
+    #expect(recorded.code == error?.code && recorded.code == .connectionLost)
+    #expect(recorder.recording.entries.first?.webSocketMessages.count == 1)
+  }
+
+  @Test func aClientThatLeavesIsUnfinished() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("session.har")
+    let transport = InProcessTransport(to: Handler { socket in while try await socket.receive() != nil {} })
+    let recorder = try RecordingTransport(around: transport, into: file)
+    do {
+      let socket = try await recorder.connect(to: .get("/"))
+      try await socket.send(.text("a"))
+    }
+    let journal = try String(contentsOf: RecordingJournal.url(of: file), encoding: .utf8)
+    #expect(journal.contains(#""code":"unfinished""#), "as soon as the connection goes")
+    #expect(try HTTPArchive(recordingAt: file).entries.first?.webSocketMessages.count == 1)
+  }
+
+  @Test func aRefusalKeepsItsStatusAndFields() async throws {
+    struct Refusing: HTTPTransport, WebSocketTransport {
+      let error: TransportError
+
+      func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { throw error }
+      func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+        throw error
+      }
+    }
+    let refusal = WebSocketRefusal(status: 403, fields: ["X-Reason": "no"])
+    let refusing = RecordingTransport(
+      around: Refusing(error: TransportError(.webSocketRefused, "No.", cause: refusal)))
+    await #expect(throws: TransportError.self) { try await refusing.connect(to: .get("/")) }
+    let response = refusing.recording.entries.first?.response
+    #expect(response?.status == 403 && response?.headers.map(\.value) == ["no"])
+    #expect(refusing.recording.entries.first?["_webSocketMessages"] == nil)
+
+    let offline = RecordingTransport(around: Refusing(error: TransportError(.offline, "No network.")))
+    await #expect(throws: TransportError.self) { try await offline.connect(to: .get("/")) }
+    #expect(offline.recording.entries.first?.response.failure?.code == .offline)
+    #expect(offline.recording.entries.first?["_resourceType"] == .string("websocket"))
+  }
+
+  @Test func aBaseWithoutWebSocketsSaysSo() async throws {
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
+    let error = await #expect(throws: TransportError.self) { try await recorder.connect(to: .get("/")) }
+    #expect(error?.code == .invalidRequest && error?.message.contains("ScriptedTransport") == true)
+    #expect(recorder.recording.entries.isEmpty)
+  }
+}
