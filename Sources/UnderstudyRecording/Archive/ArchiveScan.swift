@@ -20,7 +20,9 @@ struct ArchiveScan {
   private let shapes: UnsafeBufferPointer<ArchiveRules.Shape>
   private var notes = Notes()
   private var index = ArchiveIndex()
-  /// At most one for each member of the objects that are open. Most documents have none, so nothing is done for each
+  /// At most one for each member of the objects that are open.
+  ///
+  /// Most documents have none, so nothing is done for each
   /// value to keep them in order.
   private var problems: [ArchiveProblem] = []
 

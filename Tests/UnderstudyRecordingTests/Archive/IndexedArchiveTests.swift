@@ -85,7 +85,9 @@ struct IndexedArchiveTests {
 
   // MARK: Types
 
-  /// What HAR 1.2 asks of members: the type of each is wrong once. The place is where the sign § stands.
+  /// What HAR 1.2 asks of members: the type of each is wrong once.
+  ///
+  /// The place is where the sign § stands.
   @Test(
     arguments: [
       (#""request": §[], "response": {"status": 1}"#, "request"),
