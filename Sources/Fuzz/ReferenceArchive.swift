@@ -150,8 +150,10 @@ struct ReferenceArchive {
 
   private mutating func base64(_ object: Place?, _ name: String) {
     guard let object, let value = object.value[name], case .string(let text) = value.content else { return }
-    // Foundation decides, but for bits behind the last byte, which it takes or not from version to version.
-    let isIt = Data(base64Encoded: text) != nil || Data(base64Encoded: text.withoutLastBits) != nil
+    // Foundation decides, but for bits behind the last byte, which it takes or not from version to version, and for
+    // padding of whole groups, which it takes.
+    let isDecoded = Data(base64Encoded: text) != nil || Data(base64Encoded: text.withoutLastBits) != nil
+    let isIt = isDecoded && text.utf8.count % 4 == 0
     if !isIt { refuse(value, "\(object.path).\(name)") }
   }
 }
