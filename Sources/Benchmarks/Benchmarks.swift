@@ -28,7 +28,8 @@ import Foundation
       try reader.run(file)
     case "recording":
       let rounds = max(1, number.flatMap(Int.init) ?? 5)
-      print("Recording exchanges of JSON, in microseconds each; median of \(rounds) rounds:")
+      print(
+        "Recording exchanges of JSON, in microseconds of processor time each; median of \(rounds) rounds:")
       for line in try await RecordingBenchmark.run(rounds: rounds) { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)

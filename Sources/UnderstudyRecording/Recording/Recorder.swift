@@ -25,18 +25,18 @@ final class Recorder: Sendable {
     var failure: RecordingError?
   }
 
-  private let header: JournalHeader
+  /// What most lines have room in.
+  private static let lineCapacity = 8 << 10
+
   private let state: Locked<State>
 
   /// A recorder in memory.
   init(redaction: Redaction, header: JournalHeader) {
-    self.header = header
     state = Locked(State(texts: ArchiveTexts(Redactor(redaction)), store: .memory(header.line)))
   }
 
   /// A recorder whose journal lies beside the recording.
   init(redaction: Redaction, header: JournalHeader, recording: URL) throws {
-    self.header = header
     let file = try JournalFile(of: recording)
     // What a recorder that was killed has left comes first.
     try RecordingJournal.finish(file)
@@ -79,6 +79,7 @@ final class Recorder: Sendable {
     guard state.failure == nil else { return }
     let entry = exchange.entry
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(lineCapacity)
     let redacted = state.texts.redacted(entry.json) { $0.entry($1) }
     let table = state.texts.editor.table
     let line = JournalLine(

@@ -1,3 +1,5 @@
+import Foundation
+
 extension String {
   /// The text that these bytes are in UTF-8; `nil` if they are none.
   ///
@@ -14,6 +16,11 @@ extension String {
   private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     var text = String(decoding: bytes, as: UTF8.self)
     // What is no UTF-8 has become U+FFFD.
-    return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) } ? text : nil
+    return text.withUTF8 { decoded in
+      guard decoded.count == bytes.count, let one = decoded.baseAddress, let other = bytes.baseAddress else {
+        return decoded.count == bytes.count
+      }
+      return memcmp(one, other, bytes.count) == 0
+    } ? text : nil
   }
 }
