@@ -1,4 +1,3 @@
-import Foundation
 import UnderstudyDoubles
 
 /// `faults`: puts every fault in at every seam, and prints what is seen of it.
@@ -42,7 +41,7 @@ struct FaultsCommand {
       lines += ofAgreement
     }
     console.showProgress("")
-    if options.format == "json" { try console.write(try json(lines)) }
+    if options.format == "json" { try console.write(json: lines) }
     let holes = chosen.flatMap { agreement in agreement.missing.map { "\(agreement.name): \($0)" } }
     for hole in holes { console.writeError("\(tool.name): no row for a fault of the catalogue: \(hole)") }
     let differing = lines.count(where: \.disagrees)
@@ -112,16 +111,6 @@ struct FaultsCommand {
       }
     }
     return options
-  }
-
-  private func json(_ lines: [Line]) throws(CommandError) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return String(decoding: try encoder.encode(lines), as: UTF8.self)
-    } catch {
-      throw CommandError("The matrix cannot be written as JSON: \(error)")
-    }
   }
 
   private var usage: String {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads the words of a command one option at a time; `--option value` and `--option=value` are the same.
 ///
 /// ```swift
@@ -52,6 +54,16 @@ struct OptionReader {
     return value
   }
 
+  /// A word that is no option but what the command is about, of which there is one.
+  ///
+  /// - Parameters:
+  ///   - word: What ``next()`` gave.
+  ///   - earlier: The word that was given before, if there was one.
+  func operand(_ word: String, after earlier: String? = nil) throws(CommandError) -> String {
+    guard earlier == nil, !word.hasPrefix("-") else { throw unknownOption }
+    return word
+  }
+
   /// The value of the current option, which is one of a few.
   ///
   /// - Parameter kind: What the values are, such as `format`.
@@ -65,7 +77,7 @@ struct OptionReader {
 
   /// The value of the current option, which is a whole number from 0.
   mutating func number<Number: FixedWidthInteger>(upTo limit: Number? = nil) throws(CommandError) -> Number {
-    let option = String(word.prefix { $0 != "=" })
+    let option = name(of: word)
     let value = try value()
     guard let number = Number(value), number >= 0, number <= limit ?? .max else {
       let range = "a whole number from 0" + (limit.map { " to \($0)" } ?? "")
@@ -73,6 +85,20 @@ struct OptionReader {
     }
     return number
   }
+
+  /// The value of the current option, which is where a service is.
+  mutating func address() throws(CommandError) -> URL {
+    let option = name(of: word)
+    let written = try value()
+    guard let url = URL(string: written), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host()?.isEmpty == false
+    else {
+      throw CommandError("\(option) takes an http or https address, and \"\(written)\" is none.")
+    }
+    return url
+  }
+
+  private func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
   /// The command without the name of its program.
   private var name: Substring { command.split(separator: " ").last ?? "" }

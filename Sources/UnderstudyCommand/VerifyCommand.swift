@@ -36,7 +36,7 @@ struct VerifyCommand {
     guard !report.contracts.isEmpty else {
       throw CommandError("None of the chosen services has one of the chosen implementations. \(known).")
     }
-    try console.write(options.format == "json" ? try json(report) : report.table)
+    if options.format == "json" { try console.write(json: report) } else { try console.write(report.table) }
     return report.summary.failed == 0 ? 0 : 1
   }
 
@@ -52,7 +52,7 @@ struct VerifyCommand {
       case "--implementation":
         options.choice.names.append(try reader.value(among: implementations, "implementation"))
       case "--record": options.choice.records = true
-      case "--against": options.choice.server = RemoteServer(url: try address(try reader.value()), keys: [:])
+      case "--against": options.choice.server = RemoteServer(url: try reader.address(), keys: [:])
       case "--key":
         let written = try reader.value()
         let pair = written.split(separator: "=", maxSplits: 1).map(String.init)
@@ -81,15 +81,6 @@ struct VerifyCommand {
     return options
   }
 
-  private func address(_ written: String) throws(CommandError) -> URL {
-    guard let url = URL(string: written), ["http", "https"].contains(url.scheme?.lowercased()),
-      url.host()?.isEmpty == false
-    else {
-      throw CommandError("--against takes an http or https address, and \"\(written)\" is none.")
-    }
-    return url
-  }
-
   /// A folder that is read must be there.
   private func folder(_ path: String, isRead: Bool) throws(CommandError) -> URL {
     var isFolder: ObjCBool = false
@@ -98,16 +89,6 @@ struct VerifyCommand {
       throw CommandError("--recordings takes a folder, and \(path) is \(exists ? "none" : "not there").")
     }
     return URL(filePath: path, directoryHint: .isDirectory)
-  }
-
-  private func json(_ report: ConformanceReport) throws(CommandError) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return String(decoding: try encoder.encode(report), as: UTF8.self)
-    } catch {
-      throw CommandError("The report cannot be written as JSON: \(error)")
-    }
   }
 
   private var services: [String] { tool.contracts.map(\.name) }

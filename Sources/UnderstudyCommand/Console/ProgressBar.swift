@@ -1,0 +1,78 @@
+import Foundation
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+/// A bar that tells how far a long command has come, once it has taken a second.
+///
+/// ```swift
+/// let progress = ProgressBar("Comparing", of: entries.count, on: time, console: console)
+/// defer { progress.end() }
+/// for entry in entries {
+///   progress.show("\(entry.request.url)")
+///   …
+///   progress.advance()
+/// }
+/// ```
+final class ProgressBar: Sendable {
+  private struct State: Sendable {
+    var done = 0
+    var isShown = false
+    /// When the bar was last drawn: no terminal needs more than ten in a second.
+    var drawn: Duration?
+  }
+
+  private static let cells = 24
+  private let title: String
+  private let total: Int
+  private let console: Console
+  private let elapsed: @Sendable () -> Duration
+  private let state = Locked(State())
+
+  /// A bar that is not there yet.
+  ///
+  /// - Parameters:
+  ///   - title: What is done, such as `Comparing`.
+  ///   - total: How many steps there are.
+  ///   - time: What the second is measured by.
+  init(_ title: String, of total: Int, on time: Time, console: Console) {
+    self.title = title
+    self.total = total
+    self.console = console
+    elapsed = Self.stopwatch(time.clock)
+  }
+
+  /// Says what is done now.
+  func show(_ step: String) {
+    let now = elapsed()
+    let line = state.withLock { state -> String? in
+      guard now >= .seconds(1), now - (state.drawn ?? .zero) >= .milliseconds(100) else { return nil }
+      state.isShown = true
+      state.drawn = now
+      return bar(state.done, step)
+    }
+    if let line { console.showProgress(line) }
+  }
+
+  /// Counts a step.
+  func advance() { state.withLock { $0.done += 1 } }
+
+  /// Takes the bar away.
+  func end() {
+    let wasShown = state.withLock { state in
+      defer { state.isShown = false }
+      return state.isShown
+    }
+    if wasShown { console.showProgress("") }
+  }
+
+  private func bar(_ done: Int, _ step: String) -> String {
+    let filled = total > 0 ? min(Self.cells, Self.cells * done / total) : 0
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.cells - filled)
+    return "\(title)  \(bar)  \(done) of \(total)  \(step)".visible.cut(to: console.width ?? 100)
+  }
+
+  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }
+}
