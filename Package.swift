@@ -100,8 +100,8 @@ let package = Package(
       "UnderstudyPrimitives"),
     tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
     tests(
-      of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServices"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

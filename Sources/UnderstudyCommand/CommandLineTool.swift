@@ -1,4 +1,5 @@
 public import Foundation
+import UnderstudyTransport
 
 /// The command line of a package's contracts, as a library.
 ///
@@ -16,12 +17,13 @@ public struct CommandLineTool: Sendable {
   let exchanges: [Data]
   let agreements: [RegisteredAgreement]
   let serving: ServedBackend?
+  var surroundings = Surroundings()
 
   /// A tool of this name for these contracts.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
-  ///   - contracts: What `verify` tries.
+  ///   - contracts: What `verify` tries; there is no such command without any.
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
   ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
   ///   - agreements: What `faults` tries; there is no such command without any.
@@ -40,67 +42,78 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
   ///
-  /// SIGINT and SIGTERM stop `serve`, which then tells what there was.
+  /// SIGINT and SIGTERM stop `serve` and `replay`, which then tell what there was.
   public func main() async -> Never {
-    exit(await run(Array(CommandLine.arguments.dropFirst()), console: .standard, heedsSignals: true))
+    var tool = self
+    tool.surroundings.heedsSignals = true
+    exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }
 
   /// Runs one command.
   ///
-  /// `serve` goes on until the task is cancelled.
+  /// `serve` and `replay` go on until the task is cancelled.
   ///
   /// - Parameters:
   ///   - arguments: The words after the name of the program.
   ///   - console: Where it writes.
-  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be
-  ///   understood or the result cannot be written; then one line on standard error says why.
+  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, a file is broken or something differs,
+  ///   2 when the arguments cannot be understood or the result cannot be written; then one line on standard error says
+  ///   why.
   public func run(_ arguments: [String], console: Console) async -> Int32 {
-    await run(arguments, console: console, heedsSignals: false)
-  }
-
-  private func run(_ arguments: [String], console: Console, heedsSignals: Bool) async -> Int32 {
     do throws(CommandError) {
-      switch arguments.first {
-      case nil, "help", "--help", "-h":
+      guard let word = arguments.first, !["help", "--help", "-h"].contains(word) else {
         try console.write(usage)
         return 0
-      case "verify":
-        return try await VerifyCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
-      case "demo" where !scenes.isEmpty:
-        return try await DemoCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
-      case "export" where !exchanges.isEmpty:
-        return try await ExportCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
-      case "faults" where !agreements.isEmpty:
-        return try await FaultsCommand(tool: self).run(Array(arguments.dropFirst()), console: console)
-      case "serve":
-        return try await ServeCommand(tool: self, heedsSignals: heedsSignals)
-          .run(Array(arguments.dropFirst()), console: console)
-      case let word?:
+      }
+      guard let command = commands.first(where: { $0.name == word }) else {
         let names = commands.map(\.name).joined(separator: ", ")
         throw CommandError("\"\(word)\" is not a command. Commands: \(names). See \(name) --help.")
       }
+      return try await command.run(Array(arguments.dropFirst()), console)
     } catch {
       console.writeError("\(name): \(error.description)")
       return 2
     }
   }
 
-  /// The commands that there are, with what each does.
-  private var commands: [(name: String, abstract: String)] {
-    var commands = [
-      ("serve", "Serve a backend, a recording or exchanges over HTTP, with faults on the wire."),
-      ("verify", "Run the contracts against their implementations and print the matrix."),
+  private struct Command {
+    let name: String
+    let abstract: String
+    /// Whether there is anything for it to do.
+    var isOffered = true
+    let run: ([String], Console) async throws(CommandError) -> Int32
+  }
+
+  /// The commands that there are.
+  private var commands: [Command] {
+    let all = [
+      Command(
+        name: "demo", abstract: "Show in a minute what the package does; nothing to install.",
+        isOffered: !scenes.isEmpty, run: DemoCommand(tool: self).run),
+      Command(
+        name: "diff", abstract: "Tell how a recording differs from another, or from the service today.",
+        run: DiffCommand(tool: self).run),
+      Command(
+        name: "export", abstract: "Write the exchanges of the services as Pact files or as OpenAPI.",
+        isOffered: !exchanges.isEmpty, run: ExportCommand(tool: self).run),
+      Command(
+        name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
+        isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
+      Command(
+        name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
+      Command(
+        name: "replay", abstract: "Serve a recording over HTTP, with faults on the wire.",
+        run: ReplayCommand(tool: self).run),
+      Command(
+        name: "serve", abstract: "Serve a backend or exchanges over HTTP, with faults on the wire.",
+        run: ServeCommand(tool: self).run),
+      Command(
+        name: "validate", abstract: "Check whether files are HAR 1.2.", run: ValidateCommand(tool: self).run),
+      Command(
+        name: "verify", abstract: "Run the contracts against their implementations and print the matrix.",
+        isOffered: !contracts.isEmpty, run: VerifyCommand(tool: self).run),
     ]
-    if !agreements.isEmpty {
-      commands.insert(("faults", "Put every fault in at every seam, and show what is seen of it."), at: 0)
-    }
-    if !exchanges.isEmpty {
-      commands.insert(("export", "Write the exchanges of the services as Pact files or as OpenAPI."), at: 0)
-    }
-    if !scenes.isEmpty {
-      commands.insert(("demo", "Show in a minute what the package does; nothing to install."), at: 0)
-    }
-    return commands
+    return all.filter(\.isOffered)
   }
 
   private var usage: String {
@@ -114,4 +127,14 @@ public struct CommandLineTool: Sendable {
     \(name) <command> --help tells more of a command.
     """
   }
+}
+
+/// What a command has around it, for tests to choose.
+struct Surroundings: Sendable {
+  /// What everything that lasts runs on, and what tells the date.
+  var time = Time.system
+  /// In which the time of day is told.
+  var timeZone = TimeZone.current
+  /// Whether SIGINT and SIGTERM stop what would go on for ever.
+  var heedsSignals = false
 }

@@ -6,10 +6,8 @@ import UnderstudyPrimitives
 @testable import UnderstudyCommand
 
 struct CommandLineToolTests {
-  private typealias Result = (status: Int32, output: String, error: String)
-
-  private func run(_ line: String) async -> Result {
-    await run(
+  private func run(_ line: String) async -> CommandResult {
+    await CommandResult(
       line,
       of: CommandLineTool(
         "tool",
@@ -17,23 +15,11 @@ struct CommandLineToolTests {
         RegisteredContract(.numbers("bad"), .number(2))))
   }
 
-  private func demo(_ scenes: Scene...) async -> Result {
-    await run(
+  private func demo(_ scenes: Scene...) async -> CommandResult {
+    await CommandResult(
       "demo",
       of: CommandLineTool(
         "tool", contracts: RegisteredContract(.numbers("good"), .number(1)), scenes: scenes))
-  }
-
-  private func run(_ line: String, of tool: CommandLineTool) async -> Result {
-    let output = Locked("")
-    let error = Locked("")
-    let console = Console { text in
-      output.withLock { $0 += text + "\n" }
-    } writeError: { text in
-      error.withLock { $0 += text + "\n" }
-    }
-    let status = await tool.run(line.split(separator: " ").map(String.init), console: console)
-    return (status, output.withLock { $0 }, error.withLock { $0 })
   }
 
   @Test func aFailedClauseIsExitStatusOne() async {
@@ -58,7 +44,10 @@ struct CommandLineToolTests {
   }
 
   @Test(arguments: [
-    ("verfy", "tool: \"verfy\" is not a command. Commands: serve, verify. See tool --help."),
+    (
+      "verfy",
+      "tool: \"verfy\" is not a command. Commands: diff, inspect, replay, serve, validate, verify. See tool --help."
+    ),
     ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
     ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
     ("verify --service", "tool: --service needs a value. See tool verify --help."),
@@ -106,10 +95,11 @@ struct CommandLineToolTests {
       contracts: RegisteredContract(.numbers("good"), .number(2), recorded: recorded),
       RegisteredContract(.numbers("never recorded"), .number(2)))
     folders.withLock { $0 = [] }
-    #expect(await run("verify --implementation recorded", of: tool).status == 0)
-    #expect(await run("verify --record", of: tool).status == 0, "Nothing but the recorded one is tried.")
-    #expect(await run("verify --record --recordings /new/folder", of: tool).status == 0)
-    #expect(await run("verify --recordings /tmp --implementation recorded", of: tool).status == 0)
+    #expect(await CommandResult("verify --implementation recorded", of: tool).status == 0)
+    #expect(
+      await CommandResult("verify --record", of: tool).status == 0, "Nothing but the recorded one is tried.")
+    #expect(await CommandResult("verify --record --recordings /new/folder", of: tool).status == 0)
+    #expect(await CommandResult("verify --recordings /tmp --implementation recorded", of: tool).status == 0)
     #expect(
       folders.withLock { $0 } == ["read as packaged", "write /own", "write /new/folder/", "read /tmp/"])
   }
@@ -140,7 +130,16 @@ struct CommandLineToolTests {
   @Test func withoutScenesThereIsNoDemo() async {
     let result = await run("demo")
     #expect(result.status == 2)
-    #expect(result.error == "tool: \"demo\" is not a command. Commands: serve, verify. See tool --help.\n")
+    #expect(
+      result.error
+        == "tool: \"demo\" is not a command. Commands: diff, inspect, replay, serve, validate, verify. See tool --help.\n"
+    )
+  }
+
+  @Test func withoutContractsThereIsNothingToVerify() async {
+    let tool = CommandLineTool("tool")
+    #expect(await CommandResult("verify", of: tool).error.contains("\"verify\" is not a command."))
+    #expect(await !CommandResult("--help", of: tool).output.contains("verify"))
   }
 
   @Test(arguments: ["--help", "verify", "verify --help"])

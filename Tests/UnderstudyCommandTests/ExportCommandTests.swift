@@ -94,7 +94,10 @@ struct ExportCommandTests {
       ["export", "pact"],
       "tool: There is a Pact file for each of 2 services. Choose one with --service, or a folder with --output."
     ),
-    (["exprot"], "tool: \"exprot\" is not a command. Commands: export, serve, verify. See tool --help."),
+    (
+      ["exprot"],
+      "tool: \"exprot\" is not a command. Commands: diff, export, inspect, replay, serve, validate. See tool --help."
+    ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await run(words)

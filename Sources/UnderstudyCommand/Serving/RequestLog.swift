@@ -63,7 +63,7 @@ final class RequestLog: Sendable {
       parts.append(
         "WebSocket ends: \(exchange.chunks) message(s) sent, \(exchange.messagesReceived) received")
     }
-    parts.append(words(for: exchange.duration))
+    parts.append(Words.duration(exchange.duration))
     switch exchange.stage {
     case .brokenOff(let how): parts.append("broken off: \(how)")
     case .abandoned: parts.append("the client left")
@@ -86,21 +86,9 @@ final class RequestLog: Sendable {
     guard let query = request.url.query(percentEncoded: true) else { return path }
     let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
       let name = item.prefix { $0 != "=" }
-      return isSecret(name) ? name + "=…" : item
+      return SecretNames.contain(name) ? name + "=…" : item
     }
     return "\(path)?\(items.joined(separator: "&"))"
-  }
-
-  private static func isSecret(_ name: Substring) -> Bool {
-    func plain(_ name: some StringProtocol) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
-    let rules = Redaction.standard
-    return rules.fieldNames.union(rules.headerNames).contains { plain($0) == plain(name) }
-  }
-
-  private static func words(for duration: Duration) -> String {
-    let seconds = duration / .seconds(1)
-    // Not by a locale's rules: the lines are read by scripts too.
-    return seconds < 1 ? "\((seconds * 10_000).rounded() / 10) ms" : "\((seconds * 100).rounded() / 100) s"
   }
 
   private var timeOfDay: String {

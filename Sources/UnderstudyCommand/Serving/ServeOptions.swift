@@ -1,41 +1,22 @@
 import UnderstudyDoubles
-import UnderstudyTransport
 
-/// What `serve` was asked to do.
+/// How a backend is served, as `serve` and `replay` are told.
 struct ServeOptions: Sendable {
-  var backend: ServedBackend?
   var rules: [FaultPlan<AnyHandler>.Rule] = []
   var port: UInt16 = 0
   var seed: UInt64 = 1
 
-  /// Reads the options.
+  /// Takes an option with its value.
   ///
-  /// - Parameter time: What the pauses of recordings and streams run on.
-  /// - Returns: `nil` when help is asked for.
-  static func parse(_ words: [String], _ tool: String, time: Time) throws(CommandError) -> ServeOptions? {
-    var options = ServeOptions()
-    var reader = OptionReader(words, of: "\(tool) serve")
-    var source: String?
-    while let option = reader.next() {
-      switch option {
-      case "--help", "-h": return nil
-      case "--fault": options.rules.append(try rule(try reader.value()))
-      case "--port": options.port = try reader.number(upTo: 65_535)
-      case "--seed": options.seed = try reader.number()
-      case "--recording", "--contract", "--schema":
-        let path = try reader.value()
-        if let source { throw CommandError("One thing is served at a time, not \(source) and \(option).") }
-        source = option
-        options.backend =
-          switch option {
-          case "--recording": try .recording(path, time: time)
-          case "--contract": try .contract(path, time: time)
-          default: try .schema(path, time: time)
-          }
-      default: throw reader.unknownOption
-      }
+  /// - Returns: Whether it is one of these.
+  mutating func take(_ option: String, from reader: inout OptionReader) throws(CommandError) -> Bool {
+    switch option {
+    case "--fault": rules.append(try Self.rule(try reader.value()))
+    case "--port": port = try reader.number(upTo: 65_535)
+    case "--seed": seed = try reader.number()
+    default: return false
     }
-    return options
+    return true
   }
 
   private static func rule(_ text: String) throws(CommandError) -> FaultPlan<AnyHandler>.Rule {
@@ -44,5 +25,36 @@ struct ServeOptions: Sendable {
     } catch {
       throw CommandError("--fault \"\(text)\": \(error.description)")
     }
+  }
+
+  /// The options in words, for the help of a command.
+  static let usage = """
+      --fault <rule>      What goes wrong on the socket; can be given several times, the first that applies wins.
+                          [METHOD] [/path] [call=2|calls=2-4|calls=3-|every=10|probability=0.1] <fault>
+      --port <n>          Where it listens; any port that is free unless said otherwise.
+      --seed <n>          What the probabilities of rules come from, a whole number from 0; 1 unless said otherwise.
+      --help              This text.
+
+    Faults:
+    \(faultNames)
+
+    Exit status: 0 when it is stopped, 2 when the arguments or a file cannot be understood, the port is taken
+    or nobody takes what it writes.
+    """
+
+  /// The names of the catalogue, as many to a line as fit.
+  private static var faultNames: String {
+    var lines = [""]
+    for name in Fault.typedNames {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = "  " + name
+      } else if last.count + name.count > 100 {
+        lines.append("  " + name)
+      } else {
+        lines[lines.count - 1] = last + ", " + name
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -5,17 +5,17 @@ import UnderstudyTransport
 
 extension ServedBackend {
   /// The answers of a HAR file.
-  static func recording(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+  ///
+  /// - Parameter pauses: What its pauses pass on; `nil` leaves them out.
+  static func recording(_ file: InputFile, pauses: Time?) throws(CommandError) -> ServedBackend {
     let archive: IndexedArchive
     do {
-      archive = try IndexedArchive(contentsOf: try file(path))
-    } catch let error as CommandError {
-      throw error
+      archive = try IndexedArchive(recordingAt: file.url)
     } catch {
-      throw CommandError("\(path) cannot be served as a recording. \(error)")
+      throw CommandError("\(file.path) cannot be served as a recording. \(error)")
     }
-    return ServedBackend("the recording \(path)") {
-      let handler = ReplayHandler(archive, pauses: time)
+    return ServedBackend("the recording \(file.path)") {
+      let handler = ReplayHandler(archive, pauses: pauses)
       return Running(handler, notes: ["\(archive.entryCount) recorded exchange(s)"]) {
         handler.transport.unusedEntries.map {
           "entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
@@ -25,16 +25,15 @@ extension ServedBackend {
   }
 
   /// The exchanges of a document, with the door at which conditions are brought about.
-  static func contract(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+  static func contract(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
+    let data = try file.contents()
     let document: ExchangeDocument
     do {
-      document = try ExchangeDocument(json: try Data(contentsOf: try file(path)))
-    } catch let error as CommandError {
-      throw error
+      document = try ExchangeDocument(json: data)
     } catch {
-      throw CommandError("\(path) cannot be served as a contract. \(error)")
+      throw CommandError("\(file.path) cannot be served as a contract. \(error)")
     }
-    return ServedBackend("the exchanges of \(document.service) in \(path)") {
+    return ServedBackend("the exchanges of \(document.service) in \(file.path)") {
       let handler = ExchangeHandler([document], time: time)
       let notes = [
         "\(document.exchanges.count) exchange(s)",
@@ -50,19 +49,16 @@ extension ServedBackend {
   }
 
   /// A Supabase project in memory with the tables of a file, and an account.
-  static func schema(_ path: String, time: Time) throws(CommandError) -> ServedBackend {
+  static func schema(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
+    let data = try file.contents()
     let schema: DatabaseSchema
     do {
-      schema = try DatabaseSchema(sql: String(decoding: try Data(contentsOf: try file(path)), as: UTF8.self))
-    } catch let error as CommandError {
-      throw error
-    } catch let error as SQLError {
-      throw CommandError(
-        "\(path):\(error.line):\(error.column): \(error.statement): \(error.problem) \(error.advice)")
+      schema = try DatabaseSchema(sql: String(decoding: data, as: UTF8.self))
     } catch {
-      throw CommandError("\(path) cannot be served as a schema. \(error.localizedDescription)")
+      throw CommandError(
+        "\(file.path):\(error.line):\(error.column): \(error.statement): \(error.problem) \(error.advice)")
     }
-    return ServedBackend("a Supabase project in memory with the tables of \(path), empty") {
+    return ServedBackend("a Supabase project in memory with the tables of \(file.path), empty") {
       let database = InMemoryDatabase(schema.tables, time: time)
       let auth = AuthServer(database: database, time: time)
       let emulator = SupabaseEmulator(database: database, auth: auth)
@@ -75,18 +71,5 @@ extension ServedBackend {
       ]
       return Running(emulator, notes: notes)
     }
-  }
-
-  /// A file that is there and can be read.
-  private static func file(_ path: String) throws(CommandError) -> URL {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandError("There is no file \(path) in \(FileManager.default.currentDirectoryPath).")
-    }
-    guard !isFolder.boolValue else { throw CommandError("\(path) is a folder, and a file is needed.") }
-    guard FileManager.default.isReadableFile(atPath: path) else {
-      throw CommandError("\(path) may not be read by this user.")
-    }
-    return URL(filePath: path, directoryHint: .notDirectory)
   }
 }

@@ -27,7 +27,7 @@ import UnderstudyTransport
   private let echo = ServedBackend("an echo") { .init(Echo(), notes: ["key: k"]) { ["a cake"] } }
 
   @Test func tellsTheAddressEachRequestAndASummary() async throws {
-    let command = RunningCommand(["--port", "0"], serving: echo)
+    let command = RunningCommand(["serve", "--port", "0"], serving: echo)
     #expect(try await command.send(.post, "/cakes?apikey=secret&n=1", body: "abc") == (201, "POST /cakes 3"))
     #expect(try await command.send(.get, "/cakes") == (201, "GET /cakes 0"))
     #expect(try await command.send(.get, "/cakes?again") == (201, "GET /cakes 0"))
@@ -54,7 +54,10 @@ import UnderstudyTransport
 
   @Test func namesTheFaultsThatItInjectsAndThoseThatItDoesNot() async throws {
     let command = RunningCommand(
-      ["--fault", "GET /cakes call=2 conflict", "--fault=/pies connection-reset", "--fault", "/tea timeout"],
+      [
+        "serve", "--fault", "GET /cakes call=2 conflict", "--fault=/pies connection-reset", "--fault",
+        "/tea timeout",
+      ],
       serving: echo)
     #expect(try await command.send(.get, "/cakes").0 == 201)
     #expect(try await command.send(.get, "/cakes").0 == 409)
@@ -72,7 +75,7 @@ import UnderstudyTransport
   }
 
   @Test func tellsWhenStreamsBeginAndHowTheyEnd() async throws {
-    let command = RunningCommand([], serving: echo)
+    let command = RunningCommand(["serve"], serving: echo)
     #expect(try await command.send(.get, "/stream") == (200, "one two"))
     #expect(try await command.line(with: "stream begins").hasSuffix("#1  GET /stream  200  stream begins"))
     #expect(
@@ -83,35 +86,6 @@ import UnderstudyTransport
       try await command.line(with: "#2  GET /break  200  stream ends").contains(
         "4 B in 1 chunk(s)  0.0 ms  broken off"))
     #expect(await command.stop().status == 0)
-  }
-
-  @Test func answersFromARecording() async throws {
-    let file = try TemporaryFile(
-      #"""
-      {"log": {"version": "1.2", "creator": {"name": "n", "version": "1"}, "entries": [
-        {"startedDateTime": "2026-01-01T00:00:00Z", "time": 1, "cache": {}, "timings": {"send": 0, "wait": 0, "receive": 0},
-          "request": {"method": "GET", "url": "https://far.example/a?x=1", "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": [], "queryString": [], "headersSize": -1, "bodySize": 0},
-          "response": {"status": 203, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": [{"name": "Content-Encoding", "value": "gzip"}, {"name": "Content-Length", "value": "3"}],
-            "content": {"size": 5, "mimeType": "text/plain", "text": "plain"}, "redirectURL": "", "headersSize": -1,
-            "bodySize": 3}},
-        {"startedDateTime": "2026-01-01T00:00:00Z", "time": 1, "cache": {}, "timings": {"send": 0, "wait": 0, "receive": 0},
-          "request": {"method": "GET", "url": "https://far.example/b", "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": [], "queryString": [], "headersSize": -1, "bodySize": 0},
-          "response": {"status": 200, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
-            "content": {"size": 0, "mimeType": ""}, "redirectURL": "", "headersSize": -1, "bodySize": 0}}]}}
-      """#)
-    let command = RunningCommand(["--recording", file.path])
-    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
-    // Once more than it was recorded.
-    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
-    let (status, text) = try await command.send(.get, "/a?x=2")
-    #expect(status == 501)
-    #expect(text.contains("The recording has no answer to GET /a?x=2."))
-    #expect(try await command.line(with: "query: recorded x=1").hasPrefix("    "))
-    let output = await command.stop().output
-    #expect(output.hasSuffix("\nNever asked for:\n  entry 1: GET https://far.example/b"))
   }
 
   @Test func answersFromADocumentOfExchanges() async throws {
@@ -125,7 +99,7 @@ import UnderstudyTransport
           "request": {"method": "GET", "path": "/cakes", "fields": {}},
           "response": {"status": 410, "fields": {}, "body": [], "ends": "complete"}, "means": {"error": "gone"}}]}
       """#)
-    let command = RunningCommand(["--contract", file.path])
+    let command = RunningCommand(["serve", "--contract", file.path])
     #expect(try await command.send(.get, "/cakes").0 == 204)
     #expect(try await command.send(.get, "/pies").0 == 501)
     #expect(try await command.line(with: "No exchange has").hasPrefix("    "))
@@ -133,7 +107,7 @@ import UnderstudyTransport
       await command.stop().output.hasSuffix(
         "Never asked for:\n  cakes.gone: GET /cakes, given: a thief was here"))
 
-    let another = RunningCommand(["--contract", file.path])
+    let another = RunningCommand(["serve", "--contract", file.path])
     let condition = #"{"condition": "a thief was here"}"#
     #expect(try await another.send(.post, "/understudy/conditions", body: condition).0 == 200)
     #expect(try await another.send(.get, "/cakes").0 == 410)
@@ -145,7 +119,7 @@ import UnderstudyTransport
       """
       CREATE TABLE cakes (id int PRIMARY KEY, name text NOT NULL);
       """)
-    let command = RunningCommand(["--schema", file.path])
+    let command = RunningCommand(["serve", "--schema", file.path])
     _ = try await command.line(with: "  tables: ")
     #expect(
       try await command.send(.post, "/rest/v1/cakes?apikey=service-key", body: #"{"id": 1, "name": "rye"}"#).0
@@ -159,9 +133,9 @@ import UnderstudyTransport
     #expect(await command.stop().status == 0)
 
     let wrong = try TemporaryFile("CREATE TABLE cakes (\n  id nonsense);")
-    let refused = await RunningCommand(["--schema", wrong.path]).end()
+    let refused = await RunningCommand(["serve", "--schema", wrong.path]).end()
     #expect(refused.status == 2)
-    #expect(refused.error.hasPrefix("\(wrong.path):2:6: CREATE TABLE cakes: "))
+    #expect(refused.error.hasPrefix("tool: \(wrong.path):2:6: CREATE TABLE cakes: "))
     #expect(!refused.error.contains("\n"))
   }
 
@@ -171,57 +145,42 @@ import UnderstudyTransport
     (["--port", "70000"], "--port takes a whole number from 0 to 65535, and \"70000\" is not one."),
     (["--seed=-1"], "--seed takes a whole number from 0, and \"-1\" is not one."),
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
-    (["--recording", "/dev"], "/dev is a folder, and a file is needed."),
+    (["--recording", "/dev"], "\"--recording\" is not an option of serve. See tool serve --help."),
+    (["--schema", "/dev"], "/dev is a folder, and a file is needed."),
     (["--contract", "/no/where"], "There is no file /no/where in "),
-    ([], "serve needs --recording, --contract or --schema. See tool serve --help."),
+    ([], "serve needs --contract or --schema. See tool serve --help."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
-    let result = await RunningCommand(words).end()
+    let result = await RunningCommand(["serve"] + words).end()
     #expect(result.status == 2)
-    #expect(result.error.hasPrefix(message))
+    #expect(result.error.hasPrefix("tool: \(message)"))
     #expect(!result.error.contains("\n"))
     #expect(result.output.isEmpty)
   }
 
   @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
-    let recording = await RunningCommand(["--recording", file.path]).end()
-    #expect(recording.status == 2)
-    #expect(recording.error.contains("line 2"))
-    let contract = await RunningCommand(["--contract", file.path]).end()
+    let contract = await RunningCommand(["serve", "--contract", file.path]).end()
     #expect(contract.status == 2)
     #expect(contract.error.contains("This is not JSON"))
-    let both = await RunningCommand(["--contract", file.path, "--recording", file.path]).end()
+    let both = await RunningCommand(["serve", "--contract", file.path, "--schema", file.path]).end()
     #expect(both.status == 2)
   }
 
   @Test func aPortThatIsTakenIsExitStatusTwo() async throws {
-    let first = RunningCommand([], serving: echo)
+    let first = RunningCommand(["serve"], serving: echo)
     let port = try #require(try await first.url().port)
-    let second = await RunningCommand(["--port", "\(port)"], serving: echo).end()
+    let second = await RunningCommand(["serve", "--port", "\(port)"], serving: echo).end()
     #expect(second.status == 2)
     #expect(second.error.contains("\(port)"))
     #expect(await first.stop().status == 0)
   }
 
   @Test func helpListsTheFaults() async {
-    let help = await RunningCommand(["--help"], serving: echo).end()
+    let help = await RunningCommand(["serve", "--help"], serving: echo).end()
     #expect(help.status == 0)
     #expect(help.output.contains("stopped with Ctrl-C: an echo."))
     #expect(help.output.contains("drop-stream[:<events>]"))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
   }
-}
-
-/// A file that is removed with its last reference.
-private final class TemporaryFile: Sendable {
-  let path: String
-
-  init(_ text: String) throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try Data(text.utf8).write(to: url)
-    path = url.path(percentEncoded: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

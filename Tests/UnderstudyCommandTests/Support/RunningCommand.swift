@@ -5,7 +5,7 @@ import UnderstudyTransport
 
 @testable import UnderstudyCommand
 
-/// `serve`, run by a test as a person would: what it writes, and a way to stop it.
+/// `serve` or `replay`, run by a test as a person would: what it writes, and a way to stop it.
 struct RunningCommand {
   /// Thrown when the command ended while a test waited for a line.
   struct Ended: Error {
@@ -16,21 +16,14 @@ struct RunningCommand {
   private let lines = WrittenLines()
   private let errors = WrittenLines()
   private let task: Task<Int32, Never>
-  /// At a time that stands still, so that each line is the same every time.
-  init(_ words: [String], serving backend: ServedBackend? = nil) {
-    let tool = CommandLineTool("tool", serving: backend)
-    let command = ServeCommand(
-      tool: tool, time: ManualTime().time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+  /// At a time that stands still unless a test moves it, so that each line is the same every time.
+  init(_ words: [String], serving backend: ServedBackend? = nil, time: ManualTime = ManualTime()) {
+    var tool = CommandLineTool("tool", serving: backend)
+    tool.surroundings = Surroundings(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
     let (lines, errors) = (lines, errors)
-    task = Task {
-      let console = Console(write: lines.write, writeError: errors.write)
+    task = Task { [tool] in
       defer { lines.end() }
-      do throws(CommandError) {
-        return try await command.run(words, console: console)
-      } catch {
-        console.writeError(error.description)
-        return 2
-      }
+      return await tool.run(words, console: Console(write: lines.write, writeError: errors.write))
     }
   }
 

@@ -1,0 +1,170 @@
+import Foundation
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// How an answer differs from another to the same request, where a client could notice.
+///
+/// Values are expected to differ. What counts is the status, which header fields there are, the media type, the shape of
+/// JSON, and how a body ended. Where the first digit of the status differs, nothing else is compared.
+struct AnswerDrift {
+  struct Difference: Encodable, Equatable {
+    enum Part: String, Encodable {
+      case status
+      case header
+      case body
+      case json
+      case events
+      case messages
+      case end
+    }
+
+    let part: Part
+    /// The field's name, or the path of a value; `nil` where the part has but one place.
+    var place: String?
+    /// `nil` where there was nothing.
+    let before: String?
+    /// `nil` where there is nothing.
+    let now: String?
+
+    /// The difference in a line.
+    var line: String {
+      let name =
+        switch (part, place) {
+        case (.status, _), (.body, _), (.end, _): part.rawValue
+        case (.json, let place): place ?? "$"
+        case (_, let place): "\(part.rawValue) \(place ?? "")"
+        }
+      let change =
+        switch (before, now) {
+        case (let before?, let now?): "\(before) → \(now)"
+        case (let before?, nil): "vanished (\(before))"
+        case (nil, let now?): "appeared (\(now))"
+        case (nil, nil): "differs"
+        }
+      return "\(name): \(change)".visible
+    }
+  }
+
+  /// Header fields that come and go with time, the connection and caches on the way, in lower case.
+  static let varyingFields: Set<String> = [
+    "age", "alt-svc", "cf-cache-status", "cf-ray", "connection", "content-encoding", "content-length", "date",
+    "etag",
+    "expires", "keep-alive", "last-modified", "nel", "report-to", "request-id", "server-timing",
+    "traceparent", "transfer-encoding", "via", "x-amz-cf-id", "x-amz-cf-pop", "x-amz-request-id",
+    "x-amzn-requestid", "x-amzn-trace-id", "x-cache", "x-cache-hits", "x-correlation-id",
+    "x-envoy-upstream-service-time",
+    "x-request-id", "x-runtime", "x-served-by", "x-timer", "x-trace-id",
+  ]
+
+  private let before: HTTPArchive.Entry
+  private let now: HTTPArchive.Entry
+  private let old: RecordedAnswer
+  private let new: RecordedAnswer
+
+  init(from before: HTTPArchive.Entry, to now: HTTPArchive.Entry) {
+    (self.before, self.now) = (before, now)
+    (old, new) = (RecordedAnswer(before), RecordedAnswer(now))
+  }
+
+  /// All that differs.
+  var differences: [Difference] {
+    let status = change(of: .status, old.statusInWords, new.statusInWords)
+    guard let one = old.status, let other = new.status, one / 100 == other / 100 else { return status }
+    return status + fields + content + end
+  }
+
+  private func change(of part: Difference.Part, _ before: String?, _ now: String?) -> [Difference] {
+    before == now ? [] : [Difference(part: part, before: before, now: now)]
+  }
+
+  private var fields: [Difference] {
+    let (old, new) = (Self.fields(of: before), Self.fields(of: now))
+    return Set(old.keys).union(new.keys).sorted().compactMap { name in
+      switch (old[name], new[name]) {
+      case (let one?, nil): return Difference(part: .header, place: one.name, before: one.value, now: nil)
+      case (nil, let other?):
+        return Difference(part: .header, place: other.name, before: nil, now: other.value)
+      case (let one?, let other?):
+        guard name == "content-type" else { return nil }
+        let same = Self.normalized(one.value) == Self.normalized(other.value)
+        return same ? nil : Difference(part: .header, place: one.name, before: one.value, now: other.value)
+      case (nil, nil): return nil
+      }
+    }
+  }
+
+  /// Those that count, by their names in lower case, without secrets.
+  private static func fields(of entry: HTTPArchive.Entry) -> [String: (name: String, value: String)] {
+    let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
+    return Dictionary(
+      fields.map { field in
+        let value = SecretNames.contain(field.name) ? SecretNames.mask : SecretNames.masked(field.value)
+        return (field.name.lowercased(), (field.name, value.cut(to: 60)))
+      }
+    ) { first, _ in first }.filter { !varyingFields.contains($0.key) }
+  }
+
+  /// A media type with its parameters, in one spelling (RFC 9110 §8.3.1).
+  private static func normalized(_ type: String) -> String {
+    type.lowercased().filter { $0 != " " && $0 != "\"" }
+  }
+
+  private var content: [Difference] {
+    if before.isWebSocket, now.isWebSocket { return messages }
+    if old.kind == .events, new.kind == .events { return events }
+    // Of a body that a tool counted and did not keep, nothing is known.
+    guard !old.lacksBody, !new.lacksBody else { return [] }
+    if let one = old.json, let other = new.json { return JSONShape(one).differences(to: JSONShape(other)) }
+    return change(of: .body, words(for: old), words(for: new))
+  }
+
+  private func words(for answer: RecordedAnswer) -> String? {
+    answer.body.isEmpty ? nil : answer.json == nil ? "no JSON" : "JSON"
+  }
+
+  /// The shape of the data, for each type of event.
+  private var events: [Difference] {
+    compare(
+      .events, shapes(of: old.events.map { ($0.type, $0.data) }),
+      shapes(of: new.events.map { ($0.type, $0.data) }))
+  }
+
+  /// The shape of the texts that the client received.
+  private var messages: [Difference] {
+    func received(_ entry: HTTPArchive.Entry) -> [(String, String)] {
+      entry.webSocketMessages.compactMap { message in
+        guard message.direction == .receive, case .text(let text)? = message.message else { return nil }
+        return ("received", text)
+      }
+    }
+    return compare(.messages, shapes(of: received(before)), shapes(of: received(now)))
+  }
+
+  private func shapes(of documents: [(type: String, text: String)]) -> [String: JSONShape] {
+    Dictionary(grouping: documents, by: \.type).compactMapValues { documents in
+      JSONShape.union(
+        documents.lazy.map { (try? JSONValue(parsing: Data($0.text.utf8))).map(JSONShape.init) ?? .text })
+    }
+  }
+
+  private func compare(_ part: Difference.Part, _ old: [String: JSONShape], _ new: [String: JSONShape])
+    -> [Difference]
+  {
+    Set(old.keys).union(new.keys).sorted().flatMap { type -> [Difference] in
+      switch (old[type], new[type]) {
+      case (let one?, let other?):
+        one.differences(to: other).map {
+          Difference(part: part, place: "\(type) \($0.place ?? "$")", before: $0.before, now: $0.now)
+        }
+      case (let one, let other):
+        [Difference(part: part, place: type, before: one?.description, now: other?.description)]
+      }
+    }
+  }
+
+  /// Where a reader left, the other end cannot be known.
+  private var end: [Difference] {
+    guard old.badEnd != "unfinished", new.badEnd != "unfinished" else { return [] }
+    return change(of: .end, old.badEnd ?? "complete", new.badEnd ?? "complete")
+  }
+}

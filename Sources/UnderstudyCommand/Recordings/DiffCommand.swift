@@ -1,0 +1,197 @@
+import Foundation
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// `diff`: how a recording differs from another one, or from what the service answers today.
+struct DiffCommand {
+  let tool: CommandLineTool
+
+  private struct Options {
+    var files: [String] = []
+    var origin: String?
+    var fields = HTTPFields()
+    var sendsUnsafeMethods = false
+    var format = "table"
+  }
+
+  func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
+    guard let options = try parse(words) else {
+      try console.write(usage)
+      return 0
+    }
+    let files = try options.files.map { path throws(CommandError) in try InputFile(path) }
+    let report: DriftReport
+    if let origin = options.origin, let file = files.first {
+      let service = LiveService(
+        origin: origin, fields: options.fields, sendsUnsafeMethods: options.sendsUnsafeMethods,
+        transport: URLSessionTransport(), time: tool.surroundings.time)
+      report = try await compare(file, with: service, console)
+    } else {
+      report = try compare(files[0], with: files[1], console)
+    }
+    if options.format == "json" {
+      try console.write(json: report)
+    } else {
+      try console.write(report.lines.joined(separator: "\n"))
+    }
+    return report.hasDrifted ? 1 : 0
+  }
+
+  // MARK: - Comparing
+
+  private func compare(_ file: InputFile, with other: InputFile, _ console: Console) throws(CommandError)
+    -> DriftReport
+  {
+    let (before, now) = (try file.archive(), try other.archive())
+    var report = DriftReport(before: file.path, now: other.path)
+    // Identical requests are paired in their order.
+    var waiting: [RequestIdentity: ArraySlice<Int>] = [:]
+    for number in 0..<now.entryCount {
+      waiting[RequestIdentity(now.request(at: number)), default: []].append(number)
+    }
+    let progress = progress(of: before, console)
+    defer { progress.end() }
+    for number in 0..<before.entryCount {
+      let identity = RequestIdentity(before.request(at: number))
+      progress.show(identity.description)
+      if let counterpart = waiting[identity]?.popFirst() {
+        report.add(
+          AnswerDrift(from: before.entry(at: number), to: now.entry(at: counterpart)).differences, identity,
+          number,
+          counterpart)
+      } else {
+        report.onlyBefore.append(.init(request: identity.description, exchange: number))
+      }
+      progress.advance()
+    }
+    report.onlyNow = waiting.flatMap { identity, numbers in
+      numbers.map { DriftReport.Lone(request: identity.description, exchange: $0) }
+    }.sorted { $0.exchange < $1.exchange }
+    return report
+  }
+
+  private func compare(_ file: InputFile, with service: LiveService, _ console: Console)
+    async throws(CommandError) -> DriftReport
+  {
+    let recording = try file.archive()
+    var report = DriftReport(before: file.path, now: service.origin)
+    let progress = progress(of: recording, console)
+    defer { progress.end() }
+    for number in 0..<recording.entryCount {
+      let entry = recording.entry(at: number)
+      let identity = RequestIdentity(entry.request)
+      progress.show(identity.description)
+      switch service.request(for: entry) {
+      case .withheld(let reason):
+        report.notSent.append(.init(request: identity.description, exchange: number, reason: reason))
+      case .ready(let request):
+        let answer = try await service.answer(to: request, recorded: entry)
+        report.add(AnswerDrift(from: entry, to: answer).differences, identity, number, nil)
+      }
+      progress.advance()
+    }
+    if report.compared == 0, let first = report.notSent.first, let reason = first.reason {
+      throw CommandError("Nothing of \(file.path) can be sent. Exchange \(first.exchange): \(reason).")
+    }
+    return report
+  }
+
+  private func progress(of recording: IndexedArchive, _ console: Console) -> ProgressBar {
+    ProgressBar("Comparing", of: recording.entryCount, on: tool.surroundings.time, console: console)
+  }
+
+  // MARK: - Arguments
+
+  /// The options, or `nil` when help is asked for.
+  private func parse(_ words: [String]) throws(CommandError) -> Options? {
+    var options = Options()
+    var reader = OptionReader(words, of: "\(tool.name) diff")
+    while let option = reader.next() {
+      switch option {
+      case "--help", "-h": return nil
+      case "--live": options.origin = try origin(try reader.address())
+      case "--header":
+        let (name, value) = try field(try reader.value())
+        options.fields.append(name: name, value: value)
+      case "--unsafe": options.sendsUnsafeMethods = true
+      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
+      default: options.files.append(try reader.operand(option))
+      }
+    }
+    let isLive = options.origin != nil
+    guard isLive || (options.fields.isEmpty && !options.sendsUnsafeMethods) else {
+      throw CommandError("--header and --unsafe are for the service that --live names, and there is none.")
+    }
+    guard options.files.count == (isLive ? 1 : 2) else {
+      throw CommandError(
+        "diff compares two recordings, or one and a service that --live names. See \(tool.name) diff --help.")
+    }
+    return options
+  }
+
+  /// The requests bring their own paths.
+  private func origin(_ url: URL) throws(CommandError) -> String {
+    guard ["", "/"].contains(url.path()), url.query() == nil, url.fragment() == nil else {
+      throw CommandError(
+        "--live takes a service without a path, such as https://api.example.com, and not \(url).")
+    }
+    return RecordedURL(url.absoluteString).origin
+  }
+
+  /// A header field as it is written (RFC 9110 §5.1, §5.5).
+  private func field(_ written: String) throws(CommandError) -> (name: String, value: String) {
+    let name = written.prefix { $0 != ":" }
+    let isToken = name.utf8.allSatisfy { byte in
+      let character = Character(Unicode.Scalar(byte))
+      return character.isASCII
+        && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
+    }
+    let value = written.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
+    guard !name.isEmpty, isToken, name.endIndex < written.endIndex,
+      !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      // The value may be a secret, so the field is not repeated.
+      throw CommandError("--header takes a name and a value, such as 'apikey: …', in one line.")
+    }
+    return (String(name), value)
+  }
+
+  private var usage: String {
+    """
+    usage: \(tool.name) diff <file> <file> [--format table|json]
+           \(tool.name) diff <file> --live <url> [--header '<name>: <value>'] … [--unsafe] [--format table|json]
+
+    Tells how the answers of a recording differ from those of another one, or from what the service answers today.
+    Exchanges of the same request (method, path, query and body, without the origin and without secrets) are compared,
+    identical requests in their order. Values are expected to differ. What counts is the status, which header fields
+    there are (but for those that come and go, such as Date and ETag), the media type, the shape of JSON, that of the data
+    of each type of event, and how a body ended. Where the first digit of the status differs, the rest is not compared.
+
+      --live <url>         Send the requests to this service, one after another: GET, HEAD and OPTIONS.
+      --header <field>     Sent with each request, in place of a recorded one of that name. Secrets that have placeholders
+                           in the recording are given so; an exchange that needs one that is not given is not sent.
+      --unsafe             Send the other methods too, which may change or delete what is there.
+      --format table|json  How it is printed; a table unless said otherwise.
+      --help               This text.
+
+    In a path, [] is every element of an array: $.items[].price. A value appeared, vanished, or is of another type; null
+    is a type.
+    The JSON document is {before, now, compared, changed, onlyBefore, onlyNow, notSent}. A change is {request, before, now,
+    differences} with the numbers of the exchanges, a difference {part, place, before, now}, of which part is status,
+    header, body, json, events, messages or end; the others are {request, exchange, reason}. What does not apply is left out.
+
+    Exit status: 0 when nothing differs, 1 when something does, 2 when the arguments or a file cannot be understood, the
+    service cannot be asked, or nothing can be written.
+    """
+  }
+}
+
+extension DriftReport {
+  fileprivate mutating func add(
+    _ differences: [AnswerDrift.Difference], _ request: RequestIdentity, _ before: Int, _ now: Int?
+  ) {
+    compared += 1
+    guard !differences.isEmpty else { return }
+    changed.append(.init(request: request.description, before: before, now: now, differences: differences))
+  }
+}

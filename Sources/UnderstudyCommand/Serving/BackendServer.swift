@@ -1,0 +1,88 @@
+import Foundation
+import UnderstudyDoubles
+import UnderstudyServer
+import UnderstudyTransport
+
+/// Serves a backend and tells of each request, until it is stopped: what `serve` and `replay` do.
+///
+/// It stops when its task is cancelled too, and then waits for nobody.
+struct BackendServer {
+  let surroundings: Surroundings
+  let options: ServeOptions
+
+  func run(_ backend: ServedBackend, console: Console) async throws(CommandError) -> Int32 {
+    let time = surroundings.time
+    let running = try await start(backend)
+    let plan = FaultPlan<AnyHandler>(rules: options.rules, seed: options.seed)
+    let lines = LineWriter()
+    let log = RequestLog(time: time, timeZone: surroundings.timeZone, write: lines.write)
+    let server: MockServer<AnyHandler>
+    do {
+      server = try await MockServer(
+        AnyHandler(base: running.handler), by: [.faults(plan)], port: options.port, time: time,
+        observer: log.observer)
+    } catch {
+      throw CommandError(error.message)
+    }
+    try console.write(introduction(server.url, backend, running))
+    try await serve(server, lines, console)
+    try console.write(log.counts.summary(plan, unused: running.unused()))
+    return 0
+  }
+
+  private func start(_ backend: ServedBackend) async throws(CommandError) -> ServedBackend.Running {
+    do {
+      return try await backend.start()
+    } catch {
+      let reason = "\(error)".split(separator: "\n").joined(separator: " ")
+      throw CommandError("\(backend.title) cannot be started: \(reason)")
+    }
+  }
+
+  /// Serves and tells of it, until it is stopped or nobody takes what it tells.
+  private func serve(
+    _ server: MockServer<AnyHandler>, _ lines: LineWriter, _ console: Console
+  ) async throws(CommandError) {
+    let latch = StopLatch()
+    let telling = Task { () -> CommandError? in
+      do throws(CommandError) {
+        try await lines.run(writing: console.write)
+        return nil
+      } catch {
+        latch.stop()
+        return error
+      }
+    }
+    let serving = Task {
+      await latch.wait()
+      await server.close(grace: .seconds(1))
+    }
+    await withTaskCancellationHandler {
+      guard surroundings.heedsSignals else { return await serving.value }
+      await StopSignals.handled {
+        // Whoever asks again does not want to wait.
+        if latch.stop() > 1 { serving.cancel() }
+      } during: {
+        await serving.value
+      }
+    } onCancel: {
+      latch.stop()
+      serving.cancel()
+    }
+    lines.end()
+    if let error = await telling.value { throw error }
+  }
+
+  // MARK: - Words
+
+  private func introduction(
+    _ url: URL, _ backend: ServedBackend, _ running: ServedBackend.Running
+  ) -> String {
+    // The address stands alone on the first line, for scripts.
+    var lines = [url.absoluteString, "Serves \(backend.title). Ctrl-C stops it."]
+    lines += running.notes.map { "  \($0)" }
+    lines += options.rules.map { "  fault: \($0)" }
+    if !options.rules.isEmpty { lines.append("  seed: \(options.seed)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,62 @@
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@testable import UnderstudyCommand
+
+@Suite struct ProgressBarTests {
+  private let manual = ManualTime()
+  private let shown = Locked<[String]>([])
+
+  private func bar(of total: Int, width: Int? = nil) -> ProgressBar {
+    let console = Console(
+      write: { _ in }, writeError: { _ in }, width: width,
+      progress: { [shown] line in shown.withLock { $0.append(line) } })
+    return ProgressBar("Comparing", of: total, on: manual.time, console: console)
+  }
+
+  @Test func whatIsOverWithinASecondShowsNothing() {
+    let bar = bar(of: 2)
+    bar.show("a")
+    manual.advance(by: .milliseconds(999))
+    bar.show("b")
+    bar.end()
+    #expect(shown.withLock { $0 } == [])
+  }
+
+  @Test func afterASecondTellsHowFarItIsAndGoesAway() {
+    let bar = bar(of: 4)
+    bar.advance()
+    manual.advance(by: .seconds(1))
+    bar.show("GET /a")
+    bar.advance()
+    bar.advance()
+    manual.advance(by: .milliseconds(100))
+    bar.show("GET /\u{1B}[2J")
+    bar.end()
+    bar.end()
+    #expect(
+      shown.withLock { $0 } == [
+        "Comparing  ██████░░░░░░░░░░░░░░░░░░  1 of 4  GET /a",
+        "Comparing  ██████████████████░░░░░░  3 of 4  GET /\\u{1b}[2J",
+        "",
+      ])
+  }
+
+  @Test func isDrawnTenTimesASecondAtMost() {
+    let bar = bar(of: 1000)
+    manual.advance(by: .seconds(1))
+    for _ in 0..<100 {
+      bar.show("a")
+      manual.advance(by: .milliseconds(10))
+    }
+    #expect(shown.withLock { $0.count } == 10)
+  }
+
+  @Test func isCutAtTheWidthOfTheTerminal() {
+    let bar = bar(of: 0, width: 20)
+    manual.advance(by: .seconds(1))
+    bar.show("a")
+    #expect(shown.withLock { $0 } == ["Comparing  ░░░░░░░░…"])
+  }
+}

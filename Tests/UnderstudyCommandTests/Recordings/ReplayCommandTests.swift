@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyRecording
+import UnderstudyTransport
+
+@testable import UnderstudyCommand
+
+@Suite struct ReplayCommandTests {
+  @Test func answersFromARecording() async throws {
+    let file = try TemporaryFile(
+      .exchange(
+        .get, "https://far.example/a?x=1", status: 203, answering: "plain", as: "text/plain",
+        with: ["Content-Encoding": "gzip", "Content-Length": "3"]),
+      .exchange(.get, "https://far.example/b"))
+    let command = RunningCommand(["replay", file.path])
+    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
+    // Once more than it was recorded.
+    #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
+    let (status, text) = try await command.send(.get, "/a?x=2")
+    #expect(status == 501)
+    #expect(text.contains("The recording has no answer to GET /a?x=2."))
+    #expect(try await command.line(with: "query: recorded x=1").hasPrefix("    "))
+    let output = await command.stop().output
+    #expect(
+      output.contains("\nServes the recording \(file.path). Ctrl-C stops it.\n  2 recorded exchange(s)\n"))
+    #expect(output.hasSuffix("\nNever asked for:\n  entry 1: GET https://far.example/b"))
+  }
+
+  @Test func waitsAsRecordedOnlyWhenItIsTold() async throws {
+    let file = try TemporaryFile(.exchange(took: 5000, answering: "{}"))
+    // Time stands still, so this one would wait for ever.
+    let hasty = RunningCommand(["replay", file.path])
+    #expect(try await hasty.send(.get, "/cakes").1 == "{}")
+    #expect(await hasty.stop().status == 0)
+
+    let time = ManualTime(.jumping)
+    let patient = RunningCommand(["replay", "--pauses", file.path], time: time)
+    #expect(try await patient.send(.get, "/cakes").1 == "{}")
+    #expect(try await patient.line(with: "#1").hasSuffix("GET /cakes  200  2 B  5.0 s"))
+    #expect(await patient.stop().status == 0)
+  }
+
+  @Test func injectsFaultsBeforeTheRecording() async throws {
+    let file = try TemporaryFile(.exchange(answering: "{}"))
+    let command = RunningCommand(["replay", file.path, "--fault", "/cakes call=1 conflict", "--seed=3"])
+    #expect(try await command.send(.get, "/cakes").0 == 409)
+    #expect(try await command.send(.get, "/cakes").0 == 200)
+    #expect(await command.stop().output.contains("\n  seed: 3\n"))
+  }
+
+  @Test(arguments: [
+    ([], "replay needs the file of a recording. See tool replay --help."),
+    (["--prot", "1"], "\"--prot\" is not an option of replay. See tool replay --help."),
+    (["a.har", "b.har"], "\"b.har\" is not an option of replay. See tool replay --help."),
+    (["/no/where"], "There is no file /no/where in "),
+    (["--port", "70000"], "--port takes a whole number from 0 to 65535, and \"70000\" is not one."),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
+    let result = await RunningCommand(["replay"] + words).end()
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("tool: \(message)"))
+    #expect(!result.error.contains("\n"))
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+    let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
+    let result = await RunningCommand(["replay", file.path]).end()
+    #expect(result.status == 2)
+    #expect(result.error.contains("line 2"))
+  }
+
+  @Test func helpListsTheFaults() async {
+    let help = await CommandResult("replay --help")
+    #expect(help.status == 0)
+    #expect(help.output.contains("--pauses"))
+    #expect(help.output.contains("drop-stream[:<events>]"))
+  }
+}
