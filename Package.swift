@@ -12,7 +12,10 @@ let package = Package(
     "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
     "SharedServicesViewModels", "SharedServicesAgreement", "SharedServicesExchanges",
     "SharedServicesRecordings"
-  ) + [.executable(name: "understudy", targets: ["understudy"])],
+  ) + [
+    .executable(name: "understudy", targets: ["understudy"]),
+    .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
+  ],
   targets: [
     // The toolkit.
     module("UnderstudyPrimitives"),
@@ -32,6 +35,14 @@ let package = Package(
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+    .executableTarget(
+      name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+    .plugin(
+      name: "UnderstudyPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "understudy", description: "Inspect, check, compare and serve recordings of HTTP exchanges")),
+      dependencies: ["UnderstudyTool"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds.
     module("SharedServices"),
