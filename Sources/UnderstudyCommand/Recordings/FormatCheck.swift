@@ -42,10 +42,8 @@ struct FormatCheck {
     check.check(archive.json, document)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = data.starts(with: mark) ? data.dropFirst(mark.count) : data
-    return zip(check.warnings, check.places).map { warning, place in
-      let before = text.prefix(JSONValue.offset(of: place, in: text))
-      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-      return Warning(message: warning.message, count: warning.count, place: warning.place, line: line)
+    return zip(check.warnings, JSONLines.lines(of: check.places, in: text)).map { warning, line in
+      Warning(message: warning.message, count: warning.count, place: warning.place, line: line)
     }
   }
 
