@@ -81,6 +81,15 @@ struct CommandLineToolTests {
     #expect(result.error.isEmpty)
   }
 
+  @Test(arguments: ["diff", "inspect", "replay", "validate"])
+  func theHelpOfACommandOnRecordingsFitsAnyTerminal(_ command: String) async {
+    let help = await run("\(command) --help")
+    #expect(help.status == 0 && help.error.isEmpty)
+    #expect(help.output.hasPrefix("usage: tool \(command) <file>"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
+    #expect(await run("--help").output.contains("\n  \(command) "))
+  }
+
   @Test func recordingsAreMadeWhereTheyAreAskedFor() async {
     let folders = Locked<[String]>([])
     let recorded = RecordedImplementation<Int>(madeIn: URL(filePath: "/own")) { folder in

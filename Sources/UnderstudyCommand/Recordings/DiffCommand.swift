@@ -176,9 +176,10 @@ struct DiffCommand {
 
     In a path, [] is every element of an array: $.items[].price. A value appeared, vanished, or is of another type; null
     is a type.
-    The JSON document is {before, now, compared, changed, onlyBefore, onlyNow, notSent}. A change is {request, before, now,
-    differences} with the numbers of the exchanges, a difference {part, place, before, now}, of which part is status,
-    header, body, json, events, messages or end; the others are {request, exchange, reason}. What does not apply is left out.
+    The JSON document is {before, now, compared, changed, onlyBefore, onlyNow, notSent}. A change is {request, before,
+    now, differences} with the numbers of the exchanges, a difference {part, place, before, now}, of which part is status,
+    header, body, json, events, messages or end; the others are {request, exchange, reason}. What does not apply is left
+    out.
 
     Exit status: 0 when nothing differs, 1 when something does, 2 when the arguments or a file cannot be understood, the
     service cannot be asked, or nothing can be written.

@@ -35,17 +35,14 @@ struct ExchangeDetail {
     guard let body = response.content.body else {
       return lines + ["", "  a body that says base64 and is none"]
     }
-    let stream = response.content.stream
-    let isWhole = (stream?.chunks.count ?? 0) <= 1 && RecordedAnswer(entry).badEnd == nil
-    if let stream, !isWhole, !entry.isWebSocket { lines += [""] + Self.chunks(of: body, stream) }
-    let isText = RecordedAnswer(entry).kind == .events || (try? JSONValue(parsing: body)) == nil
-    if body.isEmpty {
-      if response.content.text == nil, (response.content.size ?? 0) > 0 {
-        lines += ["", "  a body of \(response.content.size ?? 0) bytes that was not kept"]
-      }
-    } else if isWhole || !isText || stream == nil {
-      lines += [""] + Self.body(body)
+    let answer = RecordedAnswer(entry)
+    if answer.lacksBody { return lines + ["", "  a body of \(answer.byteCount) bytes that was not kept"] }
+    let stream = response.content.stream.flatMap { stream in
+      !entry.isWebSocket && (stream.chunks.count > 1 || answer.badEnd != nil) ? stream : nil
     }
+    if let stream { lines += [""] + Self.chunks(of: body, stream) }
+    // Chunks hold the text already; JSON is worth being seen in one piece.
+    if !body.isEmpty, stream == nil || answer.json != nil { lines += [""] + Self.body(body) }
     return lines
   }
 

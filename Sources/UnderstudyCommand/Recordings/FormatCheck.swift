@@ -19,7 +19,8 @@ struct FormatCheck {
   /// What HAR 1.2 says of an object.
   private indirect enum Rule {
     case object(
-      required: [String] = [], dates: [String] = [], members: [(name: String, rule: Rule)] = [])
+      required: [String] = [], oneOf: [String] = [], dates: [String] = [],
+      members: [(name: String, rule: Rule)] = [])
     case list(of: Rule)
   }
 
@@ -53,13 +54,17 @@ struct FormatCheck {
       for (index, element) in elements.enumerated() {
         enter(.element(index)) { $0.check(element, rule) }
       }
-    case (.object(let required, let dates, let members), .object):
+    case (.object(let required, let alternatives, let dates, let members), .object):
       for name in required {
         switch value[name] {
         case nil: warn("\(member(name)) is missing", at: path)
         case .null?: warn("\(member(name)) is null", at: path + [.member(name)])
         default: break
         }
+      }
+      if let first = alternatives.first, alternatives.allSatisfy({ value[$0] == nil }) {
+        warn(
+          "\(member(first)) is missing, and so is \(Words.list(Array(alternatives.dropFirst())))", at: path)
       }
       for name in dates {
         guard let text = value[name]?.stringValue, !Self.isDate(text) else { continue }
@@ -72,9 +77,6 @@ struct FormatCheck {
       for (name, rule) in members {
         guard let value = value[name] else { continue }
         enter(.member(name)) { $0.check(value, rule) }
-      }
-      if path.last == .member("postData"), value["text"] == nil, value["params"] == nil {
-        warn("\(member("text")) is missing, and so is params", at: path)
       }
     // What has another type than it should is an error, and reported as such.
     default: break
@@ -162,7 +164,8 @@ struct FormatCheck {
 
   private static var request: Rule {
     let body = Rule.object(
-      required: ["mimeType"], members: [("params", .list(of: .object(required: ["name"])))])
+      required: ["mimeType"], oneOf: ["text", "params"],
+      members: [("params", .list(of: .object(required: ["name"])))])
     return .object(
       required: message + ["method", "url", "queryString"],
       members: lists + [("queryString", pairs), ("postData", body)])

@@ -4,7 +4,7 @@ import UnderstudyTransport
 ///
 /// The shape of several documents, or of the elements of an array, is the union of theirs.
 struct JSONShape: Hashable {
-  enum Kind: String, Comparable {
+  enum Kind: String, CaseIterable {
     case object
     case array
     case string
@@ -13,8 +13,6 @@ struct JSONShape: Hashable {
     case null
     /// What is no JSON, where documents are expected, such as the last event of some streams.
     case text = "no JSON"
-
-    static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
   }
 
   private(set) var kinds: Set<Kind> = []
@@ -63,7 +61,7 @@ struct JSONShape: Hashable {
   }
 
   /// The types in words, such as `string or null`.
-  var description: String { kinds.sorted().map(\.rawValue).joined(separator: " or ") }
+  var description: String { Kind.allCases.filter(kinds.contains).map(\.rawValue).joined(separator: " or ") }
 
   /// What became of this shape.
   ///

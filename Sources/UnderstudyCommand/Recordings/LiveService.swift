@@ -51,13 +51,13 @@ struct LiveService {
 
   /// The first placeholder that would be sent.
   private static func missingSecret(in request: HTTPRequest) -> String? {
-    for field in request.fields where !SecretNames.placeholders(in: field.value).isEmpty {
+    for field in request.fields where SecretNames.placeholder(in: field.value) != nil {
       return "it needs a secret: --header '\(field.name): …'"
     }
     for (part, text) in [
       ("URL", request.url.absoluteString), ("body", request.body.flatMap { String(exactlyUTF8: $0) } ?? ""),
     ] {
-      guard let placeholder = SecretNames.placeholders(in: text).first else { continue }
+      guard let placeholder = SecretNames.placeholder(in: text) else { continue }
       return "its \(part) has \(placeholder) in place of a secret"
     }
     return nil

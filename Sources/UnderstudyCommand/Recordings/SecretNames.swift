@@ -18,18 +18,18 @@ enum SecretNames {
     name.lowercased().filter { $0 != "-" && $0 != "_" }
   }
 
-  /// The placeholders in a text, in order.
-  static func placeholders(in text: String) -> [Substring] {
-    words(of: text).filter(isPlaceholder)
-  }
+  /// The first placeholder in a text, as recordings of this package have them: `redacted-` and a number.
+  static func placeholder(in text: String) -> Substring? { placeholders(in: text[...]).first }
 
   /// The text with a mask in place of each placeholder, web token and key that is known by its looks.
   static func masked(_ text: String) -> String {
     var masked = ""
     var position = text.startIndex
-    for word in words(of: text) where isPlaceholder(word) || looksSecret(word) {
-      masked += text[position..<word.startIndex] + mask
-      position = word.endIndex
+    for word in words(of: text) {
+      for secret in looksSecret(word) ? [word] : placeholders(in: word) {
+        masked += text[position..<secret.startIndex] + mask
+        position = secret.endIndex
+      }
     }
     return masked + text[position...]
   }
@@ -39,11 +39,11 @@ enum SecretNames {
     text.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" || $0 == ".") }
   }
 
-  /// As recordings of this package have them: `redacted-` and a number.
-  private static func isPlaceholder(_ word: Substring) -> Bool {
-    let stem = "redacted-"
-    return word.hasPrefix(stem) && word.count > stem.count
-      && word.dropFirst(stem.count).allSatisfy { ("0"..."9").contains($0) }
+  private static func placeholders(in text: Substring) -> [Substring] {
+    text.ranges(of: "redacted-").compactMap { stem in
+      let number = text[stem.upperBound...].prefix { ("0"..."9").contains($0) }
+      return number.isEmpty ? nil : text[stem.lowerBound..<number.endIndex]
+    }
   }
 
   private static func looksSecret(_ word: Substring) -> Bool {

@@ -42,7 +42,7 @@ import UnderstudyTransport
         "  $.items[].id: number → string",
         "  $.items[].new: appeared (object)",
         "  $.items[].note: vanished (null)",
-        "  $.list[]: number or string → number",
+        "  $.list[]: string or number → number",
         "  $.next: vanished (string)",
         "  $.top: appeared (null)",
         "  $.total: number → null",
@@ -97,8 +97,8 @@ import UnderstudyTransport
     #expect(try await drift(events(before), events(before + before)) == [])
     #expect(
       try await drift(events(before), events(now)) == [
-        "  events message $: no JSON or object → object",
-        "  events message $.a: number → null or number",
+        "  events message $: object or no JSON → object",
+        "  events message $.a: number → number or null",
         "  events message $.b: appeared (number)",
         "  events ping: vanished (number)",
         "  events pong: appeared (number)",
@@ -126,27 +126,34 @@ import UnderstudyTransport
 
   @Test func requestsArePairedWithoutOriginAndSecretsAndInOrder() async throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+    let key = "sb_secret_0123456789abcdef"
     let before = try TemporaryFile(
       .exchange(.get, "https://a.example/cakes?b=2&apikey=redacted-1&a=1", answering: "1"),
-      .exchange(.post, "https://a.example/t/redacted-2", #"{"x": 1, "password": "p"}"#, answering: "2"),
+      .exchange(
+        .post, "https://a.example/t/redacted-2.json", #"{"x": "a redacted-7, b", "password": "p"}"#,
+        answering: "2"),
+      .exchange(.get, "https://a.example/k/redacted-3", answering: "1"),
       .exchange(.get, "https://a.example/same", answering: "1"),
       .exchange(.get, "https://a.example/same", answering: "[]"),
       .exchange(.get, "https://a.example/same", answering: "{}"),
       .exchange(.post, "https://a.example/only", #"{"x": 1}"#))
     let now = try TemporaryFile(
+      .exchange(.get, "http://b.example:1/k/\(key)", answering: "1"),
       .exchange(.get, "http://b.example:1/same", answering: "2"),
       .exchange(.post, "http://b.example:1/only", #"{"x": 2}"#),
-      .exchange(.post, "http://b.example:1/t/\(token)", #"{"password": 7, "x": 1}"#, answering: "3"),
+      .exchange(
+        .post, "http://b.example:1/t/redacted-9.json", #"{"password": 7, "x": "a \#(token), b"}"#,
+        answering: "3"),
       .exchange(.get, "http://b.example:1/cakes?a=1&apikey=k&b=2", answering: "3"),
       .exchange(.get, "http://b.example:1/same", answering: "7"))
     let result = await CommandResult("diff % %", files: before, now)
     #expect(result.status == 1)
     #expect(
       result.lines == [
-        "recording.har → recording.har: 4 exchanges compared, 1 changed", "",
-        "GET /same (exchange 3 → 4)", "  $: array → number", "",
-        "only in recording.har:", "  exchange 4: GET /same", "  exchange 5: POST /only", "",
-        "only in recording.har:", "  exchange 1: POST /only",
+        "recording.har → recording.har: 5 exchanges compared, 1 changed", "",
+        "GET /same (exchange 4 → 5)", "  $: array → number", "",
+        "only in recording.har:", "  exchange 5: GET /same", "  exchange 6: POST /only", "",
+        "only in recording.har:", "  exchange 2: POST /only",
       ])
   }
 

@@ -160,6 +160,23 @@ import UnderstudyTransport
       ])
   }
 
+  @Test func jsonThatCameInChunksIsShownInOnePieceToo() async throws {
+    let entry = HTTPArchive.Entry.exchange(answering: #"{"a": []}"#, stream: .chunks(4, 5))
+    let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
+    #expect(
+      result.lines.suffix(7) == [
+        #"   +0.0 ms  4 B  "{\"a\"""#, #"  +10.0 ms  5 B  ": []}""#, "  +20.0 ms  end  complete", "",
+        "  {", #"    "a": []"#, "  }",
+      ])
+  }
+
+  @Test func aBodyThatWasNotKeptIsTold() async throws {
+    var entry = HTTPArchive.Entry.exchange()
+    entry.response.content["size"] = .number("5")
+    let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
+    #expect(result.lines.last == "  a body of 5 bytes that was not kept")
+  }
+
   @Test func showsTheMessagesOfAWebSocket() async throws {
     let result = await CommandResult("inspect --entry 2 %", files: try session())
     #expect(
