@@ -127,6 +127,25 @@ import UnderstudyTransport
     #expect(result.status == 0, "\(result.output)\(result.error)")
   }
 
+  @Test func tellsHowFarItIsWhenAServiceTakesItsTime() async throws {
+    struct Slow: HTTPHandler {
+      let time: ManualTime
+
+      func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        time.advance(by: .seconds(2))
+        return HTTPResponse(status: 204)
+      }
+    }
+    let time = ManualTime()
+    let server = try await MockServer(Slow(time: time))
+    let file = try TemporaryFile(
+      .exchange(.get, "http://far.example/a", status: 204),
+      .exchange(.get, "http://far.example/b", status: 204))
+    let result = await CommandResult("diff % --live \(server.url)", files: file, time: time)
+    await server.close()
+    #expect(result.progress == ["Comparing  ████████████░░░░░░░░░░░░  1 of 2  GET /b", ""])
+  }
+
   @Test func aServiceThatIsNotThereIsExitStatusTwo() async throws {
     let server = try await MockServer(Bakery())
     let url = server.url
