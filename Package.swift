@@ -31,7 +31,9 @@ let package = Package(
       "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
-    module("UnderstudyTesting", "UnderstudyContracts"),
+    module(
+      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -109,7 +111,12 @@ let package = Package(
     tests(
       of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
-    tests(of: "UnderstudyTesting", "UnderstudyContracts", "UnderstudyPrimitives"),
+    .testTarget(
+      name: "UnderstudyTestingTests",
+      dependencies: [
+        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
+        "UnderstudyPrimitives",
+      ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),

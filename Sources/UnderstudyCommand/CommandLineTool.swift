@@ -102,6 +102,12 @@ public struct CommandLineTool: Sendable {
       Command(
         name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
       Command(
+        name: "record", abstract: "Record what any client says to a service, through a proxy.",
+        run: RecordCommand(tool: self).run),
+      Command(
+        name: "redact", abstract: "Replace the secrets of a recording, or look for them.",
+        run: RedactCommand(tool: self).run),
+      Command(
         name: "replay", abstract: "Serve a recording over HTTP, with faults on the wire.",
         run: ReplayCommand(tool: self).run),
       Command(

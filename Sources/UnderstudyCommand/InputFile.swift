@@ -20,6 +20,11 @@ struct InputFile: Sendable {
     self.path = path
   }
 
+  /// A file of which something is known to be there.
+  init(unchecked path: String) {
+    self.path = path
+  }
+
   /// All that is in it.
   func contents() throws(CommandError) -> Data {
     do {

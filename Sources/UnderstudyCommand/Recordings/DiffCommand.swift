@@ -19,7 +19,7 @@ struct DiffCommand {
       try console.write(usage)
       return 0
     }
-    let files = try options.files.map { path throws(CommandError) in try InputFile(path) }
+    let files = try options.files.map { path throws(CommandError) in try InputFile(recording: path) }
     let report: DriftReport
     if let origin = options.origin, let file = files.first {
       let service = LiveService(

@@ -23,7 +23,7 @@ struct InspectCommand {
     guard let path else {
       throw CommandError("inspect needs the file of a recording. See \(tool.name) inspect --help.")
     }
-    let archive = try InputFile(path).archive()
+    let archive = try InputFile(recording: path).archive()
     if let number {
       guard number < archive.entryCount else {
         let known = archive.entryCount == 0 ? "none" : "0 to \(archive.entryCount - 1)"

@@ -3,8 +3,7 @@ import UnderstudyTransport
 
 /// Finds the lines on which values of a JSON document begin, in one pass over its text.
 ///
-/// `JSONValue.offset(of:in:)` reads the document once for each value. The text must be a document; of two members with
-/// one name the last one counts.
+/// The text must be a document; of two members with one name the last one counts.
 struct JSONLines {
   private struct Node {
     var children: [JSONValue.Step: Int] = [:]

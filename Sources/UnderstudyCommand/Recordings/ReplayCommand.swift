@@ -22,7 +22,7 @@ struct ReplayCommand {
       throw CommandError("replay needs the file of a recording. See \(tool.name) replay --help.")
     }
     let backend = try ServedBackend.recording(
-      try InputFile(path), pauses: pauses ? tool.surroundings.time : nil)
+      try InputFile(recording: path), pauses: pauses ? tool.surroundings.time : nil)
     return try await BackendServer(surroundings: tool.surroundings, options: options)
       .run(backend, console: console)
   }

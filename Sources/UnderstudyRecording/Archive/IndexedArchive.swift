@@ -97,6 +97,15 @@ public struct IndexedArchive: Sendable {
   }
 }
 
+extension HTTPArchive {
+  /// An archive with every entry decoded.
+  public init(_ archive: IndexedArchive) {
+    var log = archive.log
+    log.entries = (0..<archive.entryCount).map(archive.entry(at:))
+    self.init(log: log)
+  }
+}
+
 extension HTTPArchive.Log {
   fileprivate var withoutEntries: Self {
     Self(members: members.map { $0.name == "entries" ? .init($0.name, .array([])) : $0 })

@@ -9,8 +9,11 @@ struct JournalHeader: Sendable, Hashable {
   let id: String
   let started: Date
   let seed: UInt64?
+  /// Whether it takes the place of the recording when it is finished, and counts for nothing before.
+  let isReplacing: Bool
 
-  init(started: Date, seed: UInt64?) {
+  init(started: Date, seed: UInt64?, isReplacing: Bool = false) {
+    self.isReplacing = isReplacing
     id = String(UInt64.random(in: .min ... .max), radix: 16)
     self.started = started
     self.seed = seed
@@ -24,6 +27,7 @@ struct JournalHeader: Sendable, Hashable {
     self.id = id
     self.started = started
     seed = line["seed"]?.stringValue.flatMap { UInt64($0) }
+    isReplacing = line["replaces"] == .boolean(true)
   }
 
   var line: [UInt8] {
@@ -32,6 +36,7 @@ struct JournalHeader: Sendable, Hashable {
       .init("startedDateTime", .string(started.archived)),
     ]
     if let seed { members.append(.init("seed", .string("\(seed)"))) }
+    if isReplacing { members.append(.init("replaces", .boolean(true))) }
     var line: [UInt8] = []
     JSONValue.object(members).write(into: &line)
     line.append(0x0A)

@@ -4,7 +4,8 @@ import UnderstudyTransport
 /// What a recorder that was killed has left beside a recording: `session.har.journal` beside `session.har`.
 ///
 /// Each line but the first is one exchange, without its secrets. A secret that only a later exchange told to be one is
-/// replaced in the lines before when the recorder finishes; what a killed one left keeps it there.
+/// replaced in the lines before when the recorder finishes; what a killed one left keeps it there. The journal of a
+/// recorder that was to replace a recording counts only where there is none: what was there stays as it was.
 public enum RecordingJournal {
   /// The journal of a recording.
   public static func url(of recording: URL) -> URL {
@@ -30,12 +31,17 @@ public enum RecordingJournal {
     let url = JournalFile.url(of: file.recording)
     guard let journal = try JournalContents(try file.contents(), file: url) else { return }
     let older = try archive(file.recording)
-    guard !journal.lines.isEmpty, older?.log.journal != journal.header.id else { return }
+    guard !journal.lines.isEmpty, !journal.isWorthless(beside: older) else { return }
     var recording = try FinishedRecording(journal, keeping: older, file: url)
     // Each entry is read, so that a broken one is not made final.
     _ = try recording.archive(file: url)
     recording.name(journal.header)
     try RecordingFile.write(recording.document, to: file.recording)
+  }
+
+  /// Whether there is a recording, or what a killed recorder has left of one.
+  static func hasRecording(at file: URL) -> Bool {
+    [file, url(of: file)].contains { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
   }
 
   /// A recording without its journal; `nil` where there is none.
@@ -45,9 +51,29 @@ public enum RecordingJournal {
   }
 }
 
+extension JournalContents {
+  /// Whether a recording says all that is to be said: it was finished from this journal, or was to be replaced.
+  fileprivate func isWorthless(beside older: HTTPArchive?) -> Bool {
+    older.map { header.isReplacing || $0.log.journal == header.id } ?? false
+  }
+}
+
 extension HTTPArchive.Log {
   /// The journal that this was finished from (`_journal`).
   var journal: String? { string("_journal") }
+}
+
+extension IndexedArchive {
+  /// Reads a recording, with what a recorder that was killed has left in a journal beside it.
+  ///
+  /// - Throws: As `HTTPArchive(recordingAt:)`.
+  public init(recordingAt file: URL) throws(HTTPArchiveError) {
+    if FileManager.default.fileExists(atPath: RecordingJournal.url(of: file).path(percentEncoded: false)) {
+      self.init(try HTTPArchive(recordingAt: file))
+    } else {
+      try self.init(contentsOf: file)
+    }
+  }
 }
 
 extension HTTPArchive {
@@ -69,7 +95,7 @@ extension HTTPArchive {
       return
     }
     let older = try RecordingJournal.archive(file)
-    if let older, older.log.journal == contents.header.id {
+    if let older, contents.isWorthless(beside: older) {
       self = older
     } else {
       self = try FinishedRecording(contents, keeping: older, file: url).archive(file: url)

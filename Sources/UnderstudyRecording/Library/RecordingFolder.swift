@@ -25,10 +25,9 @@ public struct RecordingFolder: Sendable, Hashable {
   /// - Throws: ``MissingRecording``, which says where it was looked for and how to make it, or `HTTPArchiveError`.
   public func recording(named name: String) throws -> HTTPArchive {
     let file = file(named: name)
-    let isThere = [file, RecordingJournal.url(of: file)].contains {
-      FileManager.default.fileExists(atPath: $0.path(percentEncoded: false))
+    guard RecordingJournal.hasRecording(at: file) else {
+      throw MissingRecording(file: file, command: command)
     }
-    guard isThere else { throw MissingRecording(file: file, command: command) }
     return try HTTPArchive(recordingAt: file)
   }
 }

@@ -148,4 +148,14 @@ final class Recorder: Sendable {
       state.store = .memory([])
     }
   }
+  /// Records no more, and leaves nothing of what was recorded.
+  func discard() {
+    state.withLock { state in
+      state.open = [:]
+      state.isRecording = false
+      // One that cannot be removed is found, and told of, by the next recorder.
+      if case .file(let file) = state.store { try? file.remove() }
+      state.store = .memory([])
+    }
+  }
 }

@@ -57,19 +57,21 @@ public final class RecordingTransport: HTTPTransport {
   /// - Parameters:
   ///   - base: What sends the requests; it opens WebSockets too if it is a `WebSocketTransport`.
   ///   - file: The file of the recording, in a folder that is made where it is missing.
+  ///   - isReplacing: Whether a recording that is there counts until this one is finished, even if it never is.
   ///   - time: What the dates and pauses are measured by.
   ///   - redaction: What is a secret; `.off` keeps every secret in the file.
   ///   - seed: What made the random values of the client, to be written into the recording.
   /// - Throws: ``RecordingError`` when somebody else is recording the same file, or it cannot be written;
   ///   `HTTPArchiveError` when a journal that is there cannot be read.
   public init(
-    around base: any HTTPTransport, into file: URL, time: Time = .system, redaction: Redaction = .standard,
-    seed: UInt64? = nil
+    around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
+    redaction: Redaction = .standard, seed: UInt64? = nil
   ) throws {
     self.base = base
     self.time = time
     recorder = try Recorder(
-      redaction: redaction, header: JournalHeader(started: time.now, seed: seed), recording: file)
+      redaction: redaction,
+      header: JournalHeader(started: time.now, seed: seed, isReplacing: isReplacing), recording: file)
   }
 
   /// Sends the request through the base, and records what comes of it.
@@ -120,6 +122,13 @@ public final class RecordingTransport: HTTPTransport {
   ///   in the journal still, and finishing can be tried again.
   public func finish(keeping older: HTTPArchive? = nil) throws {
     try recorder.finish(keeping: older)
+  }
+
+  /// Forgets what was recorded, and removes the journal; the file stays as it was.
+  ///
+  /// What is sent from now on is passed on and not recorded.
+  public func discard() {
+    recorder.discard()
   }
 
   /// The same response, whose body is recorded while it is read.

@@ -70,6 +70,9 @@ public final class ReplayingTransport: HTTPTransport {
       redaction: redaction, remedy: remedy, pauses: pauses)
   }
 
+  /// The recording.
+  public var archive: IndexedArchive { state.withLock { $0.index.archive } }
+
   /// Answers with the recorded response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let asked = AskedRequest(request, keying, asksForWebSocket: false)

@@ -1,0 +1,107 @@
+import Foundation
+import UnderstudyRecording
+import UnderstudyTransport
+
+/// `record`: a proxy before a service that records what any client says to it, until it is stopped.
+struct RecordCommand {
+  let tool: CommandLineTool
+
+  private struct Options {
+    var upstream: URL?
+    var output: String?
+    var mode: RecordingMode?
+    var redaction = Redaction.standard
+    var serving = ServeOptions()
+  }
+
+  func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
+    guard let options = try parse(words) else {
+      try console.write(usage)
+      return 0
+    }
+    guard let upstream = options.upstream, let output = options.output else {
+      throw CommandError("record needs --upstream and --output. See \(tool.name) record --help.")
+    }
+    let file = URL(filePath: output, directoryHint: .notDirectory)
+    let place = RecordingPlace(
+      file: file, madeBy: "\(tool.name) record --upstream \(upstream) --output \(output)")
+    if options.mode == nil, place.hasRecording {
+      throw CommandError(
+        "\(output) is there already. Say what becomes of it with --mode new, replace or all, or choose another file."
+      )
+    }
+    let session = try open(place, options)
+    // Every way out but the last leaves what was recorded in the journal, where the next recorder finds it.
+    let backend = ServedBackend("\(upstream), recorded to \(output)") {
+      ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])
+    }
+    _ = try await BackendServer(surroundings: tool.surroundings, options: options.serving)
+      .run(backend, console: console)
+    do {
+      _ = try session.finish()
+      let archive = try IndexedArchive(contentsOf: file)
+      try console.write(
+        "Recorded to \(output): \(archive.entryCount) exchange(s), \(archive.log.placeholders.count) placeholder(s)."
+      )
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+    }
+    return 0
+  }
+
+  private func open(_ place: RecordingPlace, _ options: Options) throws(CommandError) -> RecordingSession {
+    do {
+      return try RecordingSession(
+        place,
+        options: RecordingOptions(
+          mode: options.mode ?? .once, matching: RequestMatching(parts: .all.subtracting(.origin)),
+          repetition: .repeatsLast, redaction: options.redaction, time: tool.surroundings.time),
+        upstream: URLSessionTransport(followsRedirects: false))
+    } catch {
+      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+    }
+  }
+
+  private func parse(_ words: [String]) throws(CommandError) -> Options? {
+    var options = Options()
+    var reader = OptionReader(words, of: "\(tool.name) record")
+    while let option = reader.next() {
+      switch option {
+      case "--help", "-h": return nil
+      case "--upstream": options.upstream = try reader.address()
+      case "--output": options.output = try reader.value()
+      case "--mode":
+        options.mode = RecordingMode(
+          rawValue: try reader.value(among: ["once", "new", "replace", "all"], "mode"))
+      case "--secret": options.redaction.literals.append(try reader.value())
+      case "--keep-secrets": options.redaction = .off
+      default:
+        guard try options.serving.take(option, from: &reader) else { throw reader.unknownOption }
+      }
+    }
+    return options
+  }
+
+  private var usage: String {
+    """
+    usage: \(tool.name) record --upstream <url> --output <file> [--mode once|new|replace|all] [--secret <text>] …
+           [--keep-secrets] [--fault <rule>] … [--port <n>] [--seed <n>]
+
+    Stands before a service on 127.0.0.1 and records what any client says to it, until it is stopped with Ctrl-C. Streams
+    are recorded with their pauses and how they ended, WebSockets with their messages. The first line is its address;
+    then comes a line for each request. Each exchange is written as soon as it is over, so that a crash costs none.
+
+      --upstream <url>    The service; it is asked for bodies without compression. Redirects are the client's.
+      --output <file>     The HAR file. One that is there needs --mode.
+      --mode <mode>       once: replays a file that is there, and makes one that is not.
+                          new: replays what is recorded, and adds what is not.
+                          replace: makes the file anew. all: replaces answers to the same requests, the others stay.
+      --secret <text>     A secret that no rule knows; can be given several times. Credentials, cookies, API keys,
+                          passwords and tokens are replaced by placeholders anyway.
+      --keep-secrets      Replace no secret.
+    \(ServeOptions.usage)
+    """
+  }
+}

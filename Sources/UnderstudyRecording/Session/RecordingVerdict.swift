@@ -1,0 +1,30 @@
+/// How a session ended.
+public struct RecordingVerdict: Sendable {
+  /// What must not be: requests without an answer, recorded exchanges that nobody asked for.
+  public var failures: [RecordingFailure]
+  /// What may be, such as a recording that has become old.
+  public var warnings: [RecordingFailure]
+
+  /// Whether nothing must be done.
+  public var isGood: Bool { failures.isEmpty }
+
+  mutating func judge(_ replay: ReplayingTransport, of session: RecordingSession) {
+    failures += replay.unansweredRequests.map { RecordingFailure($0) }
+    guard session.options.failsOnUnusedEntries, failures.isEmpty else { return }
+    let unused = replay.unusedEntries
+    guard !unused.isEmpty else { return }
+    let shown = unused.prefix(10).map {
+      "  entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
+    }
+    let rest = unused.count > shown.count ? ["  and \(unused.count - shown.count) more"] : []
+    failures.append(
+      RecordingFailure(
+        (["\(unused.count) of the recorded exchanges of \(session.place.name) were not asked for:"] + shown
+          + rest + [
+            """
+            If it is right not to ask, record again with: \(session.place.command(in: .replace))
+            or let it be with RecordingOptions(failsOnUnusedEntries: false).
+            """
+          ]).joined(separator: "\n")))
+  }
+}

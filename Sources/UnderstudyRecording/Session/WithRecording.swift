@@ -1,0 +1,53 @@
+public import Foundation
+public import UnderstudyTransport
+
+/// Runs an operation whose requests are answered from a recording, or recorded: the way without Swift Testing.
+///
+/// ```swift
+/// func testCreating() async throws {
+///   try await withRecording("children/create", in: .module) { session in
+///     let service = SupabaseChildrenService(client(over: session))
+///     …
+///   }
+/// }
+/// ```
+///
+/// Inside, ``RecordingSession/current`` is the session. When the operation throws, what was recorded is thrown away.
+///
+/// - Parameters:
+///   - name: The name of the recording, such as `children/create`.
+///   - bundle: The bundle that has the recordings as resources, such as `.module`.
+///   - upstream: What sends the requests that are recorded.
+/// - Throws: What the operation throws; ``MissingRecording``; `HTTPArchiveError`; ``RecordingFailure`` when a request had
+///   no answer or an answer no request.
+public func withRecording<Result>(
+  _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
+  upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
+  filePath: String = #filePath, function: String = #function, isolation: isolated (any Actor)? = #isolation,
+  _ operation: (RecordingSession) async throws -> Result
+) async throws -> Result {
+  let place = RecordingPlace(
+    name, in: bundle, besides: filePath, madeBy: RecordingPlace.command(toRecord: function))
+  let session = try RecordingSession(place, options: options, upstream: upstream())
+  let result: Result
+  do {
+    result = try await RecordingSession.$current.withValue(session) { try await operation(session) }
+  } catch {
+    session.cancel()
+    throw error
+  }
+  let verdict = try session.finish()
+  for warning in verdict.warnings {
+    FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+  }
+  guard let first = verdict.failures.first else { return result }
+  throw verdict.failures.count == 1
+    ? first : RecordingFailure(verdict.failures.map(\.description).joined(separator: "\n"))
+}
+
+extension RecordingPlace {
+  /// The command that runs one test and records what is not recorded yet.
+  package static func command(toRecord function: String) -> String {
+    "UNDERSTUDY_RECORD=once swift test --filter '\(function.prefix { $0 != "(" })'"
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct RecordingSessionTests {
+  /// A service that counts its calls, and names the number in each answer.
+  private final class Service: HTTPTransport {
+    let calls = Locked<[String]>([])
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      let number = calls.withLock { calls in
+        calls.append(request.url.path())
+        return calls.count
+      }
+      return .json(#"{"call":\#(number)}"#)
+    }
+  }
+
+  /// One session in a mode: what its requests were answered, and how it ended.
+  private func session(
+    _ mode: RecordingMode, at file: URL, over service: Service, _ paths: String...,
+    options: RecordingOptions = RecordingOptions()
+  ) async throws -> (answers: [String], verdict: RecordingVerdict) {
+    var options = options
+    options.mode = mode
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: "make it"), options: options, upstream: service)
+    var answers: [String] = []
+    for path in paths { answers.append(try await session.text(for: .get(path))) }
+    return (answers, try session.finish())
+  }
+
+  private func paths(in file: URL) throws -> [String] {
+    try HTTPArchive(contentsOf: file).entries.map {
+      String($0.request.url.dropFirst("https://api.example".count))
+    }
+  }
+
+  @Test func withoutAModeARecordingMustBeThere() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("none.har")
+    let service = Service()
+    await #expect {
+      _ = try await session(.none, at: file, over: service, "/a")
+    } throws: { error in
+      "\(error)" == "There is no recording at \(file.path()). Make it with: make it"
+    }
+    #expect(service.calls.withLock { $0 }.isEmpty)
+  }
+
+  @Test func onceRecordsTheFirstTimeAndReplaysFromThenOn() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("a/once.har"), Service())
+    let first = try await session(.once, at: file, over: service, "/a", "/b")
+    let second = try await session(.once, at: file, over: service, "/b", "/a")
+    #expect(first.answers == [#"{"call":1}"#, #"{"call":2}"#])
+    #expect(second.answers == [#"{"call":2}"#, #"{"call":1}"#])
+    #expect(first.verdict.isGood && second.verdict.isGood)
+    #expect(service.calls.withLock { $0 } == ["/a", "/b"])
+    await #expect(throws: TransportError.self) {
+      _ = try await session(.once, at: file, over: service, "/c")
+    }
+    #expect(try paths(in: file) == ["/a", "/b"])
+  }
+
+  @Test func newEntriesAreAddedAndTheOldOnesReplayed() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("new.har"), Service())
+    _ = try await session(.newEntries, at: file, over: service, "/a")
+    let second = try await session(.newEntries, at: file, over: service, "/b", "/a", "/c")
+    #expect(second.answers == [#"{"call":2}"#, #"{"call":1}"#, #"{"call":3}"#])
+    #expect(try paths(in: file) == ["/a", "/b", "/c"])
+    #expect(try await session(.none, at: file, over: service, "/c", "/a", "/b").verdict.isGood)
+    #expect(service.calls.withLock { $0 } == ["/a", "/b", "/c"])
+  }
+
+  @Test func replaceLeavesNothingOfTheOldRecording() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("replace.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a", "/b")
+    let again = try await session(.replace, at: file, over: service, "/b", "/c")
+    #expect(again.answers == [#"{"call":3}"#, #"{"call":4}"#])
+    #expect(try paths(in: file) == ["/b", "/c"])
+  }
+
+  @Test func allReplacesTheSameRequestsAndKeepsTheOthers() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("all.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a", "/b")
+    let again = try await session(.all, at: file, over: service, "/b", "/c")
+    #expect(again.answers == [#"{"call":3}"#, #"{"call":4}"#])
+    #expect(try paths(in: file) == ["/a", "/b", "/c"])
+    let replay = try await session(.none, at: file, over: service, "/a", "/b", "/c")
+    #expect(replay.answers == [#"{"call":1}"#, #"{"call":3}"#, #"{"call":4}"#])
+  }
+
+  @Test func aCancelledSessionLeavesTheRecordingAsItWas() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("cancelled.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a")
+    let before = try Data(contentsOf: file)
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: .replace), upstream: service)
+    _ = try await session.text(for: .get("/b"))
+    session.cancel()
+    #expect(try Data(contentsOf: file) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["cancelled.har"])
+  }
+
+  @Test func whatWasNotAskedForIsReportedUnlessItMayBe() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("unused.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a", "/b", "/c")
+    let verdict = try await session(.none, at: file, over: service, "/b").verdict
+    #expect(
+      verdict.failures.map(\.description) == [
+        """
+        2 of the recorded exchanges of unused were not asked for:
+          entry 0: GET https://api.example/a
+          entry 2: GET https://api.example/c
+        If it is right not to ask, record again with: make it
+        or let it be with RecordingOptions(failsOnUnusedEntries: false).
+        """
+      ])
+    let lenient = try await session(
+      .none, at: file, over: service, "/b", options: RecordingOptions(failsOnUnusedEntries: false))
+    #expect(lenient.verdict.isGood)
+  }
+
+  @Test func anUnansweredRequestIsAFailureEvenWhereItsErrorWasSwallowed() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("unanswered.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a")
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: RecordingMode.none))
+    _ = try? await session.text(for: .get("/other"))
+    let verdict = try session.finish()
+    #expect(verdict.failures.count == 1)
+    #expect(verdict.failures.first?.description.contains("unanswered.har again with: make it") == true)
+  }
+
+  @Test func anOldRecordingWarnsOrFails() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("old.har"), Service())
+    let manual = ManualTime(.jumping)
+    _ = try await session(
+      .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
+    let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 31 * 86_400 }
+    let young = RecordingOptions(ageLimit: .days(31, .fails), time: then)
+    #expect(try await session(.none, at: file, over: service, "/a", options: young).verdict.warnings.isEmpty)
+    let warned = RecordingOptions(ageLimit: .days(30, .warns), time: then)
+    let verdict = try await session(.none, at: file, over: service, "/a", options: warned).verdict
+    #expect(verdict.isGood)
+    #expect(
+      verdict.warnings.map(\.description) == [
+        "The recording old is 31 days old, and 30 are allowed. Record it again with: make it"
+      ])
+    let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
+    await #expect(throws: RecordingFailure.self) {
+      _ = try await session(.none, at: file, over: service, "/a", options: failed)
+    }
+    // Whoever records it again is not held up by its age.
+    _ = try await session(.replace, at: file, over: service, "/a", options: failed)
+    _ = try await session(.none, at: file, over: service, "/a", options: failed)
+  }
+
+  @Test func aReplayFreezesTheDateOfTheRecording() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("date.har")
+    let manual = ManualTime(.jumping)
+    _ = try await session(
+      .once, at: file, over: Service(), "/a", options: RecordingOptions(time: manual.time))
+    let replay = try RecordingSession(
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: RecordingMode.none))
+    #expect(abs(replay.time.now.timeIntervalSince(manual.time.now)) < 0.001)
+  }
+
+  @Test func aRequestAfterTheEndIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let session = try RecordingSession(
+      RecordingPlace(file: folder.file("late.har"), madeBy: ""),
+      options: RecordingOptions(mode: .once), upstream: Service())
+    _ = try session.finish()
+    #expect(try await session.failure(of: .get("/a"))?.code == .invalidRequest)
+  }
+
+  @Test func theLogTellsOfEachExchangeWithoutSecrets() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("log.har")
+    let recording = try RecordingSession(
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: .once), upstream: Service())
+    _ = try await recording.text(for: .get("/a?access_token=opensesame"))
+    _ = try recording.finish()
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: RecordingMode.none))
+    _ = try await session.text(for: .get("/a?access_token=opensesame"))
+    _ = try? await session.text(for: .get("/b"))
+    #expect(
+      session.exchangeLog == """
+        1  GET https://api.example/a?access_token=redacted  200
+        2  GET https://api.example/b  invalid request
+
+        """)
+  }
+
+  @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .none)])
+  func theEnvironmentSaysTheMode(_ word: String, _ mode: RecordingMode) throws {
+    #expect(try RecordingMode(environment: ["UNDERSTUDY_RECORD": word]) == mode)
+  }
+
+  @Test func aWordThatIsNoModeIsRefused() {
+    #expect {
+      try RecordingMode(environment: ["UNDERSTUDY_RECORD": "yes"])
+    } throws: { error in
+      "\(error)" == "UNDERSTUDY_RECORD must be one of none, once, new, replace, all, and it is \"yes\"."
+    }
+  }
+}

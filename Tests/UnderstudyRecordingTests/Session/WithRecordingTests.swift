@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+struct WithRecordingTests {
+  private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
+
+  /// A source file in a folder: recordings are made beside it.
+  private func source(in folder: TemporaryFolder) -> String { folder.file("SomeTests.swift").path() }
+
+  @Test func theRecordingIsMadeBesideTheSourceAndReadThere() async throws {
+    let folder = try TemporaryFolder()
+    for mode in [RecordingMode.once, .none] {
+      let text = try await withRecording(
+        "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      ) { session in
+        #expect(RecordingSession.current === session)
+        return try await RecordedTransport().text(for: .get("/todos"))
+      }
+      #expect(text == #"{"path":"/todos"}"#)
+    }
+    #expect(FileManager.default.fileExists(atPath: folder.file("Recordings/todos/add.har").path()))
+    #expect(RecordingSession.current == nil)
+  }
+
+  @Test func whatTheOperationThrowsIsThrownAndNothingWritten() async throws {
+    struct Stop: Error {}
+    let folder = try TemporaryFolder()
+    await #expect(throws: Stop.self) {
+      try await withRecording(
+        "stopped", options: RecordingOptions(mode: .once), upstream: echo, filePath: source(in: folder)
+      ) { session in
+        _ = try await session.text(for: .get("/a"))
+        throw Stop()
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path() + "/Recordings").isEmpty)
+  }
+
+  @Test func unusedExchangesAreThrown() async throws {
+    let folder = try TemporaryFolder()
+    func run(_ mode: RecordingMode, _ paths: String...) async throws {
+      try await withRecording(
+        "unused", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      ) { session in
+        for path in paths { _ = try await session.text(for: .get(path)) }
+      }
+    }
+    try await run(.once, "/a", "/b")
+    await #expect(throws: RecordingFailure.self) { try await run(.none, "/a") }
+  }
+
+  @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {
+    let folder = try TemporaryFolder()
+    await #expect {
+      try await withRecording(
+        "missing", options: RecordingOptions(mode: RecordingMode.none), filePath: source(in: folder)
+      ) { _ in }
+    } throws: { error in
+      "\(error)".hasSuffix(
+        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingNamesTheCommandThatMakesIt'"
+      )
+    }
+  }
+
+  @Test func outsideOfARecordingTheTransportSaysWhatToDo() async throws {
+    let error = try #require(await RecordedTransport().failure(of: try .get("/a")))
+    #expect(error.code == .invalidRequest && error.message.contains(#".recording("name", in: .module)"#))
+  }
+
+  /// Each of two hundred tests at once has its own recording, and they ask the same.
+  @Test func manySessionsAtOnceSeeOnlyTheirOwn() async throws {
+    let folder = try TemporaryFolder()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let service = ScriptedTransport { _ in .json("\(number)") }
+          for mode in [RecordingMode.once, .none] {
+            try await withRecording(
+              "parallel/\(number)", options: RecordingOptions(mode: mode), upstream: service,
+              filePath: folder.file("SomeTests.swift").path()
+            ) { _ in
+              let text = try await RecordedTransport().text(for: .get("/same"))
+              #expect(text == "\(number)")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+@testable import UnderstudyTesting
+
+/// What a recording around a test tells of how it was used.
+struct RecordingScopeTests {
+  private struct Service: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      HTTPResponse(status: 200, body: HTTPBody(Data(request.url.path().utf8)))
+    }
+  }
+
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "trait-\(UUID())")
+
+  private func scope(_ mode: RecordingMode) -> RecordingScope {
+    RecordingScope(
+      bundle: nil, options: RecordingOptions(mode: mode), upstream: { Service() },
+      filePath: folder.appending(path: "SomeTests.swift").path(), sourceLocation: #_sourceLocation)
+  }
+
+  /// Runs a scope around this test, which asks for some paths.
+  private func run(_ mode: RecordingMode, _ paths: String...) async throws {
+    let test = try #require(Test.current)
+    try await scope(mode).run("scope", of: test, nil, needsRecording: true) {
+      for path in paths {
+        let url = try #require(URL(string: "https://api.example\(path)"))
+        _ = try? await RecordedTransport().data(for: HTTPRequest(.get, url))
+      }
+    }
+  }
+
+  @Test func whatIsNotAskedForAndWhatHasNoAnswerAreIssues() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await run(.once, "/a", "/b")
+    try await run(.none, "/b", "/a")
+    let issues = Locked<[String]>([])
+    try await withKnownIssue {
+      try await run(.none, "/a")
+      try await run(.none, "/a", "/b", "/c")
+    } matching: { issue in
+      issues.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+      return true
+    }
+    let texts = issues.withLock { $0 }
+    #expect(texts.count == 2)
+    #expect(texts.first?.hasPrefix("1 of the recorded exchanges of scope were not asked for:") == true)
+    #expect(texts.last?.contains("UNDERSTUDY_RECORD=replace swift test --filter") == true)
+  }
+
+  @Test func aMissingRecordingThrowsTheCommandThatMakesIt() async throws {
+    await #expect {
+      try await run(.none, "/a")
+    } throws: { error in
+      (error as? MissingRecording)?.command
+        == "UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'"
+    }
+  }
+
+  @Test func aTestThatThrowsLeavesNoRecording() async throws {
+    struct Stop: Error {}
+    let test = try #require(Test.current)
+    await #expect(throws: Stop.self) {
+      try await scope(.once).run("thrown", of: test, nil, needsRecording: true) { throw Stop() }
+    }
+    #expect(RecordingPlace("thrown", besides: folder.path() + "/x", madeBy: "").hasRecording == false)
+  }
+
+  @Test func whereTheSourceIsNotTheRecordingComesFromTheBundle() throws {
+    let place = RecordingPlace("trait/own", in: .module, besides: "/nowhere/SomeTests.swift", madeBy: "")
+    let session = try RecordingSession(place, options: RecordingOptions(mode: RecordingMode.none))
+    #expect(session.mode == RecordingMode.none)
+    #expect(!RecordingPlace("trait/own", besides: "/nowhere/SomeTests.swift", madeBy: "").hasRecording)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("two words", "two-words-a3493fcc"), (".hidden", "-hidden-4747f185"),
+    ("a/../b", "a-..-b-eab86698"),
+  ])
+  func argumentsBecomeNamesOfFiles(_ text: String, _ name: String) {
+    #expect(CaseName.fileName(text) == name)
+    #expect(!CaseName.fileName(text).contains("/"))
+  }
+
+  @Test(arguments: [1, 2], ["one"])
+  func theArgumentsOfACaseAreFound(_ number: Int, _ word: String) throws {
+    let testCase = try #require(Test.Case.current)
+    let found = CaseName.arguments(of: testCase)
+    #expect(found.count == 2)
+    #expect(found.first as? Int == number && found.last as? String == word)
+  }
+}

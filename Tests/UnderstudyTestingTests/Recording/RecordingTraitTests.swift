@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyTransport
+
+@testable import UnderstudyTesting
+
+/// Answers with the name of the recording, and only while it is made.
+private struct NamingTransport: HTTPTransport {
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    guard let session = RecordingSession.current, session.mode != .none else {
+      throw TransportError(.unknown, "A replay asked the network.")
+    }
+    return HTTPResponse(status: 200, body: HTTPBody(Data(session.place.name.utf8)))
+  }
+}
+
+/// The answer to a request that is the same in all tests.
+private func answer() async throws -> String {
+  let url = try #require(URL(string: "https://api.example/name"))
+  return String(decoding: try await RecordedTransport().data(for: HTTPRequest(.get, url)).0, as: UTF8.self)
+}
+
+/// Tests under the trait itself; their recordings lie in `Recordings/` beside this file.
+@Suite(.recordings("trait", in: .module, upstream: NamingTransport()))
+struct RecordingTraitTests {
+  @Test func aTestOfASuiteHasARecordingOfItsOwn() async throws {
+    #expect(try await answer() == "trait/aTestOfASuiteHasARecordingOfItsOwn")
+  }
+
+  @Test(.recording("trait/own", in: .module, upstream: NamingTransport()))
+  func aRecordingOfATestGoesBeforeThatOfItsSuite() async throws {
+    #expect(try await answer() == "trait/own")
+  }
+
+  @Test(arguments: ["first", "second"], [1, 2])
+  func eachCaseHasARecordingOfItsOwn(_ word: String, _ number: Int) async throws {
+    let name = CaseName.fileName("\(word), \(number)")
+    #expect(try await answer() == "trait/eachCaseHasARecordingOfItsOwn/\(name)")
+  }
+
+  @Test func aTestThatAsksForNothingNeedsNoRecording() {
+    let session = RecordingSession.current
+    #expect(session?.place.hasRecording == false || session?.mode != RecordingMode.none)
+  }
+}
