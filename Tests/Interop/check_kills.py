@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import httpx
 
@@ -32,6 +31,13 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body[start : start + 500])
 
     def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Does not tell of clients that were killed."""
+
+    def handle_error(self, *_):
         pass
 
 
@@ -62,18 +68,18 @@ def loaded(understudy: str, file: str) -> list[str]:
     shown = subprocess.run([understudy, "inspect", file, "--format", "json"], capture_output=True, text=True)
     if shown.returncode != 0:
         raise AssertionError(f"inspect ended with {shown.returncode}: {shown.stderr}")
-    return ["/" + entry["url"].rsplit("/", 1)[1] for entry in json.loads(shown.stdout)["entries"]]
+    return ["/" + entry["url"].rsplit("/", 1)[1] for entry in json.loads(shown.stdout)["exchanges"]]
 
 
 def main(understudy: str, count: int = 100, seed: int = 1):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
+    server = Server(("127.0.0.1", 0), Upstream)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     generator = random.Random(seed)
     exchanges = missing = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
             file = os.path.join(folder, f"{number}.har")
-            delay = generator.uniform(0, 0.15)
+            delay = generator.uniform(0, 0.4)
             answered = killed(understudy, f"http://127.0.0.1:{server.server_port}", file, delay)
             if not answered and not os.path.exists(file) and not os.path.exists(file + ".journal"):
                 continue

@@ -44,7 +44,7 @@ def with_curl(url: str, who: dict[str, str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout
 
 
-def schema() -> jsonschema.Validator | None:
+def schema() -> jsonschema.protocols.Validator | None:
     """The published schema of HAR 1.2, where it is at hand."""
     corpus = os.environ.get("UNDERSTUDY_CORPUS")
     folder = pathlib.Path(corpus or "/nowhere") / "har-schema"
@@ -108,7 +108,7 @@ def main(understudy: str, upstream: str, mitmproxy: str):
         with checks.check("validate and inspect read it"):
             equal(subprocess.run([understudy, "validate", file], capture_output=True).returncode, 0)
             shown = subprocess.run([understudy, "inspect", file, "--format", "json"], capture_output=True, text=True)
-            equal(len(json.loads(shown.stdout)["entries"]), 7)
+            equal(len(json.loads(shown.stdout)["exchanges"]), 7)
 
 
 if __name__ == "__main__":

@@ -90,8 +90,10 @@ extension HTTPArchive {
     let contents = try journal.flatMap { bytes throws(HTTPArchiveError) in
       try JournalContents(bytes, file: url)
     }
-    guard let contents, !contents.lines.isEmpty else {
-      self = try HTTPArchive(contentsOf: file)
+    let isFile = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+    guard let contents, !contents.lines.isEmpty || !isFile else {
+      // A recorder that was killed before it could begin has recorded nothing.
+      self = journal == nil || isFile ? try HTTPArchive(contentsOf: file) : HTTPArchive(log: Log())
       return
     }
     let older = try RecordingJournal.archive(file)
