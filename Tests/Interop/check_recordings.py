@@ -84,6 +84,9 @@ def main(understudy: str, upstream: str, mitmproxy: str):
             equal({entry["request"]["url"].startswith(upstream) for entry in entries}, {True})
             names = {field["name"].lower() for entry in entries for field in entry["response"]["headers"]}
             equal("content-encoding" in names, False)
+        with checks.check("each body ended well"):
+            ends = [entry["response"]["content"]["_stream"]["end"]["code"] for entry in entries]
+            equal(ends, ["complete"] * 7)
         with checks.check("no secret is in the file, and redact --check agrees"):
             text = pathlib.Path(file).read_text()
             equal([name for name in ("token", "key") if who[name] in text], [])

@@ -14,7 +14,7 @@ enum RecordedBody {
     }
 
     deinit {
-      recorder.end(number)
+      recorder.end(number) { if $0.hasWholeBody { $0.ending = .complete } }
     }
   }
 
@@ -34,10 +34,7 @@ enum RecordedBody {
           let chunk = try await next()
           let now = sinceHead()
           if let chunk {
-            reading.recorder.change(reading.number) { exchange in
-              exchange.endTime = now
-              exchange.chunks.append(.init(time: now, bytes: chunk))
-            }
+            reading.recorder.take(chunk, of: reading.number, at: now)
           } else {
             reading.recorder.end(reading.number) { exchange in
               exchange.endTime = now

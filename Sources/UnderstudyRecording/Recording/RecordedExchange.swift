@@ -31,7 +31,9 @@ struct RecordedExchange: Sendable {
   var wait: Duration = .zero
   var head: Head?
   var failure: TransportError?
-  var chunks: [Chunk] = []
+  private(set) var chunks: [Chunk] = []
+  /// The bytes of the chunks.
+  private var size = 0
   var ending: HTTPArchive.Ending = .unfinished
   /// Since the head.
   var endTime: Duration = .zero
@@ -40,6 +42,24 @@ struct RecordedExchange: Sendable {
   init(_ request: HTTPRequest, sent: Date) {
     self.request = request
     self.sent = sent
+  }
+
+  /// Whether all of the body is there that its head has announced (RFC 9112 §6.3), so that a reader may leave.
+  ///
+  /// Of a body that came encoded the length on the wire is not known here.
+  var hasWholeBody: Bool {
+    guard let head else { return false }
+    if request.method == .head || head.status == 204 || head.status == 304 { return true }
+    guard head.fields["Content-Encoding"] == nil, let length = head.fields["Content-Length"].flatMap(Int.init)
+    else { return false }
+    return size >= length
+  }
+
+  /// A chunk comes.
+  mutating func append(_ bytes: Data, at time: Duration) {
+    endTime = time
+    chunks.append(.init(time: time, bytes: bytes))
+    size += bytes.count
   }
 
   /// Whether there is something to tell yet.

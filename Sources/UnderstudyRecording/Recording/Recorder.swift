@@ -66,6 +66,16 @@ final class Recorder: Sendable {
     }
   }
 
+  /// A chunk of its body comes; with the last one that its head has announced, it has ended.
+  func take(_ chunk: Data, of number: Int, at time: Duration) {
+    let isWhole = state.withLock { state in
+      guard let place = state.open.index(forKey: number) else { return false }
+      state.open.values[place].append(chunk, at: time)
+      return state.open.values[place].hasWholeBody
+    }
+    if isWhole { end(number) { $0.ending = .complete } }
+  }
+
   /// It has ended; from here on it is in the journal.
   func end(_ number: Int, _ change: @Sendable (inout RecordedExchange) -> Void = { _ in }) {
     state.withLock { state in

@@ -140,7 +140,7 @@ public final class RecordingTransport: HTTPTransport {
       recorder.end(number) {
         $0.wait = wait
         $0.head = head
-        $0.chunks = chunks.map { .init(time: .zero, bytes: $0) }
+        for chunk in chunks { $0.append(chunk, at: .zero) }
         $0.ending = .complete
       }
       return response

@@ -12,7 +12,7 @@ enum ReplayedBody {
       throw TransportError(
         .unreadableResponse, "The body of entry \(number) of the recording says base64 and is none.")
     }
-    let fields = HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
+    var fields = HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
     let stream = recorded.content.stream
     let chunks = stream.map { cut(bytes, $0.chunks) } ?? (bytes.isEmpty ? [] : [bytes])
     let ending: TransportError? =
@@ -27,6 +27,10 @@ enum ReplayedBody {
           here, and this one reads on. Record the session again with a client that reads to the end.
           """)
       }
+    // Placeholders are as long as they like. Of a body that broke off, or that came encoded, nobody has the length.
+    if ending == nil, !bytes.isEmpty, fields["Content-Length"] != nil, fields["Content-Encoding"] == nil {
+      fields["Content-Length"] = "\(bytes.count)"
+    }
     var body = HTTPBody(chunks: chunks, endingWith: ending)
     if let pauses, let stream {
       let times = stream.chunks.map(\.time) + [stream.endTime ?? stream.chunks.last?.time ?? 0]

@@ -64,7 +64,7 @@ import UnderstudyTransport
     #expect(result.status == 1)
     #expect(
       result.lines == [
-        "recording.har: broken: line 2, byte 37: log.entries[0].request: Expected an object here, and found the number 1: 1}]}}",
+        "recording.har: broken: line 2, byte 25: log.entries[0]: The member response is missing here: {\"request\": 1}]}}",
         "recording.har: ok, 1 exchange",
       ])
     #expect(result.error.isEmpty)

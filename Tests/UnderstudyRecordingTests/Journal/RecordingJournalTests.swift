@@ -39,12 +39,10 @@ struct RecordingJournalTests {
     for cut in 0...bytes.count {
       try bytes.prefix(cut).write(to: journal)
       let lines = ends.filter { $0 < cut }.count
-      if lines < 2 {
-        #expect(throws: HTTPArchiveError.self, "cut at \(cut)") { try HTTPArchive(recordingAt: file) }
-      } else {
-        let archive = try HTTPArchive(recordingAt: file)
-        #expect(paths(archive) == Array(["/a", "/b", "/c"].prefix(lines - 1)), "cut at \(cut)")
-        #expect(archive.log.seed == 7)
+      let archive = try HTTPArchive(recordingAt: file)
+      #expect(paths(archive) == Array(["/a", "/b", "/c"].prefix(max(0, lines - 1))), "cut at \(cut)")
+      #expect(archive.log.seed == (lines > 0 ? 7 : nil))
+      if lines > 1 {
         #expect(archive.log.placeholders.count == lines, "the key and a token for each entry")
       }
     }

@@ -49,6 +49,35 @@ struct RecordingTransportTests {
     #expect(again == first)
   }
 
+  @Test func aBodyWhoseSecretsAreReplacedHasTheLengthThatItHas() async throws {
+    let body = Data(#"{"access_token":"opensesame-opensesame"}"#.utf8)
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in
+        HTTPResponse(status: 200, fields: ["Content-Length": "\(body.count)"], body: HTTPBody(body))
+      })
+    _ = try await recorder.text(for: .get("/"))
+    let response = try await ReplayingTransport(recorder.recording).send(.get("/"))
+    let length = try await response.body.collect().count
+    #expect(length < body.count)
+    #expect(response.fields["Content-Length"] == "\(length)")
+  }
+
+  /// A server reads no further than it was told.
+  @Test func aReaderMayLeaveABodyThatIsAsLongAsItSaid() async throws {
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in
+        let chunks = Locked([Data("one".utf8), Data("two".utf8)][...])
+        return HTTPResponse(
+          status: 200, fields: ["Content-Length": "6"], body: HTTPBody { chunks.withLock { $0.popFirst() } })
+      })
+    for count in [1, 2] {
+      var reader = try await recorder.send(.get("/\(count)")).body.makeAsyncIterator()
+      for _ in 0..<count { _ = try await reader.next() }
+    }
+    let endings = recorder.recording.entries.map { "\($0.response.content.stream?.ending ?? .complete)" }
+    #expect(endings == ["unfinished", "complete"])
+  }
+
   @Test func aStreamThatEndsWellEndsWell() async throws {
     let recorder = RecordingTransport(around: stream {})
     _ = await ReadBody(try await recorder.send(.get("/events")).body)

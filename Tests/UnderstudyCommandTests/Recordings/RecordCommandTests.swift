@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyRecording
+import UnderstudyServer
+import UnderstudyTransport
+
+@testable import UnderstudyCommand
+
+@Suite struct RecordCommandTests {
+  /// Counts its calls, and hands out a token.
+  private struct Upstream: HTTPHandler {
+    let calls = Locked(0)
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      let number = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      let body =
+        #"{"path":"\#(request.url.path())","call":\#(number),"access_token":"opensesame-\#(number)"}"#
+      return HTTPResponse(status: 200, body: Data(body.utf8), contentType: "application/json")
+    }
+  }
+
+  private final class Folder: Sendable {
+    let file = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())/session.har")
+    var path: String { file.path(percentEncoded: false) }
+
+    deinit {
+      try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
+    }
+  }
+
+  /// Records while an operation talks to the proxy, and returns the last line that it writes.
+  private func record(
+    _ server: MockServer<Upstream>, _ folder: Folder, _ words: String...,
+    talking talk: (RunningCommand) async throws -> Void
+  ) async throws -> String {
+    let command = RunningCommand(
+      ["record", "--upstream", server.url.absoluteString, "--output", folder.path] + words)
+    try await talk(command)
+    let (status, output, error) = await command.stop()
+    #expect(status == 0, "\(error)")
+    return output.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  private func paths(_ folder: Folder) throws -> [String] {
+    try HTTPArchive(contentsOf: folder.file).entries.compactMap { URL(string: $0.request.url)?.path() }
+  }
+
+  @Test func whatAClientIsAnsweredIsInTheFileWithoutItsSecrets() async throws {
+    let (server, folder) = (try await MockServer(Upstream()), Folder())
+    let last = try await record(server, folder) { command in
+      let (status, text) = try await command.send(.get, "/a")
+      #expect(status == 200 && text.contains("opensesame-1"))
+      _ = try await command.send(.get, "/b?x=1")
+    }
+    #expect(last == "Recorded to \(folder.path): 2 exchange(s), 2 placeholder(s).")
+    let text = String(decoding: try Data(contentsOf: folder.file), as: UTF8.self)
+    #expect(!text.contains("opensesame"))
+    #expect(text.contains(server.url.absoluteString))
+    #expect(try paths(folder) == ["/a", "/b"])
+    await server.close()
+  }
+
+  @Test func aFileThatIsThereNeedsAMode() async throws {
+    let (server, folder) = (try await MockServer(Upstream()), Folder())
+    _ = try await record(server, folder) { _ = try await $0.send(.get, "/a") }
+    let refused = await RunningCommand(
+      ["record", "--upstream", server.url.absoluteString, "--output", folder.path]
+    ).end()
+    #expect(refused.status == 2)
+    #expect(
+      refused.error
+        == "tool: \(folder.path) is there already. Say what becomes of it with --mode new, replace or all, or choose another file."
+    )
+    _ = try await record(server, folder, "--mode", "new") { command in
+      let answers = [try await command.send(.get, "/a").1, try await command.send(.get, "/b").1]
+      #expect(answers[0].contains(#""call":1"#) && answers[1].contains(#""call":2"#))
+    }
+    #expect(try paths(folder) == ["/a", "/b"])
+    _ = try await record(server, folder, "--mode", "replace") { _ = try await $0.send(.get, "/c") }
+    #expect(try paths(folder) == ["/c"])
+    await server.close()
+  }
+
+  @Test(arguments: [
+    ([], "record needs --upstream and --output. See tool record --help."),
+    (["--upstream", "here"], "--upstream takes an http or https address, and \"here\" is none."),
+    (["--mode", "none"], "\"none\" is no mode here. Choose from: once, new, replace, all."),
+    (["file.har"], "\"file.har\" is not an option of record. See tool record --help."),
+    (
+      ["--upstream", "http://127.0.0.1:9", "--output", "/dev/null/x.har"],
+      "The recording x cannot be made in /dev/null/"
+    ),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
+    let result = await RunningCommand(["record"] + words).end()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.error.hasPrefix("tool: " + message) && !result.error.contains("\n"), "\(result.error)")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import UnderstudyRecording
+import UnderstudyTransport
+
+@testable import UnderstudyCommand
+
+@Suite struct RedactCommandTests {
+  private func file() throws -> TemporaryFile {
+    try TemporaryFile(
+      .exchange(
+        .get, "https://api.example.com/cakes?access_token=opensesame", sending: ["apikey": "key-of-the-house"]
+      ),
+      .exchange(answering: #"{"echo":"key-of-the-house"}"#))
+  }
+
+  @Test func checkTellsWhereSecretsStandAndNotWhatTheyAre() async throws {
+    let file = try file()
+    let before = try Data(contentsOf: URL(filePath: file.path))
+    let result = await CommandResult("redact % --check", files: file)
+    #expect(result.status == 1)
+    #expect(
+      result.lines == [
+        "log.entries[0].request.url: a secret of 10 bytes (named field)",
+        "log.entries[0].request.headers[0].value: a secret of 16 bytes (header field)",
+        "log.entries[0].request.queryString[0].value: a secret of 10 bytes (named field)",
+        "log.entries[1].response.content.text: a secret of 16 bytes (copy of a secret)",
+        "recording.har: 4 secrets. Replace them with: tool redact recording.har",
+      ])
+    #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+    #expect(!result.output.contains("opensesame") && !result.output.contains("key-of"))
+  }
+
+  @Test func whatWasRedactedPassesTheCheck() async throws {
+    let file = try file()
+    let result = await CommandResult("redact %", files: file)
+    #expect(result.status == 0 && result.lines == ["recording.har: 4 secrets replaced"])
+    let check = await CommandResult("redact % --check --format json", files: file)
+    #expect(check.status == 0)
+    let report = try JSONSerialization.jsonObject(with: Data(check.output.utf8)) as? [String: Any]
+    #expect((report?["secrets"] as? [Any])?.isEmpty == true)
+    let text = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+    #expect(!text.contains("opensesame") && !text.contains("key-of-the-house"))
+    #expect(text.contains("https://api.example.com/cakes?access_token=redacted-"))
+  }
+
+  @Test func aSecretThatNoRuleKnowsCanBeSaid() async throws {
+    let file = try TemporaryFile(.exchange(answering: #"{"note":"the cake is a lie"}"#))
+    #expect(await CommandResult("redact % --check", files: file).status == 0)
+    #expect(await CommandResult("redact % --check --secret cake", files: file).status == 1)
+  }
+
+  @Test func anotherFileCanBeWritten() async throws {
+    let (file, other) = (try file(), try TemporaryFile("{}"))
+    let before = try Data(contentsOf: URL(filePath: file.path))
+    #expect(await CommandResult("redact % --output %", files: file, other).status == 0)
+    #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+    #expect(await CommandResult("redact % --check", files: other).status == 0)
+  }
+
+  @Test(arguments: [
+    ("redact", "redact needs the file of a recording. See tool redact --help."),
+    ("redact /no/where.har", "There is no file /no/where.har in "),
+    ("redact a.har --check --output b.har", "--check writes nothing, so it goes without --output."),
+    ("redact --format xml", "\"xml\" is no format here. Choose from: table, json."),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
+    let result = await CommandResult(line)
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("tool: " + message), "\(result.error)")
+  }
+}
