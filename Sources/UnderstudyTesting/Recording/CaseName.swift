@@ -11,7 +11,8 @@ enum CaseName {
     guard !arguments.isEmpty else {
       throw CaseNameError(name: name)
     }
-    return name + "/" + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) }.joined(separator: ", "))
+    return name + "/"
+      + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) }.joined(separator: ", "))
   }
 
   /// The values of the arguments, wherever a case keeps them.

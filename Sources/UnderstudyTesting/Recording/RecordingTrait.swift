@@ -18,7 +18,8 @@ public struct RecordingTrait: TestTrait, TestScoping {
 
 /// Runs each test of a suite with a recording of its own: see
 /// `Trait.recordings(_:in:options:upstream:filePath:sourceLocation:)`.
-// A recursive trait that is no trait of tests stops the process in Testing (6.3).
+///
+/// A trait of tests too, because Testing (6.3) stops the process where a recursive trait is none.
 public struct RecordingsTrait: SuiteTrait, TestTrait, TestScoping {
   let folder: String
   let scope: RecordingScope
@@ -48,8 +49,8 @@ extension Trait where Self == RecordingTrait {
   /// }
   /// ```
   ///
-  /// `.recorded` is the transport of the current recording, ``UnderstudyRecording/RecordingSession/urlSession`` a
-  /// `URLSession` for code that insists on one. The recording is made beside the source of the test, in
+  /// `.recorded` is the transport of the current recording; code that insists on a `URLSession` is given
+  /// `URLSession(configuration: .over(.recorded))`. The recording is made beside the source of the test, in
   /// `Recordings/<name>.har`; each case of a test with arguments has its own, `Recordings/<name>/<arguments>.har`. When the
   /// test ends, requests without an answer and answers without a request are issues; when it fails, the log of its
   /// exchanges is attached. A test that throws leaves the recording as it was.
