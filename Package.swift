@@ -146,9 +146,9 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyServer",
-        "UnderstudyTesting", "UnderstudyTransport",
-      ], swiftSettings: strictness()),
+        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyRecording",
+        "UnderstudyServer", "UnderstudyTesting", "UnderstudyTransport",
+      ], resources: [.copy("Recordings")], swiftSettings: strictness()),
   ]
 )
 

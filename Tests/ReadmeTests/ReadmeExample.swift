@@ -4,9 +4,14 @@ import Testing
 import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyPrimitives
+import UnderstudyRecording
 import UnderstudyServer
 import UnderstudyTesting
 import UnderstudyTransport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 // The code of README.md, and the little app that it is about.
 
@@ -173,6 +178,27 @@ struct ReadmeExample {
     let service = LiveTodoService(transport: transport)
     _ = try await service.add("Milk")
     await #expect(throws: TodoError.unavailable) { try await service.add("Bread") }
+  }
+
+  // `upstream` is what is recorded; without it, the network.
+  @Test(.recording("todos/add", in: .module, upstream: InProcessTransport(to: TodoBackend())))
+  func addsOverTheWire() async throws {
+    let service = LiveTodoService(transport: .recorded)
+    #expect(try await service.add("Milk") == Todo(title: "Milk"))
+    await #expect(throws: TodoError.duplicate) { try await service.add("Milk") }
+  }
+
+  @Test func aSessionIsAnsweredFromARecordingToo() async throws {
+    try await withRecording("todos/add", in: .module, upstream: InProcessTransport(to: TodoBackend())) { _ in
+      let session = URLSession(configuration: .over(.recorded))
+      for status in [201, 409] {
+        var request = URLRequest(url: try #require(URL(string: "http://todos.invalid/todos")))
+        request.httpMethod = "POST"
+        request.httpBody = Data("Milk".utf8)
+        let (_, response) = try await session.data(for: request)
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+      }
+    }
   }
 
   @Test func theSecondAddIsResetOnASocket() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyRecording
+import UnderstudyTransport
 
 /// Finding one entry of many, which must not take longer where there are more.
 enum LookupBenchmark {
@@ -13,7 +14,17 @@ enum LookupBenchmark {
     (
       "decoded by its number",
       { archive in { archive.entry(at: archive.entryCount - 1).response.status == 200 } }
-    )
+    ),
+    (
+      "answered by a replay",
+      { archive in
+        let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+        guard let request = SyntheticArchive.request(archive.entryCount - 1) else {
+          throw Missing("request of the last entry")
+        }
+        return { try await replay.send(request).status == 200 }
+      }
+    ),
   ]
 
   static func run(_ file: URL, entries: Int) async throws -> [String] {
