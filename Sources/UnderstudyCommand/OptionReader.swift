@@ -95,6 +95,9 @@ struct OptionReader {
     else {
       throw CommandError("\(option) takes an http or https address, and \"\(written)\" is none.")
     }
+    guard url.user() == nil, url.password() == nil else {
+      throw CommandError("\(option) takes an address without a user and a password; they would be shown.")
+    }
     return url
   }
 

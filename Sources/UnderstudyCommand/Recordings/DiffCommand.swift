@@ -24,7 +24,7 @@ struct DiffCommand {
     if let origin = options.origin, let file = files.first {
       let service = LiveService(
         origin: origin, fields: options.fields, sendsUnsafeMethods: options.sendsUnsafeMethods,
-        transport: URLSessionTransport(), time: tool.surroundings.time)
+        transport: URLSessionTransport(followsRedirects: false), time: tool.surroundings.time)
       report = try await compare(file, with: service, console)
     } else {
       report = try compare(files[0], with: files[1], console)

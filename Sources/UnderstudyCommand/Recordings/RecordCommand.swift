@@ -10,7 +10,8 @@ struct RecordCommand {
     var upstream: URL?
     var output: String?
     var mode: RecordingMode?
-    var redaction = Redaction.standard
+    var secrets: [String] = []
+    var keepsSecrets = false
     var serving = ServeOptions()
   }
 
@@ -22,6 +23,10 @@ struct RecordCommand {
     guard let upstream = options.upstream, let output = options.output else {
       throw CommandError("record needs --upstream and --output. See \(tool.name) record --help.")
     }
+    guard ["", "/"].contains(upstream.path()), upstream.query() == nil else {
+      throw CommandError(
+        "--upstream takes an address without a path, because a replay answers at the paths of the service.")
+    }
     let file = URL(filePath: output, directoryHint: .notDirectory)
     let place = RecordingPlace(
       file: file, madeBy: "\(tool.name) record --upstream \(upstream) --output \(output)")
@@ -30,7 +35,9 @@ struct RecordCommand {
         "\(output) is there already. Say what becomes of it with --mode new, replace or all, or choose another file."
       )
     }
-    let session = try open(place, options)
+    var redaction = options.keepsSecrets ? Redaction.off : .standard
+    redaction.literals = options.secrets
+    let session = try open(place, options.mode ?? .once, redaction)
     // Every way out but the last leaves what was recorded in the journal, where the next recorder finds it.
     let backend = ServedBackend("\(upstream), recorded to \(output)") {
       ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])
@@ -39,9 +46,13 @@ struct RecordCommand {
       .run(backend, console: console)
     do {
       _ = try session.finish()
+      guard place.hasRecording else {
+        try console.write("Nothing was asked, so \(output) was not made.")
+        return 0
+      }
       let archive = try IndexedArchive(contentsOf: file)
       try console.write(
-        "Recorded to \(output): \(archive.entryCount) exchange(s), \(archive.log.placeholders.count) placeholder(s)."
+        "\(session.isRecording ? "Recorded to" : "Replayed") \(output): \(archive.entryCount) exchange(s), \(archive.log.placeholders.count) placeholder(s)."
       )
     } catch let error as CommandError {
       throw error
@@ -51,13 +62,15 @@ struct RecordCommand {
     return 0
   }
 
-  private func open(_ place: RecordingPlace, _ options: Options) throws(CommandError) -> RecordingSession {
+  private func open(
+    _ place: RecordingPlace, _ mode: RecordingMode, _ redaction: Redaction
+  ) throws(CommandError) -> RecordingSession {
     do {
       return try RecordingSession(
         place,
         options: RecordingOptions(
-          mode: options.mode ?? .once, matching: RequestMatching(parts: .all.subtracting(.origin)),
-          repetition: .repeatsLast, redaction: options.redaction, time: tool.surroundings.time),
+          mode: mode, matching: RequestMatching(parts: .all.subtracting(.origin)),
+          repetition: .repeatsLast, redaction: redaction, time: tool.surroundings.time),
         upstream: URLSessionTransport(followsRedirects: false))
     } catch {
       throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
@@ -75,11 +88,14 @@ struct RecordCommand {
       case "--mode":
         options.mode = RecordingMode(
           rawValue: try reader.value(among: ["once", "new", "replace", "all"], "mode"))
-      case "--secret": options.redaction.literals.append(try reader.value())
-      case "--keep-secrets": options.redaction = .off
+      case "--secret": options.secrets.append(try reader.value())
+      case "--keep-secrets": options.keepsSecrets = true
       default:
         guard try options.serving.take(option, from: &reader) else { throw reader.unknownOption }
       }
+    }
+    if options.keepsSecrets, !options.secrets.isEmpty {
+      throw CommandError("--keep-secrets keeps every secret, so it goes without --secret.")
     }
     return options
   }

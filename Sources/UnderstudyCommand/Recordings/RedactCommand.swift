@@ -33,7 +33,9 @@ struct RedactCommand {
     guard let path = options.path else {
       throw CommandError("redact needs the file of a recording. See \(tool.name) redact --help.")
     }
-    let archive = HTTPArchive(try InputFile(recording: path).archive())
+    let file = try InputFile(recording: path)
+    if !options.isCheck { try finish(file) }
+    let archive = HTTPArchive(try file.archive())
     let found = archive.secrets(by: options.redaction)
     if options.isCheck {
       if options.format == "json" {
@@ -57,6 +59,15 @@ struct RedactCommand {
     }
     try console.write("\(output): \(Words.count(found.count, "secret")) replaced")
     return 0
+  }
+
+  /// A journal beside the file has the secrets too, so it must become a part of it.
+  private func finish(_ file: InputFile) throws(CommandError) {
+    do {
+      try RecordingJournal.recover(file.url)
+    } catch {
+      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+    }
   }
 
   private func summary(of found: [SecretFinding], in path: String) -> String {

@@ -39,6 +39,8 @@ struct ReplayIndex: Sendable {
   /// Numbers of lines, in the order of their first entries.
   private var linesOfKey: [RequestKey: [Int]] = [:]
   private var lineOfRequest: [Exact: Int] = [:]
+  /// Whose entries all have their keys; a search for the nearest one makes some.
+  private var completeHashes: Set<UInt64> = []
 
   init(_ archive: IndexedArchive, _ keying: RequestKeying) {
     self.archive = archive
@@ -55,8 +57,7 @@ struct ReplayIndex: Sendable {
 
   /// Makes the keys of the entries that a request is likely to be answered by.
   mutating func makeKeys(forHash hash: UInt64) {
-    // They are made all at once, so that one tells of the others.
-    guard let start = first[hash], lineOfEntry[start] == nil else { return }
+    guard let start = first[hash], completeHashes.insert(hash).inserted else { return }
     var next: Int? = start
     while let number = next {
       _ = line(ofEntry: number)

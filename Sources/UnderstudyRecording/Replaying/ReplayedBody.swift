@@ -12,7 +12,7 @@ enum ReplayedBody {
       throw TransportError(
         .unreadableResponse, "The body of entry \(number) of the recording says base64 and is none.")
     }
-    var fields = HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
+    var fields = HTTPFields(recorded: recorded.headers)
     let stream = recorded.content.stream
     let chunks = stream.map { cut(bytes, $0.chunks) } ?? (bytes.isEmpty ? [] : [bytes])
     let ending: TransportError? =
@@ -58,5 +58,12 @@ enum ReplayedBody {
       defer { latest = max(latest, time) }
       return .milliseconds(recorded: time - latest)
     }
+  }
+}
+
+extension HTTPFields {
+  /// Recorded fields, without the pseudo-fields of HTTP/2 that some tools write among them (RFC 9113 §8.3).
+  init(recorded headers: [HTTPArchive.NamedValue]) {
+    self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
   }
 }

@@ -99,7 +99,7 @@ public final class ReplayingTransport: HTTPTransport {
     state.withLock { $0.unanswered }
   }
 
-  private func response(
+  func response(
     of found: ReplayState.Found, to request: HTTPRequest
   ) async throws(TransportError) -> HTTPResponse {
     try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)

@@ -35,7 +35,9 @@ public struct ReplayHandler: HTTPHandler {
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     do throws(TransportError) {
       if request.asksForWebSocket { return try await open(request) }
-      return Self.sendable(try await transport.send(request), to: request)
+      let found = try transport.entry(for: AskedRequest(request, transport.keying, asksForWebSocket: false))
+      let response = try await transport.response(of: found, to: request)
+      return Self.sendable(response, recordedAt: found.entry.request.url, to: request)
     } catch {
       guard error.code == .invalidRequest else { throw error }
       let body = JSONValue.members(["message": .string(error.message)])
@@ -47,7 +49,7 @@ public struct ReplayHandler: HTTPHandler {
     let found = try transport.entry(for: AskedRequest(request, transport.keying, asksForWebSocket: true))
     switch try await transport.opening(of: found, for: request) {
     case .refused(let response):
-      return Self.sendable(response, to: request)
+      return Self.sendable(response, recordedAt: found.entry.request.url, to: request)
     case .agreed(let conversation, let fields, _):
       var response = HTTPResponse.webSocket { try await conversation.serve($0) }
       // Whoever answers this handshake writes its own, and a 101 has no body.
@@ -60,9 +62,19 @@ public struct ReplayHandler: HTTPHandler {
     }
   }
 
-  /// A recorded body is plain, whatever it was on the wire (HAR 1.2, `content`), so its length may be another.
-  private static func sendable(_ recorded: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+  /// A recorded body is plain, whatever it was on the wire (HAR 1.2, `content`), so its length may be another; and a
+  /// redirect or a cookie of the recorded service must not lead the client there.
+  private static func sendable(
+    _ recorded: HTTPResponse, recordedAt url: String, to request: HTTPRequest
+  ) -> HTTPResponse {
     var response = recorded
+    if let source = URL(string: url), var origin = URLComponents(url: source, resolvingAgainstBaseURL: true) {
+      (origin.path, origin.query, origin.fragment) = ("", nil, nil)
+      if let origin = origin.url {
+        response.fields = ProxyScope(upstream: origin)
+          .visible(recorded.fields, from: source, to: request.url)
+      }
+    }
     let isWhole = response.body.chunksInMemory != nil && request.method != .head
     if isWhole || response.fields["Content-Encoding"] != nil {
       response.fields["Content-Encoding"] = nil

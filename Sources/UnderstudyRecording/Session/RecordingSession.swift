@@ -125,6 +125,14 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
   }
 
+  /// Whether anything can be recorded; else every answer comes from the recording, or there is none.
+  public var isRecording: Bool {
+    switch source {
+    case .replay, .missing: false
+    case .recorder, .replayThenRecorder, .recorderOver: true
+    }
+  }
+
   /// What was asked and answered, a line for each exchange, without secrets.
   public var exchangeLog: String { log.text }
 

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Which URLs of an upstream a client sees at its proxy, and where.
-struct ProxyScope: Sendable {
+package struct ProxyScope: Sendable {
   private let upstream: URLComponents
   /// The path of the upstream without the slash at its end.
   private let path: String
 
-  init(upstream: URL) {
+  package init(upstream: URL) {
     let parts = URLComponents(url: upstream, resolvingAgainstBaseURL: true) ?? URLComponents()
     self.upstream = parts
     let path = parts.percentEncodedPath
@@ -22,6 +22,22 @@ struct ProxyScope: Sendable {
     parts.percentEncodedQuery = asked?.percentEncodedQuery
     parts.fragment = nil
     return parts.url ?? url
+  }
+
+  /// The fields of a response as they hold for a client of the proxy.
+  ///
+  /// - Parameters:
+  ///   - source: What the upstream was asked for.
+  ///   - proxy: What the client has asked for.
+  package func visible(_ fields: HTTPFields, from source: URL, to proxy: URL) -> HTTPFields {
+    HTTPFields(
+      fields.map { field in
+        switch field.name.lowercased() {
+        case "location": .init(name: field.name, value: location(field.value, from: source, to: proxy))
+        case "set-cookie": .init(name: field.name, value: cookie(field.value, to: proxy))
+        default: field
+        }
+      })
   }
 
   /// Where a client is sent on to (RFC 9110 §10.2.2): to the proxy if that is where it sees the place.

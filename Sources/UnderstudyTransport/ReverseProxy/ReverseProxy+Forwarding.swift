@@ -32,16 +32,7 @@ extension ReverseProxy {
   }
 
   func passedBack(_ fields: HTTPFields, from forwarded: HTTPRequest, to request: HTTPRequest) -> HTTPFields {
-    HTTPFields(
-      fields.withoutHopByHop.map { field in
-        switch field.name.lowercased() {
-        case "location":
-          .init(name: field.name, value: scope.location(field.value, from: forwarded.url, to: request.url))
-        case "set-cookie":
-          .init(name: field.name, value: scope.cookie(field.value, to: request.url))
-        default: field
-        }
-      })
+    scope.visible(fields.withoutHopByHop, from: forwarded.url, to: request.url)
   }
 
   private var scope: ProxyScope { ProxyScope(upstream: upstream) }
