@@ -98,7 +98,7 @@ struct AnswerDrift {
     let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
     return Dictionary(
       fields.map { field in
-        let value = SecretNames.contain(field.name) ? SecretNames.mask : SecretNames.masked(field.value)
+        let value = SecretNames.contain(field.name) ? SecretNames.mask : SecretNames.masked(url: field.value)
         return (field.name.lowercased(), (field.name, value.cut(to: 60)))
       }
     ) { first, _ in first }.filter { !varyingFields.contains($0.key) }

@@ -51,6 +51,13 @@ enum SecretNames {
     return word.count >= 20 && Redaction.standard.prefixes.contains { word.hasPrefix($0) }
   }
 
+  /// A text that may be a URL, without the secrets among the items of its query.
+  static func masked(url text: String) -> String {
+    guard let mark = text.firstIndex(of: "?") else { return masked(text) }
+    return masked(String(text[..<mark])) + "?"
+      + masked(items: text[text.index(after: mark)...]).joined(separator: "&")
+  }
+
   /// The items of a query or a form, without the secrets among them.
   static func masked(items: Substring) -> [String] {
     items.split(separator: "&", omittingEmptySubsequences: false).map { item in

@@ -41,7 +41,11 @@ public enum RecordingJournal {
 
   /// Whether there is a recording, or what a killed recorder has left of one.
   static func hasRecording(at file: URL) -> Bool {
-    [file, url(of: file)].contains { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
+    if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) { return true }
+    guard let bytes = try? Data(contentsOf: url(of: file)) else { return false }
+    // A journal that cannot be read is no reason to think that there is none.
+    guard let journal = try? JournalContents([UInt8](bytes)) else { return bytes.contains(0x0A) }
+    return !journal.lines.isEmpty
   }
 
   /// A recording without its journal; `nil` where there is none.

@@ -58,6 +58,15 @@ struct ReplayState: Sendable {
     return again.keyed.key == asked.keyed.key ? nil : takeAsKeyed(again)
   }
 
+  /// Takes every entry that answers the same request, whatever secrets are in it.
+  mutating func takeAll(_ asked: AskedRequest) {
+    index.makeKeys(forHash: asked.hash)
+    _ = index.makeKeys(forHead: asked.keyed.key.head)
+    for line in index.lines(of: asked.keyed.key) {
+      for number in index.lines[line].entries { isUsed[number] = true }
+    }
+  }
+
   private mutating func takeAsKeyed(_ asked: AskedRequest) -> Found? {
     if order == .ordered { return takeNext(asked) }
     index.makeKeys(forHash: asked.hash)

@@ -87,6 +87,11 @@ public final class ReplayingTransport: HTTPTransport {
     return try await response(of: found, to: request)
   }
 
+  /// Counts every answer to a request as used, because another takes its place.
+  func supersede(_ request: HTTPRequest, asksForWebSocket: Bool) {
+    state.withLock { $0.takeAll(AskedRequest(request, keying, asksForWebSocket: asksForWebSocket)) }
+  }
+
   /// The entries that nobody asked for, in recorded order, by their numbers in the recording.
   public var unusedEntries: [(index: Int, entry: HTTPArchive.Entry)] {
     let (archive, isUsed) = state.withLock { ($0.index.archive, $0.isUsed) }

@@ -4,28 +4,44 @@ import UnderstudyTransport
 
 /// What a session was asked and answered, for whoever looks into a failed test.
 final class ExchangeLog: Sendable {
-  private let lines = Locked<[String]>([])
+  private struct State: Sendable {
+    var count = 0
+    /// By their numbers; no more than the latest.
+    var lines: [Int: String] = [:]
+  }
+
+  private static let most = 500
+
+  private let state = Locked(State())
   private let scanner: SecretScanner
 
   init(_ redaction: Redaction) {
     scanner = SecretScanner(redaction)
   }
 
-  var isEmpty: Bool { lines.withLock { $0.isEmpty } }
+  var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
-  var text: String { lines.withLock { $0.map { $0 + "\n" }.joined() } }
+  var text: String {
+    state.withLock { state in
+      state.lines.sorted { $0.key < $1.key }.map { "\($0.key)  \($0.value)\n" }.joined()
+    }
+  }
 
   /// Notes a request when it is sent, and what came of it when that is there.
   func noting<Answer: Sendable>(
     _ method: String, _ url: URL, _ answer: () async throws(TransportError) -> Answer
   ) async throws(TransportError) -> Answer {
     let request = "\(method) \(masked(url.absoluteString))"
-    let number = lines.withLock { lines in
-      lines.append("\(lines.count + 1)  \(request)  no answer yet")
-      return lines.count
+    let number = state.withLock { state in
+      state.count += 1
+      state.lines[state.count] = "\(request)  no answer yet"
+      state.lines[state.count - Self.most] = nil
+      return state.count
     }
     func note(_ outcome: String) {
-      lines.withLock { $0[number - 1] = "\(number)  \(request)  \(outcome)" }
+      state.withLock { state in
+        if state.lines[number] != nil { state.lines[number] = "\(request)  \(outcome)" }
+      }
     }
     do throws(TransportError) {
       let answer = try await answer()

@@ -3,11 +3,23 @@ import UnderstudyTransport
 
 extension RecordingPlace {
   /// The recording that is there, if there is one.
-  func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive)? {
+  ///
+  /// It was interrupted where there is only what a recorder that was killed has left.
+  func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
     for file in [source] + resources where RecordingJournal.hasRecording(at: file) {
-      return (file, try IndexedArchive(recordingAt: file))
+      let isInterrupted = !FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+      return (file, try IndexedArchive(recordingAt: file), isInterrupted)
     }
     return nil
+  }
+
+  /// What to throw when there is only a part of it.
+  var interrupted: RecordingFailure {
+    RecordingFailure(
+      """
+      The recording \(name) was interrupted, and only a part of it is there, in \
+      \(RecordingJournal.url(of: source).path(percentEncoded: false)). Record the rest with: \(command)
+      """)
   }
 
   /// Whether there is one.

@@ -33,6 +33,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   let options: RecordingOptions
   let log: ExchangeLog
   private let warnings: [RecordingFailure]
+  /// How many requests the recording had no answer for.
+  private let newCount = Locked(0)
   private let isOver = Locked(false)
 
   /// Opens a session.
@@ -69,6 +71,10 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
     var time = options.time
     switch (mode, replay) {
+    case (.none, _?) where recording?.isInterrupted == true: throw place.interrupted
+    // What a killed recorder has left is gone on with.
+    case (.once, let replay?) where recording?.isInterrupted == true:
+      source = .replayThenRecorder(replay, try recorder())
     case (.none, let replay?), (.once, let replay?):
       if isTooOld, let problem = warnings.first { throw problem }
       source = .replay(replay)
@@ -97,10 +103,10 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       case .recorder(let recorder): return try await recorder.send(request)
       case .replayThenRecorder(let replay, let recorder):
         if let response = try await replay.responseIfRecorded(to: request) { return response }
+        newCount.withLock { $0 += 1 }
         return try await recorder.send(request)
       case .recorderOver(let replay, let recorder):
-        // Asked for again, whatever was answered then.
-        _ = try? await replay.responseIfRecorded(to: request)
+        replay.supersede(request, asksForWebSocket: false)
         return try await recorder.send(request)
       case .missing(let missing): throw TransportError(.invalidRequest, missing.description)
       }
@@ -116,9 +122,10 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       case .recorder(let recorder): return try await recorder.connect(to: request)
       case .replayThenRecorder(let replay, let recorder):
         if let connection = try await replay.connectionIfRecorded(to: request) { return connection }
+        newCount.withLock { $0 += 1 }
         return try await recorder.connect(to: request)
       case .recorderOver(let replay, let recorder):
-        _ = try? await replay.connectionIfRecorded(to: request)
+        replay.supersede(request, asksForWebSocket: true)
         return try await recorder.connect(to: request)
       case .missing(let missing): throw TransportError(.invalidRequest, missing.description)
       }
@@ -133,7 +140,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
   }
 
-  /// What was asked and answered, a line for each exchange, without secrets.
+  /// What was asked and answered lately, a line for each exchange; secrets that a rule finds in a URL are masked.
   public var exchangeLog: String { log.text }
 
   /// Ends the session: looks whether the recording was used as it should, and writes what was recorded.
@@ -153,6 +160,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     // Of a test that asks for nothing there is nothing to record.
     case .recorder(let recorder) where log.isEmpty && mode != .replace: recorder.discard()
     case .recorder(let recorder): try recorder.finish()
+    // A file that says all there is to say is not written anew.
+    case .replayThenRecorder(_, let recorder) where newCount.withLock({ $0 }) == 0: recorder.discard()
     case .replayThenRecorder(let replay, let recorder):
       try recorder.finish(keeping: HTTPArchive(replay.archive))
     case .recorderOver(let replay, let recorder):

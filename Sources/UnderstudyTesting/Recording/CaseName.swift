@@ -11,8 +11,7 @@ enum CaseName {
     guard !arguments.isEmpty else {
       throw CaseNameError(name: name)
     }
-    return name + "/"
-      + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) }.joined(separator: ", "))
+    return name + "/" + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) })
   }
 
   /// The values of the arguments, wherever a case keeps them.
@@ -27,18 +26,21 @@ enum CaseName {
     return children.flatMap { arguments(of: $0.value, depth: depth + 1) }
   }
 
-  /// The text as the name of a file on any system; what had to be changed for that is told apart by a number.
-  static func fileName(_ text: String) -> String {
-    var plain = text.prefix(60).map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
-        ? character : "-"
+  /// The words as the name of a file, the same on any system; what could be taken for another is told apart by a number.
+  static func fileName(_ words: [String]) -> String {
+    let isPlain = words.allSatisfy { word in
+      !word.isEmpty && word.utf8.count <= 60 && word.first != "."
+        && word.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2E }
     }
-    if plain.first == "." { plain[0] = "-" }
-    let name = String(plain)
-    guard name != text else { return name }
+    guard !isPlain else { return words.joined(separator: "-") }
+    let letters = words.joined(separator: "-").prefix(60).map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+    }
     // FNV-1a, because Swift's own hash differs from run to run.
-    let hash = text.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-    return "\(name)-" + String(hash, radix: 16)
+    let hash = words.joined(separator: "\u{1F}").utf8.reduce(UInt32(0x811C_9DC5)) {
+      ($0 ^ UInt32($1)) &* 0x0100_0193
+    }
+    return String(letters) + "-" + String(hash, radix: 16)
   }
 }
 

@@ -97,6 +97,67 @@ struct RecordingSessionTests {
     #expect(replay.answers == [#"{"call":1}"#, #"{"call":3}"#, #"{"call":4}"#])
   }
 
+  @Test func allReplacesWhatWasAnsweredToAnotherToken() async throws {
+    // Each session signs in anew, and is handed another token.
+    let number = Locked(0)
+    let service = ScriptedTransport { request in
+      let call = number.withLock { number in
+        number += 1
+        return number
+      }
+      return request.url.path() == "/token"
+        ? .json(#"{"access_token":"opensesame-\#(call)"}"#) : .json("\(call)")
+    }
+    let folder = try TemporaryFolder()
+    let file = folder.file("all.har")
+    func visit(_ mode: RecordingMode) async throws -> String {
+      let session = try RecordingSession(
+        RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: mode), upstream: service)
+      let token = try JSONValue(parsing: try await session.data(for: .get("/token")).0)["access_token"]?
+        .stringValue
+      var answer = ""
+      for _ in 0..<(mode == .once ? 2 : 1) {
+        answer = try await session.text(
+          for: .get("/todos", fields: ["Authorization": "Bearer \(token ?? "")"]))
+      }
+      #expect(try session.finish().isGood)
+      return answer
+    }
+    _ = try await visit(.once)
+    let answer = try await visit(.all)
+    #expect(try HTTPArchive(contentsOf: file).entries.count == 2)
+    #expect(try await visit(.none) == answer)
+  }
+
+  @Test func anInterruptedRecordingIsGoneOnWith() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("interrupted.har"), Service())
+    do {
+      // Goes without a goodbye, as one that is killed.
+      let recorder = try RecordingTransport(around: service, into: file)
+      _ = try await recorder.text(for: .get("/a"))
+    }
+    #expect(try folder.names == ["interrupted.har.journal"])
+    await #expect {
+      _ = try await session(.none, at: file, over: service, "/a")
+    } throws: { error in
+      "\(error)".hasPrefix("The recording interrupted was interrupted, and only a part of it is there")
+    }
+    let answers = try await session(.once, at: file, over: service, "/a", "/b").answers
+    #expect(answers == [#"{"call":1}"#, #"{"call":2}"#])
+    #expect(try paths(in: file) == ["/a", "/b"])
+    #expect(try folder.names == ["interrupted.har"])
+  }
+
+  @Test func whereNothingIsNewTheFileStaysAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("same.har")
+    _ = try await session(.once, at: file, over: Service(), "/a")
+    let before = try Data(contentsOf: file)
+    _ = try await session(.newEntries, at: file, over: Service(), "/a")
+    #expect(try Data(contentsOf: file) == before)
+  }
+
   @Test func aCancelledSessionLeavesTheRecordingAsItWas() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("cancelled.har"), Service())

@@ -36,12 +36,12 @@ struct RecordingTraitTests {
 
   @Test(arguments: ["first", "second"], [1, 2])
   func eachCaseHasARecordingOfItsOwn(_ word: String, _ number: Int) async throws {
-    let name = CaseName.fileName("\(word), \(number)")
-    #expect(try await answer() == "trait/eachCaseHasARecordingOfItsOwn/\(name)")
+    #expect(try await answer() == "trait/eachCaseHasARecordingOfItsOwn/\(word)-\(number)")
   }
 
-  @Test func aTestThatAsksForNothingNeedsNoRecording() {
-    let session = RecordingSession.current
-    #expect(session?.place.hasRecording == false || session?.mode != RecordingMode.none)
+  @Test func aTestThatAsksForNothingNeedsNoRecording() throws {
+    let session = try #require(RecordingSession.current)
+    #expect(session.place.name == "trait/aTestThatAsksForNothingNeedsNoRecording")
+    #expect(!session.place.hasRecording)
   }
 }
