@@ -50,6 +50,28 @@ import UnderstudyTransport
     #expect(await CommandResult("redact % --check --secret cake", files: file).status == 1)
   }
 
+  @Test func whatAKilledRecorderLeftIsRedactedToo() async throws {
+    let file = try file()
+    let url = URL(filePath: file.path)
+    do {
+      let recorder = try RecordingTransport(around: Echo(), into: url, redaction: .off)
+      _ = try await recorder.send(
+        HTTPRequest(.get, try #require(URL(string: "https://api.example.com/?access_token=sesame-street"))))
+    }
+    #expect(await CommandResult("redact %", files: file).status == 0)
+    #expect(await CommandResult("redact % --check", files: file).status == 0)
+    #expect(try HTTPArchive(recordingAt: url).entries.count == 3)
+    let folder = url.deletingLastPathComponent()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["recording.har"])
+    #expect(!String(decoding: try Data(contentsOf: url), as: UTF8.self).contains("sesame-street"))
+  }
+
+  private struct Echo: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      HTTPResponse(status: 204)
+    }
+  }
+
   @Test func anotherFileCanBeWritten() async throws {
     let (file, other) = (try file(), try TemporaryFile("{}"))
     let before = try Data(contentsOf: URL(filePath: file.path))

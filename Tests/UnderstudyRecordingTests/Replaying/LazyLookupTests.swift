@@ -26,6 +26,18 @@ struct LazyLookupTests {
     #expect(try await replay.text(for: request) == "1")
   }
 
+  /// The search for the nearest entry looks at a few of many that are alike, and they must not stand for all.
+  @Test func aMismatchBeforeALongLineCostsNoneOfIt() async throws {
+    let archive = HTTPArchive(answering: try (0..<100).map { _ in try .get("/status") })
+    let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+    #expect(try await replay.failure(of: .get("/favicon.ico"))?.code == .invalidRequest)
+    for number in 0..<100 {
+      let text = try await replay.text(for: .get("/status"))
+      #expect(text == "\(number)")
+    }
+    #expect(replay.unusedEntries.isEmpty)
+  }
+
   /// An entry that answers is decoded, and the others are not.
   @Test func othersAreNotLookedAt() async throws {
     let looks = Locked<[String]>([])

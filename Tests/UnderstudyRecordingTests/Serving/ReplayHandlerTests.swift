@@ -46,6 +46,27 @@ struct ReplayHandlerTests {
     }
   }
 
+  /// Recorded fields as the service sent them, and as another tool wrote them.
+  @Test func noFieldLeadsTheClientToTheRecordedService() async throws {
+    let fields: HTTPFields = [
+      ":status": "302", "Location": "https://api.example/next?a=1",
+      "Set-Cookie": "id=1; Domain=api.example; Path=/; Secure",
+    ]
+    let archive = HTTPArchive([
+      HTTPArchive.Entry(
+        startedDateTime: Date(timeIntervalSince1970: 0), request: .init(try .get("/first")),
+        response: .init(status: 302, fields: fields, content: .init(Data(), mimeType: "")),
+        timings: .init(wait: 0, receive: 0))
+    ])
+    let server = try await MockServer(ReplayHandler(archive))
+    let response = try await URLSessionTransport(followsRedirects: false)
+      .send(HTTPRequest(.get, server.url.appending(path: "first")))
+    #expect(response.status == 302)
+    #expect(response.fields["Location"] == server.url.absoluteString + "/next?a=1")
+    #expect(response.fields["Set-Cookie"] == "id=1; Path=/")
+    await server.close()
+  }
+
   @Test(arguments: Way.allCases) func aWebSocketIsPlayedFromTheServersSide(_ way: Way) async throws {
     let closure = WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "enough")
     let archive = HTTPArchive([
