@@ -15,10 +15,15 @@
         let good = try await RawClient.connect(to: server.port, on: network)
         #expect(try await good.exchange(get()).status == 200)
 
-        // Dispatch traps when it first needs descriptors of its own, for a timer, and has none.
+        // Dispatch traps when it first needs descriptors of its own, for a timer of one of its clocks, and has none.
         await withCheckedContinuation { done in
           DispatchQueue.global().asyncAfter(deadline: .now()) { done.resume() }
         }
+        await withCheckedContinuation { done in
+          DispatchQueue.global().asyncAfter(wallDeadline: .now()) { done.resume() }
+        }
+        try await ContinuousClock().sleep(for: .nanoseconds(1))
+        try await SuspendingClock().sleep(for: .nanoseconds(1))
         var limit = rlimit()
         #if os(Linux)
           let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
