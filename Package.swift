@@ -9,8 +9,9 @@ let package = Package(
   products: products(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
     "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
-    "SharedServices", "SharedServicesLive", "SharedServicesInMemory", "SharedServicesContracts",
-    "SharedServicesViewModels", "SharedServicesAgreement", "SharedServicesExchanges",
+    "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
+    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesAgreement",
+    "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
@@ -49,13 +50,26 @@ let package = Package(
     // The domain of the seeds.
     module("SharedServices"),
     module("SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
+    // Apple's SDKs have libxml2 and a module of it.
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .target(
+      name: "SharedServicesForum",
+      dependencies: [
+        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "UnderstudyPrimitives",
+        .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
+      ], swiftSettings: strictness(),
+      linkerSettings: [
+        .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+      ]),
     module(
       "SharedServicesInMemory", "SharedServices", "SharedServicesExchanges", "UnderstudyBackend",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-      "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
-      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
+      "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyBackend", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
@@ -124,6 +138,9 @@ let package = Package(
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
+    tests(
+      of: "SharedServicesForum", "SharedServices", "SharedServicesInMemory", "UnderstudyDoubles",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives"),

@@ -31,7 +31,7 @@ public enum DataError: LocalizedError, Sendable {
 extension DataError: Equatable {}
 
 /// A page on which the forum says no, although its status is 200.
-public enum ForumRefusal: Sendable, Hashable {
+public enum ForumRefusal: Error, Hashable {
   /// Its database is down (`body.database_error`).
   case databaseDown
   /// The user is banned (`body.banned`).

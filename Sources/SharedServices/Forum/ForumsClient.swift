@@ -7,17 +7,19 @@
 public protocol ForumsClient: Sendable {
   /// A page of the threads of a forum.
   ///
-  /// - Parameter page: From 1.
+  /// - Parameter page: From 1; beyond the last one is the last, which says so.
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage
 
   /// A page of the threads that the reader has bookmarked.
   ///
-  /// - Parameter page: From 1.
+  /// - Parameter page: From 1; beyond the last one is the last, which says so.
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage
 
   /// Marks the posts of a thread as seen, up to and including one.
   ///
-  /// - Parameter index: The number of the post in the thread, from 1.
+  /// What was seen after it is unread again.
+  ///
+  /// - Parameter index: The number of the post in the thread, from 1; beyond the last one is the last.
   func markSeen(threadID: Int, upTo index: Int) async throws(DataError)
 
   /// Marks a thread as never seen.

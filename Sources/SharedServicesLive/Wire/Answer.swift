@@ -1,12 +1,18 @@
-import Foundation
-import SharedServices
-import UnderstudyTransport
+package import Foundation
+package import SharedServices
+package import UnderstudyTransport
 
 /// A whole answer.
-struct Answer: Sendable {
+package struct Answer: Sendable {
   var status: Int
   var fields: HTTPFields
-  var body: Data
+  package let body: Data
+
+  package init(status: Int, fields: HTTPFields, body: Data) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
 
   /// The body as a value.
   ///
@@ -22,7 +28,7 @@ struct Answer: Sendable {
   /// What the answer refuses; `nil` for a success.
   ///
   /// - Parameter now: What a `Retry-After` with a date counts from.
-  func refusal(now: Date) -> Refusal? {
+  package func refusal(now: Date) -> Refusal? {
     guard !(200..<300).contains(status) else { return nil }
     let said = try? JSONDecoder().decode(ErrorBody.self, from: body)
     return Refusal(

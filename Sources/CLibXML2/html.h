@@ -1,0 +1,10 @@
+// What the forum's client needs of libxml2, where the platform's SDK has no module of it.
+
+// A libxml2 that was built with ICU declares ICU's types, and Foundation has its own of the same names. They only
+// matter to somebody who writes a decoder for libxml2.
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
+
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>

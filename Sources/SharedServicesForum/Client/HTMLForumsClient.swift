@@ -1,0 +1,106 @@
+public import Foundation
+public import SharedServices
+import SharedServicesLive
+public import UnderstudyTransport
+
+/// Reads the forum's own pages, which are HTML in windows-1252 (seed 002).
+///
+/// The reader is whoever the transport's cookies say. Nothing is tried again: the caller decides.
+///
+/// ```swift
+/// let client = HTMLForumsClient(at: url, over: URLSessionTransport())
+/// let page = try await client.threads(inForum: 26, page: 1)
+/// ```
+///
+/// A page is read whole or not at all: where a row lacks what a row must have, the call throws `.parsingError` with the
+/// row and what it lacks, and puts no value of its own in its place.
+public struct HTMLForumsClient: ForumsClient {
+  private let url: URL
+  private let transport: any HTTPTransport
+  private let timeZone: TimeZone
+  private let timeout: Duration
+  private let time: Time
+
+  /// The most that is read of a page, in bytes: far above what forty threads need.
+  private static let pageLimit = 4 << 20
+  private static let threadsPerPage = 40
+
+  /// A client of a forum.
+  ///
+  /// - Parameters:
+  ///   - url: The root of the forum, to which the names of its pages are added.
+  ///   - transport: What carries the requests.
+  ///   - timeZone: The one in which the forum prints dates: a setting of the reader's, UTC by default.
+  ///   - timeout: The longest silence that is borne in one exchange.
+  ///   - time: What a `Retry-After` with a date counts from.
+  public init(
+    at url: URL, over transport: any HTTPTransport, timeZone: TimeZone = .gmt,
+    timeout: Duration = .seconds(30), time: Time = .system
+  ) {
+    self.url = url
+    self.transport = transport
+    self.timeZone = timeZone
+    self.timeout = timeout
+    self.time = time
+  }
+
+  /// Reads `forumdisplay.php`.
+  public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
+    let answer = try await get("forumdisplay.php", [URLQueryItem(name: "forumid", value: "\(forumID)")], page)
+    return try ThreadListPage(answer, ofForum: forumID, datesIn: timeZone)
+  }
+
+  /// Reads `bookmarkthreads.php`.
+  public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    let answer = try await get("bookmarkthreads.php", [URLQueryItem(name: "action", value: "view")], page)
+    return try ThreadListPage(bookmarks: answer, datesIn: timeZone)
+  }
+
+  /// Posts `action=setseen` to `showthread.php`.
+  public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    try await post("action=setseen&threadid=\(threadID)&index=\(index)")
+  }
+
+  /// Posts `action=resetseen` to `showthread.php`.
+  public func markUnseen(threadID: Int) async throws(DataError) {
+    try await post("action=resetseen&threadid=\(threadID)")
+  }
+
+  // MARK: - Requests
+
+  private func get(_ name: String, _ query: [URLQueryItem], _ page: Int) async throws(DataError) -> ForumPage
+  {
+    let paging = [
+      URLQueryItem(name: "perpage", value: "\(Self.threadsPerPage)"),
+      URLQueryItem(name: "pagenumber", value: "\(page)"),
+    ]
+    return try await answer(
+      to: HTTPRequest(.get, url.appending(path: name).appending(queryItems: query + paging), timeout: timeout)
+    )
+  }
+
+  /// Posts a form of numbers and words of ASCII, which is windows-1252 as it stands.
+  private func post(_ form: String) async throws(DataError) {
+    let page = try await answer(
+      to: HTTPRequest(
+        .post, url.appending(path: "showthread.php"),
+        fields: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
+        timeout: timeout))
+    // Whatever else came, the forum has not said that it did it.
+    _ = try page.forumID
+  }
+
+  private func answer(to request: HTTPRequest) async throws(DataError) -> ForumPage {
+    if Task.isCancelled { throw .cancelled }
+    let answer: Answer
+    do throws(TransportError) {
+      let (body, response) = try await transport.data(for: request, upTo: Self.pageLimit)
+      answer = Answer(status: response.status, fields: response.fields, body: body)
+    } catch {
+      throw DataError(AppError(error))
+    }
+    // Before the page is looked at: that of a failure may look like an empty list.
+    if let refusal = answer.refusal(now: time.now) { throw DataError(AppError(refusal)) }
+    return try ForumPage(answer.body)
+  }
+}

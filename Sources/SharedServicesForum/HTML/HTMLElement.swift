@@ -1,0 +1,64 @@
+/// An element of a page, with what is inside of it.
+struct HTMLElement: Sendable {
+  let document: HTMLDocument
+  let index: Int
+
+  private var node: HTMLDocument.Node { document.nodes[index] }
+
+  /// The name in lower case; `nil` for what is no element.
+  var name: String? {
+    if case .element(let name, _) = node.content { name } else { nil }
+  }
+
+  /// The value of an attribute, as it stands in the page with its entities decoded.
+  subscript(attribute: String) -> String? {
+    guard case .element(_, let attributes) = node.content else { return nil }
+    return attributes.first { $0.name == attribute }?.value
+  }
+
+  /// The names in the attribute `class`.
+  var classes: [Substring] {
+    self["class"]?.split(whereSeparator: \.isHTMLSpace) ?? []
+  }
+
+  /// Whether it is an element of a name, and of a class if one is asked for.
+  func isElement(_ name: String, class className: String? = nil) -> Bool {
+    self.name == name && (className.map { classes.contains(Substring($0)) } ?? true)
+  }
+
+  /// The elements directly inside.
+  var children: some Sequence<HTMLElement> {
+    descendants.filter { [index] in $0.document.nodes[$0.index].parent == index }
+  }
+
+  /// The elements inside, in the order of the page.
+  var descendants: some Sequence<HTMLElement> {
+    ((index + 1)..<max(index + 1, node.end)).lazy.map { [document] in
+      HTMLElement(document: document, index: $0)
+    }.filter { $0.name != nil }
+  }
+
+  /// The elements of a name inside.
+  func all(_ name: String, class className: String? = nil) -> [HTMLElement] {
+    descendants.filter { $0.isElement(name, class: className) }
+  }
+
+  /// The first element of a name inside.
+  func first(_ name: String, class className: String? = nil) -> HTMLElement? {
+    descendants.first { $0.isElement(name, class: className) }
+  }
+
+  /// All text inside, as it is shown: white space of any length is one space, and there is none at the ends.
+  var text: String {
+    var text = ""
+    for node in document.nodes[index..<max(index + 1, node.end)] {
+      if case .text(let piece) = node.content { text += piece }
+    }
+    return text.split(whereSeparator: \.isHTMLSpace).joined(separator: " ")
+  }
+}
+
+extension Character {
+  /// White space of HTML (WHATWG Infra, ASCII whitespace); a no-break space is none.
+  var isHTMLSpace: Bool { [" ", "\t", "\n", "\r", "\r\n", "\u{C}"].contains(self) }
+}

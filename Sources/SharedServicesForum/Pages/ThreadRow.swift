@@ -1,0 +1,142 @@
+import Foundation
+import SharedServices
+
+/// A row of a list of threads: `tr.thread`.
+struct ThreadRow {
+  let row: HTMLElement
+
+  init(_ row: HTMLElement) {
+    self.row = row
+  }
+
+  /// What the row announces; `nil` if it is a thread's.
+  ///
+  /// - Throws: `.parsingError` for an announcement without a title or an author.
+  var announcement: ForumAnnouncement? {
+    get throws(DataError) {
+      guard let link = try cell("title").all("a", class: "announcement").first else { return nil }
+      let author = try cell("author").text
+      guard !link.text.isEmpty, !author.isEmpty else { throw missing("the title and the author") }
+      return ForumAnnouncement(title: link.text, author: author)
+    }
+  }
+
+  /// The thread whose row it is.
+  ///
+  /// - Throws: `.parsingError`, with the id of the row and what it lacks.
+  func thread(inForum forumID: Int?, datesIn timeZone: TimeZone) throws(DataError) -> ForumThread {
+    let id = try id
+    let title = try cell("title")
+    guard let text = title.first("a", class: "thread_title")?.text, !text.isEmpty else {
+      throw missing("a.thread_title")
+    }
+    guard let replyCount = Int(digits: try cell("replies").text) else {
+      throw missing("a number in td.replies")
+    }
+    let last = try cell("lastpost")
+    guard let date = last.first("div", class: "date").flatMap({ ForumDate($0.text, in: timeZone) }) else {
+      throw missing("a date in td.lastpost div.date")
+    }
+    guard let lastAuthor = last.first("a", class: "author")?.text, !lastAuthor.isEmpty else {
+      throw missing("a name in td.lastpost a.author")
+    }
+    return ForumThread(
+      id: id, forumID: forumID, title: text, isSticky: title.classes.contains("title_sticky"),
+      isClosed: row.classes.contains("closed"), icons: try icons, bookmark: try bookmark,
+      author: try author, replyCount: replyCount, rating: try rating, reading: try reading(title),
+      lastPostDate: date.date, lastPostAuthor: lastAuthor)
+  }
+
+  // MARK: - The fields
+
+  private var id: Int {
+    get throws(DataError) {
+      guard let text = row["id"], text.hasPrefix("thread"), let id = Int(digits: text.dropFirst(6)) else {
+        throw missing("an id such as thread123")
+      }
+      return id
+    }
+  }
+
+  private var author: ForumUser {
+    get throws(DataError) {
+      for link in try cell("author").all("a") {
+        let items = URLComponents(string: link["href"] ?? "")?.queryItems ?? []
+        guard let text = items.first(where: { $0.name == "userid" })?.value else { continue }
+        guard let id = Int(digits: text), !link.text.isEmpty else { break }
+        return ForumUser(id: id, name: link.text)
+      }
+      throw missing("a name with a[href*=userid] in td.author")
+    }
+  }
+
+  /// Of `td.icon` and `td.icon2`; a forum may have either, both or none.
+  private var icons: [String] {
+    get throws(DataError) {
+      var icons: [String] = []
+      for name in ["icon", "icon2"] {
+        guard let image = try optionalCell(name)?.first("img") else { continue }
+        let file = (image["src"] ?? "").prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+        let ending = file.lastIndex(of: ".") ?? file.endIndex
+        guard ending > file.startIndex else { throw missing("the file of the image in td.\(name)") }
+        icons.append(String(file[..<ending]))
+      }
+      return icons
+    }
+  }
+
+  private var bookmark: ForumThread.Bookmark? {
+    get throws(DataError) {
+      let names = try cell("star").classes.filter { $0.hasPrefix("bm") }
+      guard let name = names.first else { return nil }
+      guard names.count == 1, let bookmark = Int(digits: name.dropFirst(2)).flatMap(ForumThread.Bookmark.init)
+      else { throw missing("a class of td.star from bm0 to bm5") }
+      return bookmark
+    }
+  }
+
+  /// `12 votes - 4.50 average`; a forum may go without, and so may a thread.
+  private var rating: ForumThread.Rating? {
+    get throws(DataError) {
+      guard let image = try optionalCell("rating")?.first("img") else { return nil }
+      let words = (image["title"] ?? "").split(whereSeparator: \.isHTMLSpace)
+      guard words.count == 5, words[1].hasPrefix("vote"), words[2] == "-", words[4] == "average",
+        let count = Int(digits: words[0]), let average = Double(words[3]), (1...5).contains(average)
+      else { throw missing("a title such as \"12 votes - 4.50 average\" of the image in td.rating") }
+      return ForumThread.Rating(voteCount: count, average: average)
+    }
+  }
+
+  private func reading(_ title: HTMLElement) throws(DataError) -> ForumThread.Reading {
+    let seen = title.all("div", class: "lastseen")
+    let count = seen.flatMap { $0.all("a", class: "count") }.first
+    guard seen.contains(where: { $0.first("a", class: "x") != nil }) else {
+      // A number of unread posts of a thread that was never read is no number of anything.
+      guard count == nil else { throw missing("the a.x that goes with a.count in div.lastseen") }
+      return .never
+    }
+    guard let count else { return .seen(unreadCount: 0) }
+    guard let number = count.first("b").flatMap({ Int(digits: $0.text) }) else {
+      throw missing("a number in a.count b")
+    }
+    return .seen(unreadCount: number)
+  }
+
+  // MARK: - Cells
+
+  private func optionalCell(_ name: String) throws(DataError) -> HTMLElement? {
+    let cells = row.children.filter { $0.isElement("td", class: name) }
+    // Two rows have run into each other.
+    guard cells.count < 2 else { throw .parsingError("\(place) has td.\(name) twice.") }
+    return cells.first
+  }
+
+  private func cell(_ name: String) throws(DataError) -> HTMLElement {
+    guard let cell = try optionalCell(name) else { throw missing("td.\(name)") }
+    return cell
+  }
+
+  private var place: String { "The row \(row["id"].map { "#\($0)" } ?? "without an id")" }
+
+  private func missing(_ what: String) -> DataError { .parsingError("\(place) lacks \(what).") }
+}

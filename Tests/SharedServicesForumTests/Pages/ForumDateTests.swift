@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import SharedServicesForum
+
+struct ForumDateTests {
+  @Test(arguments: [
+    // Both forms of one moment; noon and midnight, where twelve is not twelve.
+    ("8:05 AM Jan 3, 2026", "2026-01-03T08:05:00Z"), ("08:05 Jan 3, 2026", "2026-01-03T08:05:00Z"),
+    ("12:00 AM Dec 31, 2025", "2025-12-31T00:00:00Z"), ("12:59 pm Dec 31, 2025", "2025-12-31T12:59:00Z"),
+    ("11:59 PM Feb 29, 2024", "2024-02-29T23:59:00Z"), ("00:00 Feb 9, 2024", "2024-02-09T00:00:00Z"),
+    ("23:59  May  9, 2024", "2024-05-09T23:59:00Z"),
+  ])
+  func reads(_ text: String, _ moment: String) throws {
+    let date = try #require(ForumDate(text, in: .gmt)?.date)
+    #expect(date == (try Date(moment, strategy: .iso8601)))
+  }
+
+  /// A lenient formatter takes most of these.
+  @Test(arguments: [
+    "", "Jan 3, 2026", "8:05 Jan 3, 2026", "24:00 Jan 3, 2026", "08:60 Jan 3, 2026", "13:05 PM Jan 3, 2026",
+    "0:05 AM Jan 3, 2026", "08:05 Feb 30, 2026", "08:05 Feb 29, 2025", "08:05 Jan 32, 2026",
+    "08:05 Jan 0, 2026", "08:05 jan 3, 2026", "08:05 January 3, 2026", "08:05 Jan 3 2026", "08:05 Jan 3, 26",
+    "08:05 Jan 3, 20260", "08:05 Jän 3, 2026", "٠٨:٠٥ Jan 3, 2026", "08:05 Jan 3, 2026 UTC",
+    "08:05:00 Jan 3, 2026",
+    "-8:05 Jan 3, 2026", "+08:05 Jan 3, 2026", "08:05 Jan 99999999999999999999, 2026",
+  ])
+  func refuses(_ text: String) {
+    #expect(ForumDate(text, in: .gmt) == nil)
+  }
+
+  @Test func goesByTheTimeZone() throws {
+    let chicago = try #require(TimeZone(identifier: "America/Chicago"))
+    let winter = try #require(ForumDate("23:30 Dec 31, 2025", in: chicago)?.date)
+    #expect(winter == (try Date("2026-01-01T05:30:00Z", strategy: .iso8601)))
+    let summer = try #require(ForumDate("11:30 PM Jul 1, 2026", in: chicago)?.date)
+    #expect(summer == (try Date("2026-07-02T04:30:00Z", strategy: .iso8601)))
+    // The hour that the clocks leave out is no reason to refuse a page.
+    #expect(ForumDate("02:30 Mar 8, 2026", in: chicago) != nil)
+  }
+}
