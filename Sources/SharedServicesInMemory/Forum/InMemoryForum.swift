@@ -1,0 +1,184 @@
+import Foundation
+public import SharedServices
+import UnderstudyPrimitives
+
+/// A forum in memory as one reader sees it, with two doors: ``InMemoryForumsClient``, and HTML over HTTP.
+///
+/// What is marked through one door, the other shows:
+///
+/// ```swift
+/// let forum = InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: threads)
+/// let client = InMemoryForumsClient(forum)
+/// let transport = InProcessTransport(to: ForumEmulator(forum))
+/// ```
+public final class InMemoryForum: Sendable {
+  /// A place where threads stand; what the forum calls a forum.
+  public struct Board: Sendable, Hashable {
+    /// What the forum calls it.
+    public var id: Int
+    /// The name.
+    public var name: String
+    /// The names on the way from the front page to it, without its own.
+    public var path: [String]
+    /// Whether the reader may begin a thread here.
+    public var acceptsNewThreads: Bool
+    /// What the moderators say above the first page.
+    public var announcements: [ForumAnnouncement]
+
+    /// A board.
+    public init(
+      id: Int, name: String, path: [String] = ["The Forums"], acceptsNewThreads: Bool = true,
+      announcements: [ForumAnnouncement] = []
+    ) {
+      self.id = id
+      self.name = name
+      self.path = path
+      self.acceptsNewThreads = acceptsNewThreads
+      self.announcements = announcements
+    }
+  }
+
+  private struct State {
+    var boards: [Int: Board]
+    var threads: [Int: ForumThread] = [:]
+    var refusal: ForumRefusal?
+  }
+
+  /// How many threads stand on a page.
+  static let threadsPerPage = 40
+
+  private let state: Locked<State>
+
+  /// A forum with boards and threads; see ``store(_:)``.
+  public init(boards: [Board], threads: [ForumThread] = []) {
+    state = Locked(State(boards: Dictionary(boards.map { ($0.id, $0) }) { _, last in last }))
+    for thread in threads { store(thread) }
+  }
+
+  // MARK: - What a test can do to it
+
+  /// Stores a thread in place of the one with its id, if there is one.
+  ///
+  /// It is kept as a page can say it: dates to the minute, averages to the hundredth, two icons, and white space in texts
+  /// as single spaces.
+  public func store(_ thread: ForumThread) {
+    state.withLock { $0.threads[thread.id] = thread.asAPageSaysIt }
+  }
+
+  /// The thread of an id, with how much of it the reader has seen; `nil` if there is none.
+  public func thread(id: Int) -> ForumThread? {
+    state.withLock { $0.threads[id] }
+  }
+
+  /// Says no to every request from now on, as when its database is down or the reader is banned.
+  ///
+  /// - Parameter refusal: What it says; `nil` lets it answer again.
+  public func refuseRequests(with refusal: ForumRefusal?) {
+    state.withLock { $0.refusal = refusal }
+  }
+
+  // MARK: - What both doors ask
+
+  /// A page of a board: the sticky threads first, and of both kinds those with the newest post.
+  func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
+    -> ThreadListPage
+  {
+    try answer { (state) throws(ForumRefusal) in
+      guard let board = state.boards[id] else { throw .other("There is no such forum.") }
+      let threads = state.threads.values.filter { $0.forumID == id }.sorted {
+        $0.isSticky == $1.isSticky ? $0.isNewer(than: $1) : $0.isSticky
+      }
+      var page = ThreadListPage(of: threads, forumID: id, number: number, size: size)
+      page.breadcrumbs = board.path + [board.name]
+      page.acceptsNewThreads = board.acceptsNewThreads
+      if page.number == 1 { page.announcements = board.announcements }
+      return page
+    }
+  }
+
+  /// A page of the threads that the reader has bookmarked, of all boards: first those with the newest post.
+  func bookmarks(page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal) -> ThreadListPage
+  {
+    try answer { (state) in
+      var threads = state.threads.values.filter { $0.bookmark != nil }.sorted { $0.isNewer(than: $1) }
+      // The list does not say where its threads stand.
+      for index in threads.indices { threads[index].forumID = nil }
+      return ThreadListPage(of: threads, forumID: nil, number: number, size: size)
+    }
+  }
+
+  /// Marks the posts of a thread as seen, up to and including one; 0 is none, and beyond the last is all.
+  ///
+  /// - Returns: The thread.
+  @discardableResult
+  func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) -> ForumThread {
+    try change(threadID) { thread in
+      // The post that began the thread is none of its answers.
+      let postCount = thread.replyCount < .max ? thread.replyCount + 1 : thread.replyCount
+      thread.reading = .seen(unreadCount: postCount - min(max(0, index), postCount))
+    }
+  }
+
+  /// Marks a thread as never seen.
+  ///
+  /// - Returns: The thread.
+  @discardableResult
+  func markUnseen(threadID: Int) throws(ForumRefusal) -> ForumThread {
+    try change(threadID) { $0.reading = .never }
+  }
+
+  private func change(_ id: Int, _ change: (inout ForumThread) -> Void) throws(ForumRefusal) -> ForumThread {
+    try answer { (state) throws(ForumRefusal) in
+      guard var thread = state.threads[id] else { throw .other("There is no such thread.") }
+      change(&thread)
+      state.threads[id] = thread
+      return thread
+    }
+  }
+
+  private func answer<Answer: Sendable>(
+    _ body: (inout State) throws(ForumRefusal) -> Answer
+  ) throws(ForumRefusal) -> Answer {
+    try state.withLock { (state) throws(ForumRefusal) in
+      if let refusal = state.refusal { throw refusal }
+      return try body(&state)
+    }
+  }
+}
+
+extension ForumThread {
+  fileprivate func isNewer(than other: ForumThread) -> Bool {
+    (lastPostDate, id) > (other.lastPostDate, other.id)
+  }
+
+  fileprivate var asAPageSaysIt: ForumThread {
+    var thread = self
+    thread.title = title.withSingleSpaces
+    thread.author.name = author.name.withSingleSpaces
+    thread.lastPostAuthor = lastPostAuthor.withSingleSpaces
+    thread.icons = Array(icons.prefix(2))
+    thread.replyCount = max(0, replyCount)
+    let seconds = lastPostDate.timeIntervalSince1970
+    thread.lastPostDate = Date(timeIntervalSince1970: (seconds / 60).rounded(.down) * 60)
+    if let rating { thread.rating?.average = (rating.average * 100).rounded() / 100 }
+    return thread
+  }
+}
+
+extension String {
+  fileprivate var withSingleSpaces: String {
+    split { [" ", "\t", "\n", "\r", "\r\n", "\u{C}"].contains($0) }.joined(separator: " ")
+  }
+}
+
+extension ThreadListPage {
+  /// A page of a list; beyond the last one is the last, as in the forum itself.
+  fileprivate init(of threads: [ForumThread], forumID: Int?, number: Int, size: Int) {
+    let size = min(max(1, size), 1000)
+    let count = max(1, (threads.count + size - 1) / size)
+    let number = min(max(1, number), count)
+    self.init(
+      forumID: forumID, number: number, pageCount: count,
+      threads: Array(threads.dropFirst((number - 1) * size).prefix(size)))
+  }
+}
