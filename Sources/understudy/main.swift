@@ -26,6 +26,8 @@ await CommandLineTool(
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }),
+  RegisteredContract(
+    .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults)),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

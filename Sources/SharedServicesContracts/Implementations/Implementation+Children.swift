@@ -3,16 +3,6 @@ import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
 
-/// What a live service of a contract talks to.
-public enum SupabaseRoute: Sendable, Hashable {
-  /// The dialect in memory: the backend itself refuses, expires and fails; only what happens on the way is injected.
-  case emulator
-  /// A transport that injects every failure, before the same dialect.
-  case faults
-  /// URLSession, a socket, and a server before the dialect; what fails on the way fails on the server's socket.
-  case socket
-}
-
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.
   public static var inMemory: Self {
@@ -31,7 +21,7 @@ extension Implementation where Subject == any ChildrenService {
   }
 
   /// `SupabaseChildrenService` over HTTP.
-  public static func supabase(over route: SupabaseRoute) -> Self {
+  public static func supabase(over route: LiveRoute) -> Self {
     SupabaseTrials.children.implementation(over: route)
   }
 }

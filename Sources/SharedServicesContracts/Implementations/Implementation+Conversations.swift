@@ -23,7 +23,7 @@ extension Implementation where Subject == any ConversationService {
   }
 
   /// `SupabaseConversationService` over HTTP.
-  public static func supabase(over route: SupabaseRoute) -> Self {
+  public static func supabase(over route: LiveRoute) -> Self {
     SupabaseTrials.conversations.implementation(over: route)
   }
 }

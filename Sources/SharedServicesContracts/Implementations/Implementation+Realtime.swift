@@ -27,7 +27,7 @@ extension Implementation where Subject == any RealtimeService {
   }
 
   /// `SupabaseRealtimeService` over a WebSocket, and HTTP beside it.
-  public static func supabase(over route: SupabaseRoute) -> Self {
+  public static func supabase(over route: LiveRoute) -> Self {
     switch route {
     case .emulator:
       Implementation("supabase-over-emulator") { trial in

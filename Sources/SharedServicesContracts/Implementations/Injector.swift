@@ -10,7 +10,7 @@ struct Injector<Base: Sendable>: Sendable {
   private let plan = FaultPlan<Base>()
   private let gate = Gate<Base>()
   private let time: Time
-  private let operations: [Intercepted<Base>.Operation]
+  let operations: [Intercepted<Base>.Operation]
 
   /// An injector for the calls of these operations: those that ask a server.
   init(time: ManualTime, into operations: [Intercepted<Base>.Operation] = [.any]) {

@@ -83,7 +83,7 @@ struct SupabaseTrials<Subject: Sendable>: Sendable {
   let ofFaults: @Sendable (FaultsRig, SupabaseAuthService) -> [Provision]
 
   /// The live service over a route.
-  func implementation(over route: SupabaseRoute) -> Implementation<Subject> {
+  func implementation(over route: LiveRoute) -> Implementation<Subject> {
     switch route {
     case .emulator:
       Implementation("supabase-over-emulator") { trial in

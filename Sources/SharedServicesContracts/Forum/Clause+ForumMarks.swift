@@ -1,0 +1,56 @@
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ForumsClient {
+  @ContractBuilder<Subject> static var forumMarks: [Self] {
+    Clause("forum.marks.up-to", "Posts are seen up to and including the one that was named.") { trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let thread = try trial.thread(of: page, "answered three times") { $0.replyCount >= 3 }
+      try await trial.subject.markSeen(threadID: thread.id, upTo: 2)
+      // The post that began the thread is no answer.
+      let unread = ForumThread.Reading.seen(unreadCount: thread.replyCount + 1 - 2)
+      try await trial.expect(reading: unread, of: thread.id, inForum: id)
+    }
+
+    Clause("forum.marks.all", "A thread that was seen to its last post, or beyond, has nothing unread.") {
+      trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let thread = try trial.thread(of: page, "unread") { $0.hasUnreadPosts }
+      for index in [thread.replyCount + 1, thread.replyCount + 100, Int(Int32.max)] {
+        try await trial.subject.markUnseen(threadID: thread.id)
+        try await trial.subject.markSeen(threadID: thread.id, upTo: index)
+        try await trial.expect(reading: .seen(unreadCount: 0), of: thread.id, inForum: id)
+      }
+    }
+
+    Clause("forum.marks.back", "A mark can be moved back, and set twice.") { trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let thread = try trial.thread(of: page, "answered three times") { $0.replyCount >= 3 }
+      for index in [3, 1, 1] {
+        try await trial.subject.markSeen(threadID: thread.id, upTo: index)
+        let unread = ForumThread.Reading.seen(unreadCount: thread.replyCount + 1 - index)
+        try await trial.expect(reading: unread, of: thread.id, inForum: id)
+      }
+    }
+
+    Clause("forum.marks.unseen", "A thread that is marked as unseen was never read; twice is a success.") {
+      trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let thread = try trial.thread(of: page, "read") { $0.reading != .never }
+      for _ in 1...2 {
+        try await trial.subject.markUnseen(threadID: thread.id)
+        try await trial.expect(reading: .never, of: thread.id, inForum: id)
+      }
+    }
+
+    Clause("forum.marks.others", "A mark changes nothing but what was seen of its thread.") { trial in
+      var (id, page) = try await trial.forumWithThreads()
+      let thread = try trial.thread(of: page, "unread") { $0.hasUnreadPosts }
+      try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
+      for index in page.threads.indices where page.threads[index].id == thread.id {
+        page.threads[index].reading = .seen(unreadCount: 0)
+      }
+      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+public import SharedServices
+public import UnderstudyDoubles
+
+extension Intercepted.Operation where Base: ForumsClient {
+  /// ``ForumsClient/threads(inForum:page:)``.
+  public static var threads: Self { Self("threads") }
+  /// ``ForumsClient/bookmarks(page:)``.
+  public static var bookmarks: Self { Self("bookmarks") }
+  /// ``ForumsClient/markSeen(threadID:upTo:)``.
+  public static var markSeen: Self { Self("markSeen") }
+  /// ``ForumsClient/markUnseen(threadID:)``.
+  public static var markUnseen: Self { Self("markUnseen") }
+}
+
+extension Intercepted: ForumsClient where Base: ForumsClient {
+  /// Reads a page of a forum through the interceptors.
+  public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
+    try await intercept(.threads, forumID, page, failure: { DataError($0) }) { base throws(DataError) in
+      try await base.threads(inForum: forumID, page: page)
+    }
+  }
+
+  /// Reads a page of the bookmarks through the interceptors.
+  public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    try await intercept(.bookmarks, page, failure: { DataError($0) }) { base throws(DataError) in
+      try await base.bookmarks(page: page)
+    }
+  }
+
+  /// Marks posts as seen through the interceptors.
+  public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    try await intercept(.markSeen, threadID, index, failure: { DataError($0) }) { base throws(DataError) in
+      try await base.markSeen(threadID: threadID, upTo: index)
+    }
+  }
+
+  /// Marks a thread as never seen through the interceptors.
+  public func markUnseen(threadID: Int) async throws(DataError) {
+    try await intercept(.markUnseen, threadID, failure: { DataError($0) }) { base throws(DataError) in
+      try await base.markUnseen(threadID: threadID)
+    }
+  }
+}
