@@ -77,7 +77,7 @@ let package = Package(
       "UnderstudyServer", "UnderstudyTransport"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
-      resources: [.copy("authentication"), .copy("children"), .copy("conversations")],
+      resources: [.copy("authentication"), .copy("children"), .copy("conversations"), .copy("forum")],
       swiftSettings: strictness()),
     .target(
       name: "SharedServicesExchanges", path: "Contracts",

@@ -27,7 +27,8 @@ await CommandLineTool(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }),
   RegisteredContract(
-    .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults)),
+    .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

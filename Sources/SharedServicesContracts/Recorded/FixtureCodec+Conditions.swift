@@ -36,7 +36,16 @@ extension FixtureCodec {
     FixtureCodec(
       .timePasses, keeping: { _ in true },
       as: { _, trial in Passage { trial.time.advance(by: $0) } }),
+    FixtureCodec(.readerIsBanned), FixtureCodec(.databaseIsDown), FixtureCodec(.threadIsClosed),
+    FixtureCodec(.pageIsUnrecognisable), FixtureCodec(.forumObjects), FixtureCodec(.idIsFree),
+    page(.forumHasThreads), page(.bookmarksAreSet), page(.forumIsEmpty),
+    FixtureCodec(
+      .forumIsLong, keeping: { $0.map(ArchivedThreadListPage.init) }, as: { pages, _ in pages.map(\.page) }),
   ]
+
+  private static func page(_ condition: Condition<ThreadListPage>) -> FixtureCodec {
+    FixtureCodec(condition, keeping: ArchivedThreadListPage.init, as: { archived, _ in archived.page })
+  }
 
   private static func seconds(_ condition: Condition<Duration>) -> FixtureCodec {
     FixtureCodec(condition, keeping: { $0.components.seconds }, as: { seconds, _ in .seconds(seconds) })

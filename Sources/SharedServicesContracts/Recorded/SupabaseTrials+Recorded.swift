@@ -31,21 +31,7 @@ extension SupabaseTrials {
         seed: archive.log.seed,
         tearDown: { outcome in
           guard case .passed = outcome else { return }
-          if let message = replay.unansweredRequests.first { throw TransportError(.invalidRequest, message) }
-          // The recorded answers say what a request did whether it is sent or not. Of concurrent calls some may come
-          // seldomer than they were recorded, but none may be missing.
-          let unused = replay.unusedEntries
-          let numbers = Set(unused.map(\.index))
-          let asked = Set(
-            archive.entries.indices.filter { !numbers.contains($0) }.map { archive.entries[$0].request })
-          if let (index, entry) = unused.first(where: { !asked.contains($0.entry.request) }) {
-            throw TransportError(
-              .invalidRequest,
-              """
-              The client did not ask for entry \(index), \(entry.request.method) \(entry.request.url), which the \
-              recording has. If it is right not to ask, record the clause again with: \(folder.command)
-              """)
-          }
+          try replay.checkThatAllWasAsked(of: archive, madeBy: folder.command)
         })
     }
   }
