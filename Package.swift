@@ -83,7 +83,8 @@ let package = Package(
       name: "SharedServicesExchanges", path: "Contracts",
       resources: [
         .embedInCode("authentication.json"), .embedInCode("children.json"),
-        .embedInCode("conversations.json"), .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
+        .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("exchanges.schema.json"),
+        .embedInCode("schema.sql"),
       ], swiftSettings: strictness()),
     .executableTarget(
       name: "understudy",
@@ -145,15 +146,16 @@ let package = Package(
       of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     tests(
-      of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesInMemory",
-      "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyBackend",
-      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives", "UnderstudyTesting"),
+      of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
+      "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
+      "UnderstudyTesting"),
     .testTarget(
       name: "SharedServicesExchangesTests",
       dependencies: [
         "SharedServicesExchanges", "SharedServices", "SharedServicesContracts", "SharedServicesLive",
-        "SharedServicesInMemory", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
-        "UnderstudyTransport", "UnderstudyPrimitives",
+        "SharedServicesForum", "SharedServicesInMemory", "UnderstudyBackend", "UnderstudyDoubles",
+        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",

@@ -10,9 +10,14 @@ public enum ExchangeDocuments {
   public static var authentication: Data { Data(PackageResources.authentication_json) }
   /// The document of the conversation service.
   public static var conversations: Data { Data(PackageResources.conversations_json) }
+  /// The document of the client of the forum.
+  public static var forum: Data { Data(PackageResources.forum_json) }
   /// Every document, by its name.
   public static var all: [(name: String, document: Data)] {
-    [("authentication", authentication), ("children", children), ("conversations", conversations)]
+    [
+      ("authentication", authentication), ("children", children), ("conversations", conversations),
+      ("forum", forum),
+    ]
   }
   /// The JSON Schema of the documents (draft 2020-12).
   public static var schema: Data { Data(PackageResources.exchanges_schema_json) }

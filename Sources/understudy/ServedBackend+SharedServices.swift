@@ -3,8 +3,10 @@ import UnderstudyCommand
 import UnderstudyRecording
 
 extension ServedBackend {
-  /// The Supabase project of the shared services, with an account, and the door at which conditions are brought about.
-  static let sharedServices = ServedBackend("a Supabase project in memory, with an account and no children") {
+  /// The Supabase project of the shared services, with an account, the forum, and the door at which conditions are brought about.
+  static let sharedServices = ServedBackend(
+    "a Supabase project in memory, with an account and no children, and a forum"
+  ) {
     let backend = DocumentedBackend(hasAccount: true)
     let values = backend.values
     let notes = ["key", "service key", "email", "password", "user"].compactMap { name in

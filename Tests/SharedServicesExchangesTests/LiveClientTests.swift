@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesForum
 import SharedServicesLive
 import Testing
 import UnderstudyDoubles
@@ -25,9 +26,15 @@ struct LiveClientTests {
     transport.begin()
 
     let outcome =
-      exchange.id.hasPrefix("conversations.")
-      ? await ConversationExchange(exchange).outcome(of: SupabaseConversationService(client))
-      : await Self.call(exchange, auth, SupabaseChildrenService(client))
+      switch exchange.id.prefix(while: { $0 != "." }) {
+      case "conversations":
+        await ConversationExchange(exchange).outcome(of: SupabaseConversationService(client))
+      case "forum":
+        await ForumExchange(exchange).outcome(
+          of: HTMLForumsClient(
+            at: try #require(URL(string: "http://documented.invalid")), over: transport, time: time))
+      default: await Self.call(exchange, auth, SupabaseChildrenService(client))
+      }
     #expect(try outcome == Self.expectedOutcome(of: exchange))
 
     let sent = try #require(transport.sent.first, "The client sent nothing.")
@@ -42,7 +49,7 @@ struct LiveClientTests {
     for field in documented.fields {
       #expect(sent.fields[field.name] == field.value, "\(field.name)")
     }
-    #expect(try Self.json(sent.body) == Self.json(documented.body))
+    #expect(Self.content(sent.body) == Self.content(documented.body))
   }
 
   /// What a call gave, in words that can be compared.
@@ -72,6 +79,7 @@ struct LiveClientTests {
   /// Written from the document alone: the body's own members, and the names of errors.
   private static func expectedOutcome(of exchange: Exchange) throws -> String {
     switch exchange.meaning {
+    case _ where exchange.id.hasPrefix("forum."): return ForumExchange(exchange).expectedOutcome
     case .result("child"): return describe(exchange.response.body)
     case .result("children"):
       guard case .array(let rows) = exchange.response.body else { return "no array" }
@@ -150,9 +158,12 @@ struct LiveClientTests {
     Set(URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [])
   }
 
-  /// The JSON of a body, its members by name.
-  private static func json(_ body: Data?) throws -> NSDictionary? {
-    try body.map { try #require(try JSONSerialization.jsonObject(with: $0) as? NSDictionary) }
+  /// What a body says: its JSON, the members by name, or its text.
+  private static func content(_ body: Data?) -> NSObject? {
+    body.map {
+      (try? JSONSerialization.jsonObject(with: $0) as? NSDictionary)
+        ?? NSString(string: String(decoding: $0, as: UTF8.self))
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import UnderstudyBackend
 import UnderstudyDoubles
 import UnderstudyPrimitives
 
-/// A Supabase project in memory, about which every condition of the exchange documents can be brought about.
+/// A Supabase project in memory, and a forum beside it, about which every condition of the exchange documents can be brought about.
 ///
 /// What is stored has the ids, the names and the passwords of the documents; what only a run can know, such as a
 /// token, is among the values that ``bringAbout(_:)`` returns. A condition that holds already is left as it is, but
@@ -61,9 +61,12 @@ public final class DocumentedBackend: ConditionedHandler {
     project.withLock { $0 = DocumentedProject(hasAccount: hasAccount, seed: seed, time: time) }
   }
 
-  /// What the project answers, with what its conditions do to its streams.
+  /// What the forum answers, or the project, with what its conditions do to its streams.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await project.withLock(\.handler).respond(to: request)
+    if ForumEmulator.serves(request) {
+      return try await ForumEmulator(project.withLock(\.forum)).respond(to: request)
+    }
+    return try await project.withLock(\.handler).respond(to: request)
   }
 
   /// What a condition was to spoil and did not; `nil` if there is nothing to complain of.

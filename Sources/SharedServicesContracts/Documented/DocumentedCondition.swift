@@ -18,5 +18,7 @@ enum DocumentedCondition: String, CaseIterable {
   case streamBreaks = "the connection breaks after two events"
   case streamEndsEarly = "the stream ends after two events"
   case streamFallsSilent = "the stream falls silent after two events"
+  case readerIsBanned = "the reader is banned from the forum"
+  case forumIsDown = "the forum's database is down"
   case eventIsUnreadable = "the second event is not readable"
 }

@@ -29,6 +29,8 @@ package struct DocumentedProject: Sendable {
   let faults = FaultPlan<SupabaseEmulator>()
   /// What a caller needs to know.
   private(set) var values: [String: String]
+  /// The forum of the documents, which is always there.
+  let forum = InMemoryForum.documented
   private let services: InMemorySharedServices
   private let time: Time
 
@@ -76,6 +78,8 @@ package struct DocumentedProject: Sendable {
     case .streamEndsEarly: spoilAnswers(.endStream(afterEvents: 2))
     case .streamFallsSilent: spoilAnswers(.stallStream(afterEvents: 2))
     case .eventIsUnreadable: spoilAnswers(.corruptEvent(2))
+    case .readerIsBanned: forum.refuseRequests(with: .banned)
+    case .forumIsDown: forum.refuseRequests(with: .databaseDown)
     }
   }
 

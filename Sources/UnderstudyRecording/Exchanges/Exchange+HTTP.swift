@@ -22,8 +22,14 @@ extension ExchangeRequest {
     let fields = HTTPFields(
       self.fields.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value.filling(values)) })
     return HTTPRequest(
-      method, url, fields: fields, body: body.map { Data($0.compactText.filling(values).utf8) },
-      timeout: timeout)
+      method, url, fields: fields,
+      body: (textBody ?? body?.compactText).map { Data($0.filling(values).utf8) }, timeout: timeout)
+  }
+
+  /// The body as it stands, where `Content-Type` says that it is no JSON, as that of a form.
+  var textBody: String? {
+    guard let type = fields.contentType, !type.lowercased().contains("json") else { return nil }
+    return body?.stringValue
   }
 }
 

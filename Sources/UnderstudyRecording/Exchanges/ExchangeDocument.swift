@@ -89,7 +89,7 @@ public struct ExchangeRequest: Sendable, Hashable {
   public let query: [String: String]
   /// The fields that are sent; others may be.
   public let fields: [String: String]
-  /// The body, if there is one.
+  /// The body, if there is one: its JSON, or a string that is its text where `Content-Type` says that it is none.
   public let body: JSONValue?
 
   init(_ reader: ExchangeReader) throws {

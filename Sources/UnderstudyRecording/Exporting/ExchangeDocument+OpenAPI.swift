@@ -108,7 +108,7 @@ extension Exchange {
   fileprivate var reasonToLeaveOutOfOpenAPI: String? {
     if let reason = response.ending.reasonToLeaveOut { return reason }
     if case .error = meaning, (200..<300).contains(response.status) {
-      return "its status says success and its body is broken, and OpenAPI describes bodies that are whole"
+      return "its status says success and its body does not, and OpenAPI tells answers apart by their status"
     }
     return nil
   }

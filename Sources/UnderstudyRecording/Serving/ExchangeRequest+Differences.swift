@@ -35,6 +35,10 @@ extension ExchangeRequest {
 
   private func bodyDifferences(from bytes: Data?) -> [String] {
     guard let body else { return bytes?.isEmpty ?? true ? [] : ["Expected no body."] }
+    if let textBody {
+      let found = String(decoding: bytes ?? Data(), as: UTF8.self)
+      return FilledText(textBody).matches(found) ? [] : ["Expected the body \(textBody), found \(found)."]
+    }
     guard let bytes, let found = try? JSONValue(parsing: bytes) else { return ["Expected a body of JSON."] }
     return body.filled(as: found).differences(from: found, at: "", [:])
   }
