@@ -18,7 +18,7 @@ struct HTMLElement: Sendable {
 
   /// The names in the attribute `class`.
   var classes: [Substring] {
-    self["class"]?.split(whereSeparator: \.isHTMLSpace) ?? []
+    self["class"]?.htmlWords ?? []
   }
 
   /// Whether it is an element of a name, and of a class if one is asked for.
@@ -27,8 +27,15 @@ struct HTMLElement: Sendable {
   }
 
   /// The elements directly inside.
-  var children: some Sequence<HTMLElement> {
-    descendants.filter { [index] in $0.document.nodes[$0.index].parent == index }
+  var children: [HTMLElement] {
+    var children: [HTMLElement] = []
+    var next = index + 1
+    while next < node.end {
+      let child = HTMLElement(document: document, index: next)
+      if child.name != nil { children.append(child) }
+      next = child.node.end
+    }
+    return children
   }
 
   /// The elements inside, in the order of the page.
@@ -54,11 +61,13 @@ struct HTMLElement: Sendable {
     for node in document.nodes[index..<max(index + 1, node.end)] {
       if case .text(let piece) = node.content { text += piece }
     }
-    return text.split(whereSeparator: \.isHTMLSpace).joined(separator: " ")
+    return text.htmlWords.joined(separator: " ")
   }
 }
 
-extension Character {
-  /// White space of HTML (WHATWG Infra, ASCII whitespace); a no-break space is none.
-  var isHTMLSpace: Bool { [" ", "\t", "\n", "\r", "\r\n", "\u{C}"].contains(self) }
+extension StringProtocol {
+  /// The parts between white space of HTML (WHATWG Infra, ASCII whitespace); a no-break space is none.
+  var htmlWords: [Substring] {
+    Substring(self).utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }.map(Substring.init)
+  }
 }

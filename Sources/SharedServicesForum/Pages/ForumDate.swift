@@ -9,7 +9,7 @@ struct ForumDate {
 
   /// The moment, or `nil` if the text has another form or there is no such day.
   init?(_ text: String, in timeZone: TimeZone) {
-    var words = text.split(whereSeparator: \.isHTMLSpace)
+    var words = text.htmlWords
     guard (4...5).contains(words.count), let clock = words.first.flatMap(Self.clock) else { return nil }
     words.removeFirst()
     var hour = clock.hour
@@ -47,16 +47,21 @@ struct ForumDate {
   }
 
   private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-    digits.contains(text.utf8.count) ? Int(digits: text) : nil
+    digits.contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
   }
 }
 
 extension Int {
-  /// The number of ASCII digits alone; `nil` for anything else, and for what no `Int` holds.
+  /// The number of ASCII digits alone, as it is written: `nil` for anything else, for what begins with a needless zero,
+  /// and for what no `Int` holds.
   init?(digits text: some StringProtocol) {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard text.utf8.allSatisfy(\.isDigit), text.utf8.count == 1 || text.utf8.first != UInt8(ascii: "0") else {
       return nil
     }
     self.init(text)
   }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

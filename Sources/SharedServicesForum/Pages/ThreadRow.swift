@@ -3,10 +3,12 @@ import SharedServices
 
 /// A row of a list of threads: `tr.thread`.
 struct ThreadRow {
-  let row: HTMLElement
+  private let row: HTMLElement
+  private let cells: [(classes: [Substring], cell: HTMLElement)]
 
   init(_ row: HTMLElement) {
     self.row = row
+    cells = row.children.filter { $0.name == "td" }.map { ($0.classes, $0) }
   }
 
   /// What the row announces; `nil` if it is a thread's.
@@ -99,7 +101,7 @@ struct ThreadRow {
   private var rating: ForumThread.Rating? {
     get throws(DataError) {
       guard let image = try optionalCell("rating")?.first("img") else { return nil }
-      let words = (image["title"] ?? "").split(whereSeparator: \.isHTMLSpace)
+      let words = (image["title"] ?? "").htmlWords
       guard words.count == 5, words[1].hasPrefix("vote"), words[2] == "-", words[4] == "average",
         let count = Int(digits: words[0]), let average = Double(words[3]), (1...5).contains(average)
       else { throw missing("a title such as \"12 votes - 4.50 average\" of the image in td.rating") }
@@ -125,10 +127,10 @@ struct ThreadRow {
   // MARK: - Cells
 
   private func optionalCell(_ name: String) throws(DataError) -> HTMLElement? {
-    let cells = row.children.filter { $0.isElement("td", class: name) }
+    let named = cells.filter { $0.classes.contains(Substring(name)) }
     // Two rows have run into each other.
-    guard cells.count < 2 else { throw .parsingError("\(place) has td.\(name) twice.") }
-    return cells.first
+    guard named.count < 2 else { throw .parsingError("\(place) has td.\(name) twice.") }
+    return named.first?.cell
   }
 
   private func cell(_ name: String) throws(DataError) -> HTMLElement {

@@ -51,6 +51,7 @@ public struct ForumEmulator: HTTPHandler {
         return .page(printer.thread(try forum.markSeen(threadID: id, upTo: form.number("index") ?? 0)))
       case (.post, "showthread.php", "resetseen"):
         return .page(printer.thread(try forum.markUnseen(threadID: form.number("threadid") ?? 0)))
+      case (.post, "showthread.php", _): throw .other("There is no such action.")
       default:
         return .page(
           "<html><head><title>404 Not Found</title></head><body>Not Found</body></html>", status: 404)

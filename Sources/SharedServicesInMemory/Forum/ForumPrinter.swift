@@ -3,8 +3,14 @@ import SharedServices
 
 /// Prints the pages of a forum as HTML.
 struct ForumPrinter: Sendable {
-  let clock: ForumEmulator.Clock
-  let timeZone: TimeZone
+  private let formatter: DateFormatter
+
+  init(clock: ForumEmulator.Clock, timeZone: TimeZone) {
+    formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = timeZone
+    formatter.dateFormat = clock == .twelveHours ? "h:mm a MMM d, yyyy" : "HH:mm MMM d, yyyy"
+  }
 
   // MARK: - Pages
 
@@ -104,7 +110,7 @@ struct ForumPrinter: Sendable {
       <td class="author"><a href="member.php?action=getinfo&amp;userid=\(thread.author.id)">\
       \(thread.author.name.html)</a></td>
       <td class="replies">\(thread.replyCount)</td><td class="rating">\(rating ?? "")</td>
-      <td class="lastpost"><div class="date">\(text(of: thread.lastPostDate))</div>\
+      <td class="lastpost"><div class="date">\(formatter.string(from: thread.lastPostDate))</div>\
       <a class="author" href="showthread.php?goto=lastpost&amp;threadid=\(thread.id)">\
       \(thread.lastPostAuthor.html)</a></td>
       </tr>
@@ -118,14 +124,6 @@ struct ForumPrinter: Sendable {
       unreadCount > 0
       ? #"<a class="count" href="\#(address)&amp;goto=newpost"><b>\#(unreadCount)</b></a>"# : ""
     return #"<div class="lastseen"><a class="x" href="\#(address)&amp;action=resetseen">X</a>\#(count)</div>"#
-  }
-
-  private func text(of date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = timeZone
-    formatter.dateFormat = clock == .twelveHours ? "h:mm a MMM d, yyyy" : "HH:mm MMM d, yyyy"
-    return formatter.string(from: date)
   }
 }
 
