@@ -1,0 +1,64 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesForum
+import SharedServicesInMemory
+import Testing
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyTesting
+import UnderstudyTransport
+
+struct ForumContractTests {
+  @Test(
+    arguments: Contract.forumsClient.checks(
+      of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded))
+  func honours(_ check: ContractCheck<any ForumsClient>) async throws { try await check.run() }
+
+  /// A skip would hide a clause from this package's own doubles, which can bring every condition about.
+  @Test func nothingIsSkipped() async {
+    let section = await Contract.forumsClient.report(
+      on: [.inMemory, .html(over: .emulator), .html(over: .faults), .recorded])
+    let report = ConformanceReport(contracts: [section], seed: 0)
+    #expect(report.summary.skipped == 0)
+    #expect(section.clauses.count >= 35)
+  }
+
+  /// A fault is the same to the app, whether a double throws it or a transport has it.
+  @Test(arguments: Fault.failures(of: .call))
+  func faultsMeanTheSameAtBothSeams(_ fault: Fault) async throws {
+    let time = ManualTime(.jumping).time
+    let thread = ForumThread(
+      id: 1, forumID: 26, title: "t", bookmark: .red, author: ForumUser(id: 7, name: "a"),
+      lastPostDate: Date(timeIntervalSince1970: 0), lastPostAuthor: "b")
+    let forum = InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: [thread])
+    let url = try #require(URL(string: "http://forum.invalid"))
+    let transport = Intercepted(
+      InProcessTransport(to: ForumEmulator(forum), time: time), by: .faults(.on(.any, fault)), time: time)
+    let service = Intercepted(InMemoryForumsClient(forum), by: .faults(.on(.any, fault)), time: time)
+    let clients: [any ForumsClient] = [service, HTMLForumsClient(at: url, over: transport, time: time)]
+    var outcomes: [[DataError?]] = []
+    for client in clients {
+      outcomes.append([
+        await Self.error { () async throws(DataError) in _ = try await client.threads(inForum: 26, page: 1) },
+        await Self.error { () async throws(DataError) in _ = try await client.bookmarks(page: 1) },
+        await Self.error { () async throws(DataError) in try await client.markSeen(threadID: 1, upTo: 1) },
+        await Self.error { () async throws(DataError) in try await client.markUnseen(threadID: 1) },
+      ])
+    }
+    #expect(outcomes[0] == outcomes[1])
+    #expect(!outcomes[0].contains(nil), "A failure must be told.")
+  }
+
+  /// What a call throws; what a parsing error says is for developers.
+  private static func error(_ call: () async throws(DataError) -> Void) async -> DataError? {
+    do throws(DataError) {
+      try await call()
+      return nil
+    } catch .parsingError {
+      return .parsingError("")
+    } catch {
+      return error
+    }
+  }
+}

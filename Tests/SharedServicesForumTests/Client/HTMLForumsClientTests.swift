@@ -1,0 +1,106 @@
+import Foundation
+import SharedServices
+import SharedServicesForum
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+struct HTMLForumsClientTests {
+  private static let list = """
+    <html><body data-forum="26"><div class="breadcrumbs"></div>
+    <div class="pages" data-current-page="3" data-total-pages="3"></div>
+    <form name="bookmarks"><table id="forum"></table></form></body></html>
+    """
+
+  /// Answers every request with one page, and keeps the requests.
+  private final class OnePage: HTTPTransport {
+    private let response: HTTPResponse
+    private let sent = Locked<[HTTPRequest]>([])
+
+    init(_ html: String, status: Int = 200, fields: HTTPFields = [:]) {
+      var response = HTTPResponse(
+        status: status, fields: fields, body: Data(html.utf8), contentType: "text/html")
+      response.fields["Set-Cookie"] = "a=b"
+      self.response = response
+    }
+
+    var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      sent.withLock { $0.append(request) }
+      return response
+    }
+  }
+
+  private static func client(over transport: some HTTPTransport) throws -> HTMLForumsClient {
+    HTMLForumsClient(
+      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: ManualTime().time)
+  }
+
+  @Test func asksForPagesAsTheForumWantsIt() async throws {
+    let transport = OnePage(Self.list)
+    let client = try Self.client(over: transport)
+    _ = try await client.threads(inForum: 26, page: 3)
+    _ = try await client.bookmarks(page: 2)
+    let root = "http://forum.invalid/board"
+    #expect(
+      transport.requests.map(\.url.absoluteString) == [
+        "\(root)/forumdisplay.php?forumid=26&perpage=40&pagenumber=3",
+        "\(root)/bookmarkthreads.php?action=view&perpage=40&pagenumber=2",
+      ])
+    #expect(transport.requests.allSatisfy { $0.method == .get && $0.body == nil })
+  }
+
+  @Test func marksWithForms() async throws {
+    let transport = OnePage(Self.list)
+    let client = try Self.client(over: transport)
+    try await client.markSeen(threadID: 123, upTo: 45)
+    try await client.markUnseen(threadID: 123)
+    #expect(
+      transport.requests.map { String(decoding: $0.body ?? Data(), as: UTF8.self) } == [
+        "action=setseen&threadid=123&index=45", "action=resetseen&threadid=123",
+      ])
+    for request in transport.requests {
+      #expect(request.method == .post)
+      #expect(request.url.absoluteString == "http://forum.invalid/board/showthread.php")
+      #expect(request.fields["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+  }
+
+  /// The page is a list without threads: only the status says that it is none.
+  @Test(arguments: [
+    (500, DataError.networkError(.serverError)), (503, .networkError(.serverError)),
+    (404, .networkError(.notFound)), (403, .networkError(.forbidden)), (401, .networkError(.unauthorized)),
+    (429, .networkError(.rateLimited(retryAfter: .seconds(7)))), (400, .networkError(.unreadableAnswer)),
+    (422, .networkError(.unreadableAnswer)), (304, .networkError(.unreadableAnswer)),
+  ])
+  func aStatusIsBelieved(_ status: Int, _ error: DataError) async throws {
+    let client = try Self.client(over: OnePage(Self.list, status: status, fields: ["Retry-After": "7"]))
+    await #expect(throws: error) { try await client.threads(inForum: 26, page: 1) }
+    await #expect(throws: error) { try await client.bookmarks(page: 1) }
+    await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
+    await #expect(throws: error) { try await client.markUnseen(threadID: 1) }
+  }
+
+  @Test func aPageWithoutEndIsNotReadToIt() async throws {
+    let client = try Self.client(over: OnePage(Self.list + String(repeating: " ", count: 4 << 20)))
+    await #expect(throws: DataError.networkError(.unreadableAnswer)) {
+      try await client.threads(inForum: 26, page: 1)
+    }
+  }
+
+  @Test func goesByItsTimeZone() async throws {
+    let row = """
+      <tr class="thread" id="thread1"><td class="star"></td><td class="title"><a class="thread_title">t</a></td>
+      <td class="author"><a href="m.php?userid=2">a</a></td><td class="replies">0</td>
+      <td class="lastpost"><div class="date">23:30 Dec 31, 2025</div><a class="author">b</a></td></tr>
+      """
+    let transport = OnePage(Self.list.replacing("</table>", with: row + "</table>"))
+    let url = try #require(URL(string: "http://forum.invalid"))
+    let chicago = try #require(TimeZone(identifier: "America/Chicago"))
+    let there = HTMLForumsClient(at: url, over: transport, timeZone: chicago)
+    let date = try #require(try await there.threads(inForum: 26, page: 1).threads.first?.lastPostDate)
+    #expect(date == (try Date("2026-01-01T05:30:00Z", strategy: .iso8601)))
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import SharedServicesForum
+
+/// Ten thousand pages that are broken in one place each: the client says so, or reads what is there.
+struct PageMutationTests {
+  /// A page as the emulator prints it, with where each thread's row is.
+  private struct Original {
+    let bytes: [UInt8]
+    let threads: [Int: ForumThread]
+    let rows: [Int: Range<Int>]
+  }
+
+  private static func original(_ clock: ForumEmulator.Clock) async throws -> Original {
+    let threads = (1...12).map(Self.thread)
+    let board = InMemoryForum.Board(
+      id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
+    let emulator = ForumEmulator(InMemoryForum(boards: [board], threads: threads), clock: clock)
+    let url = try #require(URL(string: "http://forum.invalid/forumdisplay.php?forumid=26"))
+    let bytes = Array(try await InProcessTransport(to: emulator).data(for: HTTPRequest(.get, url)).0)
+    var rows: [Int: Range<Int>] = [:]
+    var place = 0
+    let data = Data(bytes)
+    while let start = data.range(of: Data("<tr class=\"thread".utf8), in: place..<data.count),
+      let end = data.range(of: Data("</tr>".utf8), in: start.upperBound..<data.count)
+    {
+      let text = Windows1252.decoded(bytes[start.lowerBound..<end.upperBound])
+      if let id = threads.first(where: { text.contains("id=\"thread\($0.id)\"") })?.id {
+        rows[id] = start.lowerBound..<end.upperBound
+      }
+      place = end.upperBound
+    }
+    return Original(
+      bytes: bytes, threads: Dictionary(uniqueKeysWithValues: threads.map { ($0.id, $0) }), rows: rows)
+  }
+
+  private static func thread(_ number: Int) -> ForumThread {
+    let icons = ["icon-\(number)", "tag-\(number)"]
+    var thread = ForumThread(
+      id: 1000 + number, forumID: 26, title: "Title “\(number)” & <more> 王\(number)", isSticky: number > 10,
+      isClosed: number % 3 == 0, icons: Array(icons.prefix(number % 3)),
+      bookmark: .init(rawValue: number - 1),
+      author: ForumUser(id: 70 + number, name: "Författare \(number)"), replyCount: number * 37,
+      lastPostDate: Date(timeIntervalSince1970: 1_767_427_500).addingTimeInterval(Double(number) * 7_140),
+      lastPostAuthor: "Last \(number)")
+    if number % 2 == 0 { thread.rating = .init(voteCount: number, average: 4.25) }
+    if number % 4 != 0 { thread.reading = .seen(unreadCount: number % 4 * 9) }
+    return thread
+  }
+
+  /// A page, and which bytes of the original it has not, or otherwise.
+  private static func mutated(
+    _ original: Original, _ random: inout SeededGenerator
+  ) -> (name: String, bytes: [UInt8], hit: Range<Int>) {
+    let bytes = original.bytes
+    func cut(_ range: Range<Int>, putting new: [UInt8] = []) -> [UInt8] {
+      Array(bytes[..<range.lowerBound]) + new + Array(bytes[range.upperBound...])
+    }
+    let start = Int.random(in: 0..<bytes.count, using: &random)
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0:
+      let hit = start..<(start + 1)
+      return (
+        "flips a bit", cut(hit, putting: [bytes[start] ^ (1 << UInt8.random(in: 0..<8, using: &random))]), hit
+      )
+    case 1:
+      let hit = start..<min(bytes.count, start + Int.random(in: 1...40, using: &random))
+      return (
+        "overwrites", cut(hit, putting: hit.map { _ in UInt8.random(in: 0...255, using: &random) }), hit
+      )
+    case 2:
+      // A tag.
+      let open = bytes[start...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count - 1
+      let close = bytes[open...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1
+      return ("cuts a tag", cut(open..<(close + 1)), open..<(close + 1))
+    case 3:
+      // A row, or what else stands between two places.
+      let end = min(bytes.count, start + Int.random(in: 1...1500, using: &random))
+      return ("drops a piece", cut(start..<end), start..<end)
+    case 4:
+      let row = original.rows.sorted { $0.key < $1.key }.map(\.value).randomElement(using: &random) ?? 0..<1
+      return ("drops a row", cut(row), row)
+    case 5:
+      // An attribute's value.
+      let open = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count - 1
+      let close = bytes[(open + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
+      return ("empties an attribute", cut((open + 1)..<max(open + 1, close)), open..<close)
+    default:
+      return ("truncates", Array(bytes[..<start]), start..<bytes.count)
+    }
+  }
+
+  /// What is wrong with a thread that was read of a mutated page; `nil` if nothing is.
+  ///
+  /// A thread of whose row no byte was hit is the original. Of another one every number and every text stands in the
+  /// page as it is: none was made up.
+  private static func complaint(
+    about thread: ForumThread, _ original: Original, _ bytes: [UInt8], _ hit: Range<Int>
+  ) -> String? {
+    if let row = original.rows[thread.id], !row.overlaps(hit), let expected = original.threads[thread.id] {
+      return thread == expected ? nil : "\(thread) is not \(expected)"
+    }
+    var texts = [
+      "thread\(thread.id)", thread.title, thread.author.name, "\(thread.author.id)", "\(thread.replyCount)",
+      thread.lastPostAuthor,
+    ]
+    texts += thread.icons
+    if case .seen(let count) = thread.reading, count > 0 { texts.append("\(count)") }
+    if let rating = thread.rating {
+      texts += ["\(rating.voteCount) vote"]
+      if rating.average == 4.25 { texts.append("4.25") }
+    }
+    if let bookmark = thread.bookmark { texts.append("bm\(bookmark.rawValue)") }
+    let page = Windows1252.decoded(bytes)
+    return texts.first { !stands($0, in: page) }.map {
+      "\($0.debugDescription) of \(thread) is not in the page"
+    }
+  }
+
+  /// Whether the letters and digits of a text stand in a page, with or without its tags.
+  ///
+  /// Between them there may be entities, bytes that are no characters, and the signs of a tag that has lost its name.
+  private static func stands(_ text: String, in page: String) -> Bool {
+    func isWhole(_ page: String) -> Bool {
+      text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.allSatisfy { page.contains($0) }
+    }
+    return isWhole(page) || isWhole(page.replacing(/<[^>]*>/, with: ""))
+      || isWhole(page.replacing("</", with: ""))
+  }
+
+  /// The page that is read; `nil` for one that is refused.
+  private static func page(_ bytes: [UInt8]) throws -> ThreadListPage? {
+    do {
+      return try ThreadListPage(try ForumPage(Data(bytes)), ofForum: 26, datesIn: .gmt)
+    } catch DataError.parsingError, DataError.refused {
+      return nil
+    }
+  }
+
+  @Test(.serialized, arguments: [1, 2] as [UInt64], ForumEmulator.Clock.allCases)
+  func brokenPagesAreRefusedOrReadAsTheyAre(_ seed: UInt64, _ clock: ForumEmulator.Clock) async throws {
+    let original = try await Self.original(clock)
+    #expect(original.rows.count == 12)
+    let untouched = try ThreadListPage(
+      try ForumPage(Data(original.bytes)), ofForum: 26, datesIn: .gmt)
+    #expect(Set(untouched.threads) == Set(original.threads.values))
+    var random = SeededGenerator(seed: seed)
+    var (refused, equal, changed) = (0, 0, 0)
+    for round in 0..<2500 {
+      let (name, bytes, hit) = Self.mutated(original, &random)
+      guard let page = try Self.page(bytes) else {
+        refused += 1
+        continue
+      }
+      if page.threads == untouched.threads { equal += 1 } else { changed += 1 }
+      for thread in page.threads {
+        let complaint = Self.complaint(about: thread, original, bytes, hit)
+        #expect(complaint == nil, "seed \(seed), round \(round): \(name) at \(hit)")
+      }
+    }
+    // A mutation that never gets through, or always does, would try nothing.
+    #expect(
+      refused > 250 && equal > 250 && changed > 250, "\(refused) refused, \(equal) equal, \(changed) changed")
+  }
+}
