@@ -11,13 +11,35 @@ extension HTMLDocument {
   /// The most nodes that a page may have: far above what forty threads need.
   private static let nodeLimit = 200_000
 
+  /// The most bytes of a tag: libxml2 compares each attribute with all before it.
+  private static let tagLimit = 1 << 16
+
   /// Reads a page in windows-1252, whatever its meta tags say, as forgiving as a browser.
   ///
   /// Nothing is fetched and nothing is printed. A page that is nested deeper than libxml2 goes (256 elements), or has
-  /// more than two hundred thousand nodes, is refused, because the rest of it would be missing.
+  /// more than two hundred thousand nodes, is refused, because the rest of it would be missing; so is one with a tag of
+  /// more than 64 kB, which could take minutes.
   init(windows1252 bytes: Data) throws(HTMLParsingError) {
+    guard !Self.hasOverlongTag(bytes) else {
+      throw HTMLParsingError(message: "The page has a tag of more than \(Self.tagLimit) bytes.")
+    }
     // Decoded here, because libxml2 asks iconv, whose tables are not installed everywhere and have holes.
     nodes = try Self.nodes(ofUTF8: Self.utf8(windows1252: bytes))
+  }
+
+  private static func hasOverlongTag(_ bytes: Data) -> Bool {
+    var length: Int?
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "<"): length = 0
+      case UInt8(ascii: ">"): length = nil
+      default:
+        guard let count = length else { continue }
+        if count == tagLimit { return true }
+        length = count + 1
+      }
+    }
+    return false
   }
 
   private static func utf8(windows1252 bytes: Data) -> [UInt8] {
