@@ -53,10 +53,12 @@ let package = Package(
     // Apple's SDKs have libxml2 and a module of it.
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(
       name: "SharedServicesForum",
       dependencies: [
-        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "UnderstudyPrimitives",
+        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "UnderstudyPrimitives", "CSQLite",
         .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
       ], swiftSettings: strictness(),
       linkerSettings: [

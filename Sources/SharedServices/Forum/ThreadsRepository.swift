@@ -4,28 +4,32 @@
 /// either the sticky threads or the others; inside of it the thread with the newest post comes first, and of two with the
 /// same date the one with the greater id.
 ///
-/// Every method throws `DataError` with `.storeError` or `.cancelled`.
+/// Every method throws `DataError` with `.storeError` or `.cancelled`, and has then changed nothing.
 public protocol ThreadsRepository: Sendable {
   /// Stores threads: those that are new are inserted, the others take the new values. All of them or, with an error,
   /// none.
   ///
-  /// What a thread without `forumID` does not know, a stored one keeps. Of two with the same id the last one counts.
+  /// A stored thread keeps its forum where the new one has no `forumID`. Of two with the same id the last one counts. A
+  /// thread whose date or rating is no number (NaN) is refused.
   func save(_ threads: [ForumThread]) async throws(DataError)
 
   /// Replaces what is stored of a forum by these threads: those that are not among them are removed.
+  ///
+  /// They are of this forum then, whatever `forumID` they have. All of them or, with an error, none; as ``save(_:)``
+  /// otherwise.
   func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError)
 
   /// The threads of a forum, in sections and in order.
   ///
   /// - Parameters:
-  ///   - offset: How many to leave out at the beginning of the whole list, sticky ones included.
-  ///   - limit: At most how many; `nil` is all.
+  ///   - offset: How many to leave out at the beginning of the whole list, sticky ones included; below 0 is 0.
+  ///   - limit: At most how many, below 0 is 0; `nil` is all.
   func threads(inForum forumID: Int, offset: Int, limit: Int?) async throws(DataError) -> [ForumThread]
 
   /// A thread; `nil` where there is none of this id.
   func thread(id: Int) async throws(DataError) -> ForumThread?
 
-  /// Marks a thread as read, or as never read. Nothing happens where there is none of this id.
+  /// Marks a thread as read to its end, or as never read. Nothing happens where there is none of this id.
   func markRead(threadID: Int, _ isRead: Bool) async throws(DataError)
 
   /// Removes threads. Those that are not there do not matter.
@@ -33,9 +37,11 @@ public protocol ThreadsRepository: Sendable {
 
   /// The list of a forum as it is now, and then every change to it, in order.
   ///
-  /// Each observer gets every change that is stored after its first value, whoever stores it, one ``ThreadListChange``
-  /// for each call that changed something it shows. A reader that is slow may get several in one, which lead to the same
-  /// list. A consumer that leaves ends its own observation alone.
+  /// Each observer gets every change that this repository stores after its first value, one ``ThreadListChange`` for each
+  /// call that changed something it shows. A reader that is slow may get several in one, which lead to the same list. What
+  /// a second repository on the same store changes is told at the latest with the next call of this one. A consumer that
+  /// leaves, or is cancelled, ends its own observation alone. The stream fails with `.storeError` when the list cannot be
+  /// read any more, and is over then.
   func changes(inForum forumID: Int) async throws(DataError) -> AsyncThrowingStream<
     ThreadListChange, any Error
   >

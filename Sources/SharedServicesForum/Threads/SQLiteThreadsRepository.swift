@@ -1,0 +1,149 @@
+public import Foundation
+public import SharedServices
+import UnderstudyPrimitives
+
+/// Threads that are kept in an SQLite file.
+///
+/// One connection writes and another reads, each on a thread of its own. A reader waits for no writer; a writer waits for
+/// those of other processes. What a call has stored when it returns survives the end of the process by whatever means; a
+/// power cut may take the latest calls, each whole.
+///
+/// Other repositories, also in other processes, may use the same file. What they store is read by the next call. Observers
+/// get it when this repository is used next, whatever for, because SQLite tells of such changes only if it is asked.
+public final class SQLiteThreadsRepository: ThreadsRepository {
+  private let writer: Connection
+  private let reader: Connection
+  private let observers = Locked(ThreadListObservers())
+
+  /// Opens a file, makes it where there is none, and brings one of an older version up to date.
+  ///
+  /// - Parameters:
+  ///   - file: The file, in a folder that exists. Beside it SQLite keeps two more, with `-wal` and `-shm` in their names.
+  ///   - busyTimeout: How long a call waits while another process writes, before it fails.
+  /// - Throws: `.storeError` where the file cannot be opened, is none of a database, or is of a newer version.
+  public init(at file: URL, busyTimeout: Duration = .seconds(5)) async throws(DataError) {
+    let path = file.path(percentEncoded: false)
+    writer = Connection(to: path) { () throws(SQLiteError) in
+      try ThreadsSchema.writer(at: path, busyTimeout: busyTimeout)
+    }
+    reader = Connection(to: path) { () throws(SQLiteError) in
+      try ThreadsSchema.reader(at: path, busyTimeout: busyTimeout)
+    }
+    try await writer.perform { _ in }
+    try await reader.perform { _ in }
+  }
+
+  /// How many observe it.
+  package var observerCount: Int { observers.withLock(\.count) }
+
+  /// Stores threads; see `ThreadsRepository`.
+  public func save(_ threads: [ForumThread]) async throws(DataError) {
+    try await store(threads) { database, store throws(SQLiteError) in
+      for thread in threads { try store(thread, thread.forumID) }
+    }
+  }
+
+  /// Replaces the threads of a forum; see `ThreadsRepository`.
+  public func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
+    try await store(threads) { database, store throws(SQLiteError) in
+      let delete = try database.statement("DELETE FROM threads WHERE forum_id = ?1")
+      try delete.bind(forumID, at: 1)
+      try delete.run()
+      for thread in threads { try store(thread, forumID) }
+    }
+  }
+
+  /// The threads of a forum; see `ThreadsRepository`.
+  public func threads(
+    inForum forumID: Int, offset: Int, limit: Int?
+  ) async throws(DataError) -> [ForumThread] {
+    try await read { database throws(SQLiteError) in
+      let select = try database.statement(
+        ThreadRow.select + " WHERE forum_id = ?1"
+          + " ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3")
+      try select.bind(forumID, at: 1)
+      // To SQLite a negative limit is none.
+      try select.bind(limit.map { max(0, $0) } ?? -1, at: 2)
+      try select.bind(max(0, offset), at: 3)
+      return try select.rows(ThreadRow.thread)
+    }
+  }
+
+  /// A thread; see `ThreadsRepository`.
+  public func thread(id: Int) async throws(DataError) -> ForumThread? {
+    try await read { database throws(SQLiteError) in
+      let select = try database.statement(ThreadRow.select + " WHERE id = ?1")
+      try select.bind(id, at: 1)
+      return try select.rows(ThreadRow.thread).first
+    }
+  }
+
+  /// Marks a thread; see `ThreadsRepository`.
+  public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+    try await write { database throws(SQLiteError) in
+      let update = try database.statement("UPDATE threads SET unread_count = ?2 WHERE id = ?1")
+      try update.bind(threadID, at: 1)
+      try update.bind(ThreadRow.unreadCount(of: isRead ? .seen(unreadCount: 0) : .never), at: 2)
+      try update.run()
+    }
+  }
+
+  /// Removes threads; see `ThreadsRepository`.
+  public func delete(threadIDs: [Int]) async throws(DataError) {
+    try await write { database throws(SQLiteError) in
+      let delete = try database.statement("DELETE FROM threads WHERE id = ?1")
+      for id in threadIDs {
+        if Task.isCancelled { throw .interrupted }
+        try delete.bind(id, at: 1)
+        try delete.run()
+      }
+    }
+  }
+
+  /// The list of a forum and every change to it; see `ThreadsRepository`.
+  public func changes(
+    inForum forumID: Int
+  ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
+    let signals = observers.withLock { all in
+      all.add { [weak observers] id in observers?.withLock { $0.remove(id) } }
+    }
+    let first = try await threads(inForum: forumID, offset: 0, limit: nil)
+    return signals.changes(from: first.sections) { () async throws(DataError) in
+      try await self.threads(inForum: forumID, offset: 0, limit: nil).sections
+    }
+  }
+
+  private func store(
+    _ threads: [ForumThread],
+    _ body: @Sendable (Database, (ForumThread, Int?) throws(SQLiteError) -> Void) throws(SQLiteError) -> Void
+  ) async throws(DataError) {
+    for thread in threads { try thread.checkIsStorable() }
+    try await write { database throws(SQLiteError) in
+      let upsert = try database.statement(ThreadRow.upsert)
+      try body(database) { thread, forumID throws(SQLiteError) in
+        if Task.isCancelled { throw .interrupted }
+        try ThreadRow.bind(thread, inForum: forumID, to: upsert)
+        try upsert.run()
+      }
+    }
+  }
+
+  private func write(_ body: @Sendable (Database) throws(SQLiteError) -> Void) async throws(DataError) {
+    try await writer.perform { database throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in try body(database) }
+    }
+    observers.withLock { $0.signal() }
+  }
+
+  private func read<Value: Sendable>(
+    _ body: @Sendable (Database) throws(SQLiteError) -> Value
+  ) async throws(DataError) -> Value {
+    let (value, hasChanged) = try await reader.perform { database throws(SQLiteError) in
+      // Asked before it is read: what is stored in between is noticed next time.
+      let hasChanged = try database.hasChanged()
+      return (try body(database), hasChanged)
+    }
+    if hasChanged { observers.withLock { $0.signal() } }
+    return value
+  }
+}
