@@ -29,6 +29,7 @@ await CommandLineTool(
   RegisteredContract(
     .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
+  RegisteredContract(.threadsRepository, .inMemory, .sqlite),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

@@ -1,0 +1,117 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ThreadsRepository {
+  @ContractBuilder<Subject> static var savingThreads: [Self] {
+    Clause("threads.save.stored", "A thread that was saved is read as it was given, whatever it has.") {
+      trial in
+      let whole = ForumThread.sample(1)
+      let bare = ForumThread(
+        id: 2, forumID: 1, title: "", author: ForumUser(id: 0, name: ""), lastPostDate: .distantPast,
+        lastPostAuthor: "")
+      try await trial.subject.save([whole, bare])
+      trial.expect(try await trial.subject.thread(id: 1), equals: whole, "the thread with everything")
+      trial.expect(try await trial.subject.thread(id: 2), equals: bare, "the thread with nothing")
+      trial.expect(try await trial.list(), equals: [whole, bare], "the list")
+    }
+
+    Clause("threads.save.bookmarks", "Each colour of a bookmark is kept.") { trial in
+      for bookmark in ForumThread.Bookmark.allCases {
+        var thread = ForumThread.sample(1)
+        thread.bookmark = bookmark
+        try await trial.subject.save([thread])
+        trial.expect(try await trial.subject.thread(id: 1)?.bookmark, equals: bookmark, "the bookmark")
+      }
+    }
+
+    Clause("threads.save.updated", "A thread that is saved again takes all new values, and is there once.") {
+      trial in
+      try await trial.subject.save([.sample(1), .sample(2, at: 1)])
+      let other = ForumThread(
+        id: 1, forumID: 1, title: "Other", isSticky: true, author: ForumUser(id: 8, name: "Alex"),
+        lastPostDate: ForumThread.sample(1, at: 5).lastPostDate, lastPostAuthor: "Alex")
+      try await trial.subject.save([other])
+      trial.expect(try await trial.list(), equals: [other, .sample(2, at: 1)], "the list")
+    }
+
+    Clause("threads.save.moved", "A thread that is saved in another forum is in the old one no more.") {
+      trial in
+      try await trial.subject.save([.sample(1), .sample(2)])
+      try await trial.subject.save([.sample(1, inForum: 2)])
+      trial.expect(try await trial.ids(1), equals: [2], "the old forum's threads")
+      trial.expect(try await trial.ids(2), equals: [1], "the new forum's threads")
+    }
+
+    Clause(
+      "threads.save.forum-unknown",
+      "A thread without a forum keeps the one that is stored, and is in no list where none is."
+    ) { trial in
+      try await trial.subject.save([.sample(1)])
+      let unknown = [ForumThread.sample(1, inForum: nil).titled("Other"), .sample(2, inForum: nil)]
+      try await trial.subject.save(unknown)
+      trial.expect(try await trial.list(), equals: [.sample(1).titled("Other")], "the list")
+      trial.expect(try await trial.subject.thread(id: 2), equals: unknown[1], "the thread without a forum")
+    }
+
+    Clause("threads.save.twice", "Of two threads with one id in one call the last one counts.") { trial in
+      try await trial.subject.save([.sample(1).titled("One"), .sample(2), .sample(1).titled("Two")])
+      trial.expect(try await trial.subject.thread(id: 1)?.title, equals: "Two", "the title")
+      trial.expect(try await trial.ids(), equals: [2, 1], "the list")
+    }
+
+    Clause("threads.save.unicode", "Texts come back scalar for scalar, whatever they are made of.") { trial in
+      for (id, text) in Self.texts.enumerated() {
+        var thread = ForumThread.sample(id)
+        (thread.title, thread.author.name, thread.lastPostAuthor) = (text, text, text)
+        thread.icons = [text, "", text]
+        try await trial.subject.save([thread])
+        let stored = try await trial.subject.thread(id: id)
+        let texts = [stored?.title, stored?.author.name, stored?.lastPostAuthor] + (stored?.icons ?? [])
+        // String equality would let one normalisation form pass for another.
+        trial.expect(
+          texts.map { $0.map { Array($0.unicodeScalars) } },
+          equals: [text, text, text, text, "", text].map { Array($0.unicodeScalars) },
+          "the scalars of \(text.debugDescription)")
+      }
+    }
+
+    Clause("threads.save.extremes", "The greatest and the least numbers are kept as they are.") { trial in
+      for (number, date) in [
+        (Int.max, Date.distantFuture), (.min, .distantPast), (0, Date(timeIntervalSince1970: 0.1)),
+      ] {
+        var thread = ForumThread.sample(number, inForum: number)
+        (thread.author.id, thread.replyCount, thread.lastPostDate) = (number, number, date)
+        (thread.rating, thread.reading) = (.init(voteCount: number, average: 0.1), .seen(unreadCount: number))
+        try await trial.subject.save([thread])
+        trial.expect(try await trial.list(number), equals: [thread], "the list")
+      }
+    }
+
+    Clause(
+      "threads.save.nonsense", "A thread whose date is no number is refused, with all that came with it."
+    ) { trial in
+      try await trial.subject.save([.sample(1)])
+      var (undated, unrated) = (ForumThread.sample(3), ForumThread.sample(4))
+      undated.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
+      unrated.rating?.average = .nan
+      for nonsense in [undated, unrated] {
+        await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(2), nonsense]) }
+        await trial.expectStoreError(by: "replaceThreads") {
+          try await trial.subject.replaceThreads(inForum: 1, with: [.sample(2), nonsense])
+        }
+      }
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+    }
+  }
+
+  /// Texts that have broken quoting, escaping, lengths or normalisation somewhere.
+  private static var texts: [String] {
+    [
+      "Zoë", "Zoe\u{308}", "王小明", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "tab\tline\r\nend", "null", "100 %", "%2F",
+      "a/b",
+      "/", "%25/%", "\u{301}begins with a mark", "before\0after", "\u{FEFF}mark", "; DROP TABLE threads; --",
+      String(repeating: "ł", count: 70_000),
+    ]
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any ThreadsRepository {
+  @ContractBuilder<Subject> static var threadsCancellation: [Self] {
+    Clause("threads.cancellation.before", "A call of a cancelled task throws and changes nothing.") { trial in
+      try await trial.subject.save([.sample(1)])
+      await trial.expectCancelled(
+        beforehand: ServiceCall.writingThreads + ServiceCall.readingThreads, with: DataError.cancelled)
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+    }
+
+    Clause(
+      "threads.cancellation.under-way", "A call that is cancelled on its way throws and changes nothing."
+    ) { trial in
+      try await trial.subject.save([.sample(1)])
+      try await trial.expectCancelled(
+        underWay: ServiceCall.writingThreads + ServiceCall.readingThreads, with: DataError.cancelled)
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+    }
+
+    Clause("threads.cancellation.at-any-time", "A save that is cancelled at any time stores all or nothing.")
+    {
+      trial in
+      for round in 1...10 {
+        let threads = (1...200).map { ForumThread.sample($0, inForum: round) }
+        let task = Task { try await trial.subject.save(threads) }
+        // Other work, so that the cancellation comes at different times.
+        for _ in 0..<trial.integer(in: 0...round) { _ = try await trial.list() }
+        task.cancel()
+        switch await task.result {
+        case .success:
+          trial.expect(try await trial.list(round).count, equals: 200, "the threads of a save that returned")
+        case .failure(let error):
+          trial.expect((error as? DataError) == .cancelled, "Expected a cancellation, found \(error).")
+          trial.expect(try await trial.list(round).count, equals: 0, "the threads of a cancelled save")
+        }
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var threadsConcurrency: [Self] {
+    Clause("threads.concurrency.saves", "Of a hundred saves at once each is stored, and told.") { trial in
+      let observation = try await trial.observation()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for id in 1...100 { group.addTask { try await trial.subject.save([.sample(id)]) } }
+        try await group.waitForAll()
+      }
+      trial.expect(try await trial.ids(), equals: Array((1...100).reversed()), "the threads")
+      var told: [ForumThread] = []
+      while told.count < 100 {
+        let change = try trial.require(try await observation.next(), "Expected a change, found the end.")
+        told = change.sections[1]
+      }
+      trial.expect(told.map(\.id), equals: Array((1...100).reversed()), "the threads that were told")
+    }
+
+    Clause("threads.concurrency.whole", "Who reads while a list is replaced sees the old one or the new one.")
+    {
+      trial in
+      func generation(_ number: Int) -> [ForumThread] {
+        (1...50).map { .sample($0 + number % 2 * 25).titled("Generation \(number)") }
+      }
+      try await trial.subject.replaceThreads(inForum: 1, with: generation(0))
+      try await withThrowingTaskGroup(of: [[ForumThread]].self) { group in
+        for _ in 1...2 {
+          group.addTask {
+            var lists: [[ForumThread]] = []
+            for _ in 1...20 { lists.append(try await trial.list()) }
+            return lists
+          }
+        }
+        group.addTask {
+          for number in 1...20 {
+            try await trial.subject.replaceThreads(inForum: 1, with: generation(number))
+          }
+          return []
+        }
+        for try await lists in group {
+          for list in lists {
+            let titles = Set(list.map(\.title))
+            trial.expect(
+              list.count == 50 && titles.count == 1,
+              "Expected fifty threads of one generation, found \(list.count) of \(titles.sorted()).")
+          }
+        }
+      }
+      trial.expect(Set(try await trial.list()), equals: Set(generation(20)), "the list at the end")
+    }
+  }
+
+  @ContractBuilder<Subject> static var threadsDurability: [Self] {
+    Clause("threads.durability.reopened", "A store that is opened anew has what every call had stored.") {
+      trial in
+      try await trial.subject.save((1...50).map { .sample($0) })
+      try await trial.subject.replaceThreads(inForum: 2, with: [.sample(51), .sample(52, isSticky: true)])
+      try await trial.subject.markRead(threadID: 1, true)
+      try await trial.subject.delete(threadIDs: [2])
+      let (one, two) = (try await trial.list(1), try await trial.list(2))
+      let reopened = try await trial.given(.storeIsReopened)
+      trial.expect(
+        try await reopened.threads(inForum: 1, offset: 0, limit: nil), equals: one, "the one forum's list")
+      trial.expect(
+        try await reopened.threads(inForum: 2, offset: 0, limit: nil), equals: two, "the other forum's list")
+      trial.expect(one.count, equals: 49, "the number of threads")
+      trial.expect(one.last?.reading, equals: .seen(unreadCount: 0), "what was read")
+    }
+
+    Clause(
+      "threads.durability.shared",
+      "What another repository stores in the same store is read at once, and told with the next call at the latest."
+    ) { trial in
+      let other = try await trial.given(.storeIsShared)
+      let observation = try await trial.observation()
+      try await other.save([.sample(1)])
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
+      trial.expect(
+        try await observation.next()?.rows, equals: [.insert(.sample(1), at: .init(section: 1, row: 0))],
+        "the rows that the other's thread brought")
+      try await other.markRead(threadID: 1, false)
+      try await trial.subject.save([.sample(2, inForum: 2)])
+      let change = try await observation.next()
+      trial.expect(change?.sections[1].map(\.reading), equals: [.never], "what the other marked")
+    }
+  }
+
+  @ContractBuilder<Subject> static var threadsFailures: [Self] {
+    Clause("threads.failure.every-call", "When the store fails, every call says so, and nothing is changed.")
+    {
+      trial in
+      try await trial.subject.save([.sample(1)])
+      try await trial.during(.storeFails) {
+        for call in ServiceCall.writingThreads + ServiceCall.readingThreads {
+          await trial.expectStoreError(by: call.name) { try await call.run(trial.subject) }
+        }
+      }
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+    }
+
+    Clause(
+      "threads.failure.write",
+      "A store that cannot be written can be read, its observers wait, and it works again afterwards."
+    ) { trial in
+      try await trial.subject.save([.sample(1)])
+      let observation = try await trial.observation()
+      try await trial.during(.storeCannotBeWritten) {
+        for call in ServiceCall.writingThreads {
+          await trial.expectStoreError(by: call.name) { try await call.run(trial.subject) }
+        }
+        trial.expect(try await trial.list(), equals: [.sample(1)], "the list meanwhile")
+      }
+      try await trial.subject.save([.sample(3)])
+      trial.expect(
+        try await observation.next()?.rows, equals: [.insert(.sample(3), at: .init(section: 1, row: 0))],
+        "the rows of what could be written")
+    }
+  }
+}

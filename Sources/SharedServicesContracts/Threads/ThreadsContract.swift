@@ -1,0 +1,119 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any ThreadsRepository {
+  /// What every implementation of ``ThreadsRepository`` must do.
+  public static var threadsRepository: Self {
+    Contract("threads") {
+      Clause.savingThreads
+      Clause.orderingThreads
+      Clause.pagingThreads
+      Clause.markingThreads
+      Clause.deletingThreads
+      Clause.replacingThreads
+      Clause.observingThreads
+      Clause.mergingChanges
+      Clause.severalObservers
+      Clause.threadsCancellation
+      Clause.threadsConcurrency
+      Clause.threadsDurability
+      Clause.threadsFailures
+    }
+  }
+}
+
+extension ForumThread {
+  /// A thread of the first forum with nothing left to its defaults.
+  ///
+  /// - Parameters:
+  ///   - id: The id, which the title names.
+  ///   - forumID: The forum.
+  ///   - minute: When its last post was written.
+  static func sample(
+    _ id: Int, inForum forumID: Int? = 1, at minute: Int = 0, isSticky: Bool = false
+  ) -> ForumThread {
+    ForumThread(
+      id: id, forumID: forumID, title: "Thread \(id)", isSticky: isSticky, isClosed: true,
+      icons: ["question", "icon-2"], bookmark: .cyan, author: ForumUser(id: 7, name: "Robin"),
+      replyCount: 41, rating: Rating(voteCount: 12, average: 4.25), reading: .seen(unreadCount: 3),
+      lastPostDate: Date(timeIntervalSinceReferenceDate: 790_000_000.125 + Double(minute) * 60),
+      lastPostAuthor: "Kim")
+  }
+
+  /// The same with another title.
+  func titled(_ title: String) -> ForumThread {
+    var thread = self
+    thread.title = title
+    return thread
+  }
+
+  /// The same with another date of the last post.
+  func moved(toMinute minute: Int) -> ForumThread {
+    var thread = self
+    thread.lastPostDate = Self.sample(id, at: minute).lastPostDate
+    return thread
+  }
+}
+
+extension Trial where Subject == any ThreadsRepository {
+  /// All threads of a forum.
+  func list(_ forumID: Int = 1) async throws -> [ForumThread] {
+    try await subject.threads(inForum: forumID, offset: 0, limit: nil)
+  }
+
+  /// The ids of all threads of a forum.
+  func ids(_ forumID: Int = 1) async throws -> [Int] {
+    try await list(forumID).map(\.id)
+  }
+
+  /// An observation of a forum, of which the first value has been read.
+  func observation(ofForum forumID: Int = 1) async throws -> Observation {
+    let changes = try await subject.changes(inForum: forumID)
+    var iterator = changes.makeAsyncIterator()
+    let first = try require(try await iterator.next(), "Expected the list at first, found the end.")
+    return Observation(changes: changes, first: first)
+  }
+
+  /// Expects that an operation fails because the store does.
+  func expectStoreError(
+    by name: String, fileID: String = #fileID, line: Int = #line, from operation: () async throws -> Void
+  ) async {
+    await expect("\(name) to throw a storeError", fileID: fileID, line: line, from: operation) {
+      if case .storeError? = $0 as? DataError { true } else { false }
+    }
+  }
+}
+
+/// A stream of changes, and what it began with.
+struct Observation: Sendable {
+  let changes: AsyncThrowingStream<ThreadListChange, any Error>
+  let first: ThreadListChange
+
+  /// The next change; `nil` at the end.
+  func next() async throws -> ThreadListChange? {
+    var iterator = changes.makeAsyncIterator()
+    return try await iterator.next()
+  }
+}
+
+extension ServiceCall where Service == any ThreadsRepository {
+  /// One call of each kind that changes what is stored, where thread 1 is stored.
+  static var writingThreads: [ServiceCall] {
+    [
+      ServiceCall(name: "save") { try await $0.save([.sample(1).titled("Other"), .sample(2)]) },
+      ServiceCall(name: "replaceThreads") { try await $0.replaceThreads(inForum: 1, with: [.sample(2)]) },
+      ServiceCall(name: "markRead") { try await $0.markRead(threadID: 1, true) },
+      ServiceCall(name: "delete") { try await $0.delete(threadIDs: [1]) },
+    ]
+  }
+
+  /// One call of each kind that reads.
+  static var readingThreads: [ServiceCall] {
+    [
+      ServiceCall(name: "threads") { _ = try await $0.threads(inForum: 1, offset: 0, limit: nil) },
+      ServiceCall(name: "thread") { _ = try await $0.thread(id: 1) },
+      ServiceCall(name: "changes") { _ = try await $0.changes(inForum: 1) },
+    ]
+  }
+}
