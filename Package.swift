@@ -137,7 +137,7 @@ let package = Package(
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServices"),
+    tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),

@@ -58,9 +58,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     inForum forumID: Int, offset: Int, limit: Int?
   ) async throws(DataError) -> [ForumThread] {
     try await read { database throws(SQLiteError) in
-      let select = try database.statement(
-        ThreadRow.select + " WHERE forum_id = ?1"
-          + " ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3")
+      let select = try database.statement(ThreadRow.page)
       try select.bind(forumID, at: 1)
       // To SQLite a negative limit is none.
       try select.bind(limit.map { max(0, $0) } ?? -1, at: 2)

@@ -20,6 +20,10 @@ enum ThreadRow {
   /// Reads threads, before its `WHERE`.
   static let select = "SELECT \(columns.joined(separator: ", ")) FROM threads"
 
+  /// Reads a page of a forum's list; its parameters are the forum, the number of threads and how many to leave out.
+  static let page =
+    select + " WHERE forum_id = ?1 ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3"
+
   /// Binds the values of all columns.
   static func bind(
     _ thread: ForumThread, inForum forumID: Int?, to statement: Statement

@@ -57,7 +57,7 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
 
   /// Marks a thread; see `ThreadsRepository`.
   public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try change { $0[threadID]?.reading = isRead ? .seen(unreadCount: 0) : .never }
+    try change { $0[threadID]?.mark(isRead: isRead) }
   }
 
   /// Removes threads; see `ThreadsRepository`.

@@ -8,6 +8,11 @@ extension ForumThread {
     return id > other.id
   }
 
+  /// Marks it as read to its end, or as never read.
+  package mutating func mark(isRead: Bool) {
+    reading = isRead ? .seen(unreadCount: 0) : .never
+  }
+
   /// Refuses what no store can keep in order: a date or an average that is no number.
   package func checkIsStorable() throws(DataError) {
     guard lastPostDate.timeIntervalSinceReferenceDate.isNaN || rating?.average.isNaN == true else { return }

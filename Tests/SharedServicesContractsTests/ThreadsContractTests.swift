@@ -1,0 +1,21 @@
+import SharedServices
+import SharedServicesContracts
+import Testing
+import UnderstudyContracts
+import UnderstudyTesting
+
+struct ThreadsContractTests {
+  @Test(arguments: Contract.threadsRepository.checks(of: .inMemory, .sqlite))
+  func honours(_ check: ContractCheck<any ThreadsRepository>) async throws { try await check.run() }
+
+  /// A skip would hide a clause from the store that lasts, which can bring every condition about.
+  @Test func nothingIsSkippedButWhatMemoryCannotDo() async {
+    let report = ConformanceReport(
+      contracts: [
+        await Contract.threadsRepository.report(on: [.sqlite]),
+        await Contract.threadsRepository.report(on: [.inMemory]),
+      ], seed: 0)
+    #expect(report.contracts[0].clauses.count >= 20)
+    #expect(report.summary.skipped == 1)
+  }
+}

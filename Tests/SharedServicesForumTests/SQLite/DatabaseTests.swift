@@ -1,0 +1,92 @@
+import Foundation
+import SharedServices
+import Testing
+
+@testable import SharedServicesForum
+
+struct DatabaseTests {
+  /// A disk that is full fails in the middle of a transaction, after some of its rows.
+  @Test func whatDoesNotFitIsStoredNotAtAll() throws {
+    let folder = try TemporaryFolder()
+    let database = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
+    let upsert = try database.statement(ThreadRow.upsert)
+    func save(_ ids: ClosedRange<Int>) throws(SQLiteError) {
+      try database.transaction { () throws(SQLiteError) in
+        for id in ids {
+          try ThreadRow.bind(thread(id), inForum: 1, to: upsert)
+          try upsert.run()
+        }
+      }
+    }
+    try save(1...10)
+    let pages = try database.statement("PRAGMA page_count").rows { $0.int(0) }[0]
+    try database.execute("PRAGMA max_page_count = \(pages + 10)")
+    let error = #expect(throws: SQLiteError.self) { try save(11...5_000) }
+    #expect(error?.description == "database or disk is full (SQLite result code 13)")
+    #expect(try database.statement("SELECT count(*) FROM threads").rows { $0.int(0) } == [10])
+    try database.execute("PRAGMA max_page_count = 1000000")
+    try save(11...20)
+    #expect(try database.statement("SELECT count(*) FROM threads").rows { $0.int(0) } == [20])
+  }
+
+  /// A page of a list is read in the order of an index, so that nothing is sorted and nothing else is read.
+  @Test func aPageIsReadByTheIndex() throws {
+    let folder = try TemporaryFolder()
+    let database = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
+    let plan = try database.statement("EXPLAIN QUERY PLAN \(ThreadRow.page)").rows { $0.text(3) }
+    #expect(plan == ["SEARCH threads USING INDEX threads_as_listed (forum_id=?)"])
+  }
+
+  @Test func theFileHasTheSettingsThatKeepWhatAProcessStored() throws {
+    let folder = try TemporaryFolder()
+    let database = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
+    #expect(try database.statement("PRAGMA journal_mode").rows { $0.text(0) } == ["wal"])
+    #expect(try database.statement("PRAGMA synchronous").rows { $0.int(0) } == [1])
+    #expect(try database.statement("PRAGMA foreign_keys").rows { $0.int(0) } == [1])
+  }
+
+  @Test func theConnectionThatReadsCannotWrite() throws {
+    let folder = try TemporaryFolder()
+    _ = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
+    let reader = try ThreadsSchema.reader(at: folder.file.path, busyTimeout: .zero)
+    #expect(throws: SQLiteError.self) { try reader.execute("DELETE FROM threads") }
+  }
+
+  /// Beside a writer that does not end, readers read what was there before.
+  @Test func aReaderWaitsForNoWriter() async throws {
+    let folder = try TemporaryFolder()
+    let repository = try await SQLiteThreadsRepository(at: folder.file)
+    try await repository.save([thread(1)])
+    let lock = SQLiteLock(on: folder.file)
+    try await lock.begin()
+    #expect(try await repository.all() == [thread(1)])
+    await lock.end()
+  }
+
+  /// The wait for another process ends with the task that waits, long before the time-out.
+  @Test(.timeLimit(.minutes(1))) func aWaitForAnotherWriterCanBeCancelled() async throws {
+    let folder = try TemporaryFolder()
+    let repository = try await SQLiteThreadsRepository(at: folder.file, busyTimeout: .seconds(3_600))
+    let lock = SQLiteLock(on: folder.file)
+    try await lock.begin()
+    let save = Task { try await repository.save([thread(1)]) }
+    save.cancel()
+    await #expect(throws: DataError.cancelled) { try await save.value }
+    let other = Task { try await repository.save([thread(2)]) }
+    await lock.end()
+    try await other.value
+    #expect(try await repository.all() == [thread(2)])
+  }
+
+  /// A statement that is not finalised would keep its connection open, and with it the files of the log.
+  @Test func nothingIsLeftOpen() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let repository = try await SQLiteThreadsRepository(at: folder.file)
+      try await repository.save([thread(1)])
+      for try await _ in try await repository.changes(inForum: 1) { break }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["threads.sqlite"])
+  }
+}
