@@ -101,8 +101,8 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyTransport",
-        "UnderstudySockets", "UnderstudyPrimitives",
+        "CSQLite", "SharedServices", "SharedServicesForum", "UnderstudyServer", "UnderstudyRecording",
+        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(

@@ -152,7 +152,9 @@ public final class ThreadsViewModel {
   /// The store cannot be read any more; the next load tries it anew.
   private func endObservation(_ error: any Error) {
     observation = nil
-    if let error = error as? DataError, error != .cancelled { errorMessage = error.userFacingMessage }
+    // A load that is under way reads the store itself, and tells what came of it.
+    guard state != .loading, let error = error as? DataError, error != .cancelled else { return }
+    errorMessage = error.userFacingMessage
   }
 
   /// Reads what is stored now and shows it.

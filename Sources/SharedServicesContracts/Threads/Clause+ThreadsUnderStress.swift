@@ -113,6 +113,7 @@ extension Clause where Subject == any ThreadsRepository {
     ) { trial in
       let other = try await trial.given(.storeIsShared)
       let observation = try await trial.observation()
+      trial.expect(try await trial.list(), equals: [], "the list at first")
       try await other.save([.sample(1)])
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
       trial.expect(

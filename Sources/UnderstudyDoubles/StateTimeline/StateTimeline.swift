@@ -1,5 +1,9 @@
 import Observation
 
+#if canImport(Combine)
+  import Combine
+#endif
+
 /// Every state that a subject showed, in order.
 ///
 /// ```swift
@@ -41,6 +45,10 @@ import Observation
   private var generation = 0
   private let tracks: Bool
   private var waiters: [Waiter] = []
+  #if canImport(Combine)
+    /// Brings the states of a subject that publishes them, and ends with the timeline.
+    var subscription: AnyCancellable?
+  #endif
 
   private struct Waiter {
     let isMet: (State) -> Bool

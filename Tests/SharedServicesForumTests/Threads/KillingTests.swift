@@ -19,7 +19,8 @@
         let (calls, spins) = (
           Int.random(in: 1...20, using: &generator), Int.random(in: 0...200_000, using: &generator)
         )
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path, calls, spins] in
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          [path = path as String, calls = calls as Int, spins = spins as Int] in
           try await Writer(path).write(untilKilledAfter: calls, spins: spins)
         }
         try await expectWholeGenerations(at: path, "kill \(kill), after \(calls) rounds and \(spins) spins")

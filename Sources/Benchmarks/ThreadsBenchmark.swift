@@ -1,0 +1,189 @@
+import CSQLite
+import Foundation
+import SharedServices
+import SharedServicesForum
+
+/// Storing threads in the repository and reading a page of them, beside the same statements without a repository.
+///
+/// The statements run on a file with the same settings and bind the same values; what they do not do is to look for
+/// cancellation, to change threads, to ask whether others have written, and to make `ForumThread` of what they read.
+enum ThreadsBenchmark {
+  static let rounds = 5
+  static let threads = 100_000
+  static let pageSize = 40
+  static let pages = 200
+
+  static func run() async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    var saves = [
+      Measurement(name: "statements, new threads"), Measurement(name: "repository, new threads"),
+      Measurement(name: "statements, stored threads"), Measurement(name: "repository, stored threads"),
+    ]
+    var reads = [
+      Measurement(name: "statements, first page"), Measurement(name: "repository, first page"),
+      Measurement(name: "statements, page in the middle"),
+      Measurement(name: "repository, page in the middle"),
+    ]
+    let list = (1...threads).map(sample)
+    for round in 0..<rounds {
+      let statements = try PlainStatements(at: folder.appending(path: "statements-\(round)").path)
+      let repository = try await SQLiteThreadsRepository(at: folder.appending(path: "repository-\(round)"))
+      for index in stride(from: 0, to: saves.count, by: 2) {
+        saves[index].figures.append(try await milliseconds { try statements.save(list) })
+        saves[index + 1].figures.append(try await milliseconds { try await repository.save(list) })
+      }
+      for (index, offset) in [(0, 0), (2, threads / 2)] {
+        reads[index].figures.append(
+          try await milliseconds {
+            for _ in 0..<pages {
+              try check(statements.page(offset: offset, limit: pageSize), equals: pageSize)
+            }
+          } / Double(pages) * 1_000)
+        reads[index + 1].figures.append(
+          try await milliseconds {
+            for _ in 0..<pages {
+              let page = try await repository.threads(inForum: 1, offset: offset, limit: pageSize)
+              try check(page.count, equals: pageSize)
+            }
+          } / Double(pages) * 1_000)
+      }
+    }
+    return ["Saving \(threads) threads in one call, in milliseconds:"] + saves.map { "  " + $0.line }
+      + ["Reading \(pageSize) threads, in microseconds:"] + reads.map { "  " + $0.line }
+  }
+
+  private static func milliseconds(_ body: () async throws -> Void) async throws -> Double {
+    try await ContinuousClock().measure(body) / .milliseconds(1)
+  }
+
+  private static func check(_ count: Int, equals expected: Int) throws {
+    guard count == expected else { throw PlainStatements.Failure(message: "read \(count) threads") }
+  }
+
+  private static func sample(_ id: Int) -> ForumThread {
+    ForumThread(
+      id: id, forumID: 1, title: "What did you do with your afternoon, part \(id)", isSticky: id % 5_000 == 0,
+      icons: ["question"], bookmark: id % 50 == 0 ? .red : nil,
+      author: ForumUser(id: id % 997, name: "Robin"),
+      replyCount: id % 300, rating: id % 3 == 0 ? .init(voteCount: 12, average: 4.25) : nil,
+      reading: .seen(unreadCount: id % 7),
+      lastPostDate: Date(timeIntervalSinceReferenceDate: 790_000_000 + Double(id &* 7_919 % 1_000_003)),
+      lastPostAuthor: "Kim")
+  }
+}
+
+/// SQLite as one writes it by hand: one statement that is bound and stepped.
+private final class PlainStatements {
+  struct Failure: Error {
+    let message: String
+  }
+
+  private let connection: OpaquePointer
+  private let upsert: OpaquePointer
+  private let select: OpaquePointer
+
+  init(at path: String) throws {
+    var connection: OpaquePointer?
+    guard sqlite3_open(path, &connection) == SQLITE_OK, let connection else { throw Failure(message: path) }
+    self.connection = connection
+    let setup = """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+      CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER, c TEXT NOT NULL, d INTEGER NOT NULL, e INTEGER NOT NULL,
+        f TEXT NOT NULL, g INTEGER, h INTEGER NOT NULL, i TEXT NOT NULL, j INTEGER NOT NULL, k INTEGER, l REAL,
+        m INTEGER, n REAL NOT NULL, o TEXT NOT NULL);
+      CREATE INDEX listed ON t (b, d DESC, n DESC, a DESC);
+      """
+    guard sqlite3_exec(connection, setup, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+    }
+    upsert = try Self.prepare(
+      """
+      INSERT INTO t VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (a) DO UPDATE SET b = excluded.b,
+        c = excluded.c, d = excluded.d, e = excluded.e, f = excluded.f, g = excluded.g, h = excluded.h,
+        i = excluded.i, j = excluded.j, k = excluded.k, l = excluded.l, m = excluded.m, n = excluded.n,
+        o = excluded.o
+      """, connection)
+    select = try Self.prepare(
+      "SELECT * FROM t WHERE b = 1 ORDER BY d DESC, n DESC, a DESC LIMIT ? OFFSET ?", connection)
+  }
+
+  deinit {
+    sqlite3_finalize(upsert)
+    sqlite3_finalize(select)
+    sqlite3_close(connection)
+  }
+
+  private static func prepare(_ sql: String, _ connection: OpaquePointer) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+    }
+    return statement
+  }
+
+  func save(_ threads: [ForumThread]) throws {
+    sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
+    for thread in threads {
+      sqlite3_bind_int64(upsert, 1, Int64(thread.id))
+      sqlite3_bind_int64(upsert, 2, 1)
+      bind(thread.title, 3)
+      sqlite3_bind_int(upsert, 4, thread.isSticky ? 1 : 0)
+      sqlite3_bind_int(upsert, 5, thread.isClosed ? 1 : 0)
+      bind("question/", 6)
+      bind(thread.bookmark?.rawValue, 7)
+      sqlite3_bind_int64(upsert, 8, Int64(thread.author.id))
+      bind(thread.author.name, 9)
+      sqlite3_bind_int64(upsert, 10, Int64(thread.replyCount))
+      bind(thread.rating?.voteCount, 11)
+      if let rating = thread.rating {
+        sqlite3_bind_double(upsert, 12, rating.average)
+      } else {
+        sqlite3_bind_null(upsert, 12)
+      }
+      if case .seen(let count) = thread.reading { bind(count, 13) } else { bind(nil, 13) }
+      sqlite3_bind_double(upsert, 14, thread.lastPostDate.timeIntervalSinceReferenceDate)
+      bind(thread.lastPostAuthor, 15)
+      guard sqlite3_step(upsert) == SQLITE_DONE else {
+        throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+      }
+      sqlite3_reset(upsert)
+    }
+    guard sqlite3_exec(connection, "COMMIT", nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+    }
+  }
+
+  /// Reads every column of a page, and returns how many rows it had.
+  func page(offset: Int, limit: Int) throws -> Int {
+    sqlite3_bind_int64(select, 1, Int64(limit))
+    sqlite3_bind_int64(select, 2, Int64(offset))
+    defer { sqlite3_reset(select) }
+    var count = 0
+    while sqlite3_step(select) == SQLITE_ROW {
+      for column in 0..<sqlite3_column_count(select) {
+        switch sqlite3_column_type(select, column) {
+        case SQLITE_TEXT: _ = sqlite3_column_text(select, column).map { String(cString: $0) }
+        case SQLITE_FLOAT: _ = sqlite3_column_double(select, column)
+        default: _ = sqlite3_column_int64(select, column)
+        }
+      }
+      count += 1
+    }
+    return count
+  }
+
+  private func bind(_ text: String, _ index: Int32) {
+    _ = csqlite_bind_text(upsert, index, text, UInt64(text.utf8.count))
+  }
+
+  private func bind(_ number: Int?, _ index: Int32) {
+    if let number {
+      sqlite3_bind_int64(upsert, index, Int64(number))
+    } else {
+      sqlite3_bind_null(upsert, index)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+import Testing
+import UnderstudyDoubles
+
+/// What the screen shows after each failure of the forum and of the store, from tables that are written by hand.
+@MainActor
+struct ThreadsFailureTests {
+  typealias Shown = ShownThreads
+
+  nonisolated static let messages: [(error: DataError, message: String)] = [
+    (.networkError(.noConnection), "No internet connection. Please check your network."),
+    (.networkError(.timeout), "Request timed out. Please try again."),
+    (.networkError(.unauthorized), "Session expired. Please log in again."),
+    (.networkError(.serverError), "Server error. Please try again later."),
+    (.networkError(.forbidden), "You don't have permission to do that."),
+    (.networkError(.notFound), "We couldn't find that. It may have been removed."),
+    (.networkError(.conflict), "That already exists. Please choose another name."),
+    (
+      .networkError(.rateLimited(retryAfter: .seconds(30))),
+      "Too many requests. Please try again in 30 seconds."
+    ),
+    (.networkError(.connectionLost), "The connection was lost. Please try again."),
+    (.networkError(.unreadableAnswer), "We couldn't read the server's answer. Please try again later."),
+    (.refused(.databaseDown), "The forum's database is down. Please try again later."),
+    (.refused(.banned), "This account is banned from the forum."),
+    (.refused(.threadClosed), "This thread is closed."),
+    (.refused(.other("Come back on Monday.")), "Come back on Monday."),
+    (.parsingError("no tr.thread"), "The forum sent a page that this app does not understand."),
+  ]
+
+  nonisolated static let storeMessage = "Your threads could not be saved on this device."
+
+  let repository = InMemoryThreadsRepository()
+  let center = NotificationCenter()
+
+  private func timeline(
+    _ forum: ScriptedForum, failing rules: FaultPlan<InMemoryThreadsRepository>.Rule...
+  ) async throws -> StateTimeline<ThreadsViewModel, Shown> {
+    try await repository.save([.sample(9)])
+    let store = Intercepted(repository, by: .faults(FaultPlan(rules: rules)))
+    let service = ThreadsService(client: forum, repository: store, notifications: center)
+    return StateTimeline(of: ThreadsViewModel(forumID: 1, service: service, notifications: center)) {
+      Shown($0)
+    }
+  }
+
+  @Test(arguments: messages)
+  func aLoadThatTheForumFailsEndsInItsMessage(_ row: (error: DataError, message: String)) async throws {
+    let forum = ScriptedForum([.sample(1)])
+    forum.write { $0.failure = row.error }
+    let timeline = try await timeline(forum)
+    await timeline.subject.loadThreadsIfNeeded()
+    #expect(
+      timeline.states == [
+        Shown(), Shown(.loading), Shown(.loading, "9"), Shown(.failed, "9", message: row.message),
+      ])
+    forum.write { $0.failure = nil }
+    await timeline.subject.loadThreadsIfNeeded()
+    #expect(timeline.states.last == Shown(.loaded, "1"), "A load that failed is needed again.")
+  }
+
+  @Test(arguments: messages)
+  func aMarkThatTheForumFailsEndsInItsMessage(_ row: (error: DataError, message: String)) async throws {
+    let forum = ScriptedForum([.sample(1)])
+    let timeline = try await timeline(forum)
+    await timeline.subject.refresh()
+    forum.write { $0.failure = row.error }
+    await timeline.subject.markAsRead(.sample(1))
+    #expect(timeline.states.last == Shown(.loaded, "1", message: row.message))
+    forum.write { $0.failure = nil }
+    await timeline.subject.markAsRead(.sample(1))
+    #expect(timeline.states.last == Shown(.loaded, "1✓"))
+  }
+
+  /// The store fails to be observed: nothing that it holds can be shown.
+  @Test(arguments: Fault.failures(of: .call))
+  func aStoreThatCannotBeObservedEndsInAMessage(_ fault: Fault) async throws {
+    let timeline = try await timeline(ScriptedForum([.sample(1)]), failing: .on(.changes, call: 1, fault))
+    await timeline.subject.loadThreadsIfNeeded()
+    let expected =
+      cutsAnAnswer(fault)
+      ? [Shown(), Shown(.loading), Shown(.loading, "9")]
+      : [Shown(), Shown(.loading), Shown(.failed, message: Self.storeMessage)]
+    #expect(Array(timeline.states.prefix(3)) == expected)
+    await timeline.subject.refresh()
+    #expect(timeline.states.last?.threads == ["1"])
+    #expect(timeline.subject.state == .loaded)
+  }
+
+  /// The forum has answered and the store does not take it: what is stored stays on the screen.
+  @Test(arguments: Fault.failures(of: .call).filter { !$0.reachesBase })
+  func aStoreThatCannotBeWrittenEndsInAMessage(_ fault: Fault) async throws {
+    let timeline = try await timeline(
+      ScriptedForum([.sample(1)]), failing: .on(.replaceThreads, call: 1, fault))
+    await timeline.subject.loadThreadsIfNeeded()
+    #expect(
+      timeline.states == [
+        Shown(), Shown(.loading), Shown(.loading, "9"),
+        Shown(.failed, "9", message: Self.storeMessage),
+      ])
+    await timeline.subject.refresh()
+    #expect(timeline.states.last == Shown(.loaded, "1"))
+  }
+
+  /// Nothing can be read, so nothing is shown, and nobody waits.
+  @Test(arguments: Fault.failures(of: .call))
+  func aStoreThatCannotBeReadEndsInAMessage(_ fault: Fault) async throws {
+    let timeline = try await timeline(ScriptedForum([.sample(1)]), failing: .on(.threads, fault))
+    await timeline.subject.loadThreadsIfNeeded()
+    #expect(timeline.states == [Shown(), Shown(.loading), Shown(.failed, message: Self.storeMessage)])
+  }
+
+  /// The list stays, a message says why it stands still, and the next load observes anew.
+  @Test func anObservationThatBreaksIsToldAndBegunAnew() async throws {
+    let timeline = try await timeline(
+      ScriptedForum([.sample(1)]), failing: .on(.changes, call: 1, .dropStream(afterEvents: 1)))
+    await timeline.subject.refresh()
+    try await repository.save([.sample(2)])
+    try await timeline.wait { $0.message == Self.storeMessage }
+    #expect(timeline.subject.state == .loaded)
+    await timeline.subject.refresh()
+    #expect(timeline.states.last == Shown(.loaded, "1"))
+    try await repository.save([.sample(3)])
+    try await timeline.wait(for: Shown(.loaded, "3", "1"))
+  }
+
+  /// Faults that break an answer off in its middle break the stream of changes, and not the call.
+  private func cutsAnAnswer(_ fault: Fault) -> Bool {
+    let cuts: [Fault] = [
+      .timeoutInBody(), .truncatedBody(), .truncatedChunk(), .resetInBody(), .malformedChunk(), .brokenGzip,
+    ]
+    return cuts.contains(fault)
+  }
+}
