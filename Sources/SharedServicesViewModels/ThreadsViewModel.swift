@@ -52,6 +52,8 @@ public final class ThreadsViewModel {
   @ObservationIgnored private var readingShown = 0
   @ObservationIgnored private var readingsBegun = 0
   @ObservationIgnored private var observation: Task<Void, Never>?
+  /// Why the last observation ended.
+  @ObservationIgnored private var observationError: DataError?
   @ObservationIgnored private var listener: NotificationListener?
 
   /// The list of a forum.
@@ -119,6 +121,7 @@ public final class ThreadsViewModel {
       try await showStored()
       hasLoaded = true
       state = .loaded
+      if observation == nil, let observationError { errorMessage = observationError.userFacingMessage }
     } catch .cancelled {
       state = hasLoaded ? .loaded : .idle
     } catch {
@@ -152,9 +155,10 @@ public final class ThreadsViewModel {
   /// The store cannot be read any more; the next load tries it anew.
   private func endObservation(_ error: any Error) {
     observation = nil
-    // A load that is under way reads the store itself, and tells what came of it.
-    guard state != .loading, let error = error as? DataError, error != .cancelled else { return }
-    errorMessage = error.userFacingMessage
+    guard let error = error as? DataError, error != .cancelled else { return }
+    observationError = error
+    // A load that is under way tells it at its end, if it does not fail itself.
+    if state != .loading { errorMessage = error.userFacingMessage }
   }
 
   /// Reads what is stored now and shows it.

@@ -41,7 +41,12 @@ struct ThreadsFailureTests {
     _ forum: ScriptedForum, failing rules: FaultPlan<InMemoryThreadsRepository>.Rule...
   ) async throws -> StateTimeline<ThreadsViewModel, Shown> {
     try await repository.save([.sample(9)])
-    let store = Intercepted(repository, by: .faults(FaultPlan(rules: rules)))
+    return timeline(forum, keptIn: Intercepted(repository, by: .faults(FaultPlan(rules: rules))))
+  }
+
+  private func timeline(
+    _ forum: ScriptedForum, keptIn store: any ThreadsRepository
+  ) -> StateTimeline<ThreadsViewModel, Shown> {
     let service = ThreadsService(client: forum, repository: store, notifications: center)
     return StateTimeline(of: ThreadsViewModel(forumID: 1, service: service, notifications: center)) {
       Shown($0)
@@ -116,16 +121,36 @@ struct ThreadsFailureTests {
 
   /// The list stays, a message says why it stands still, and the next load observes anew.
   @Test func anObservationThatBreaksIsToldAndBegunAnew() async throws {
-    let timeline = try await timeline(
-      ScriptedForum([.sample(1)]), failing: .on(.changes, call: 1, .dropStream(afterEvents: 1)))
+    let store = DeafRepository(base: repository)
+    let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: store)
     await timeline.subject.refresh()
-    try await repository.save([.sample(2)])
-    try await timeline.wait { $0.message == Self.storeMessage }
-    #expect(timeline.subject.state == .loaded)
+    store.fail()
+    try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
     await timeline.subject.refresh()
     #expect(timeline.states.last == Shown(.loaded, "1"))
     try await repository.save([.sample(3)])
     try await timeline.wait(for: Shown(.loaded, "3", "1"))
+  }
+
+  /// The list never stands still unsaid, whether the news comes before the end of the load or after it.
+  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadIsTold() async throws {
+    let store = DeafRepository(base: repository)
+    let forum = ScriptedForum([.sample(1)])
+    let (asked, delivered) = (Door(), Door())
+    forum.write {
+      $0.delivery = {
+        asked.open()
+        await delivered.wait()
+      }
+    }
+    let timeline = timeline(forum, keptIn: store)
+    let load = Task { await timeline.subject.refresh() }
+    await asked.wait()
+    store.fail()
+    delivered.open()
+    await load.value
+    #expect(timeline.subject.state == .loaded)
+    try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
   }
 
   /// Faults that break an answer off in its middle break the stream of changes, and not the call.

@@ -209,38 +209,3 @@ struct ThreadsViewModelTests {
     center.post(name: .threadUpdated, object: ForumThread.sample(1))
   }
 }
-
-/// A repository whose observers hear of nothing after the first value.
-private struct DeafRepository: ThreadsRepository {
-  let base: any ThreadsRepository
-  private let left = Door()
-
-  init(base: any ThreadsRepository) {
-    self.base = base
-  }
-
-  /// Waits until an observer has left.
-  func isLeft() async { await left.wait() }
-
-  func changes(
-    inForum forumID: Int
-  ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
-    let (changes, continuation) = AsyncThrowingStream<ThreadListChange, any Error>.makeStream()
-    continuation.onTermination = { [left] _ in left.open() }
-    continuation.yield(ThreadListChange(sections: [[], []], rows: []))
-    return changes
-  }
-
-  func save(_ threads: [ForumThread]) async throws(DataError) { try await base.save(threads) }
-  func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
-    try await base.replaceThreads(inForum: forumID, with: threads)
-  }
-  func threads(inForum forumID: Int, offset: Int, limit: Int?) async throws(DataError) -> [ForumThread] {
-    try await base.threads(inForum: forumID, offset: offset, limit: limit)
-  }
-  func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try await base.markRead(threadID: threadID, isRead)
-  }
-  func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
-}

@@ -1,0 +1,48 @@
+import SharedServices
+import UnderstudyPrimitives
+
+/// A repository whose first observer hears of nothing after the first value, and of a failure when a test says so.
+struct DeafRepository: ThreadsRepository {
+  let base: any ThreadsRepository
+  private let left = Door()
+  private let first = Locked<AsyncThrowingStream<ThreadListChange, any Error>.Continuation?>(nil)
+
+  init(base: any ThreadsRepository) {
+    self.base = base
+  }
+
+  /// Ends the first observation with an error.
+  func fail() {
+    first.withLock { $0 }?.finish(throwing: DataError.storeError("The store is gone."))
+  }
+
+  /// Waits until the first observer has left.
+  func isLeft() async { await left.wait() }
+
+  func changes(
+    inForum forumID: Int
+  ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
+    let (changes, continuation) = AsyncThrowingStream<ThreadListChange, any Error>.makeStream()
+    let isFirst = first.withLock { first in
+      defer { if first == nil { first = continuation } }
+      return first == nil
+    }
+    guard isFirst else { return try await base.changes(inForum: forumID) }
+    continuation.onTermination = { [left] _ in left.open() }
+    continuation.yield(ThreadListChange(sections: [[], []], rows: []))
+    return changes
+  }
+
+  func save(_ threads: [ForumThread]) async throws(DataError) { try await base.save(threads) }
+  func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
+    try await base.replaceThreads(inForum: forumID, with: threads)
+  }
+  func threads(inForum forumID: Int, offset: Int, limit: Int?) async throws(DataError) -> [ForumThread] {
+    try await base.threads(inForum: forumID, offset: offset, limit: limit)
+  }
+  func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
+  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+    try await base.markRead(threadID: threadID, isRead)
+  }
+  func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
+}
