@@ -78,7 +78,9 @@ public final class ThreadsViewModel {
     await refresh()
   }
 
-  /// Loads the first page, in place of all that is stored. Does nothing while a page is on its way.
+  /// Loads the first page, in place of all that is stored.
+  ///
+  /// Does nothing while a page is on its way.
   public func refresh() async {
     await load(page: 1)
   }

@@ -2,7 +2,9 @@ import CSQLite
 
 /// How the file of a ``SQLiteThreadsRepository`` looks, and how an older one becomes so.
 enum ThreadsSchema {
-  /// What leads from each version to the next; a new file has the version 0. What has been shipped never changes.
+  /// What leads from each version to the next, of which a new file has 0.
+  ///
+  /// What has been shipped never changes.
   static let migrations = [
     """
     CREATE TABLE threads (
