@@ -18,11 +18,11 @@
     public convenience init<States: Publisher>(
       of subject: Subject, startingWith initial: State, publishedBy publisher: @MainActor (Subject) -> States
     ) where States.Output == State, States.Failure == Never {
-      var subscription: AnyCancellable?
+      let publication = Publication()
       self.init(of: subject, startingWith: initial) { subject, record in
         let isFirst = Locked(true)
         // Sendable, so that it is not taken to be on the main actor, where a publisher need not send.
-        subscription = publisher(subject).sink { @Sendable state in
+        publication.subscription = publisher(subject).sink { @Sendable state in
           let repeatsInitial = isFirst.withLock { isFirst in
             defer { isFirst = false }
             return isFirst
@@ -35,7 +35,12 @@
           }
         }
       }
-      self.subscription = subscription
+      self.publication = publication
     }
+  }
+
+  /// Keeps a subscription as long as it lives.
+  @MainActor final class Publication {
+    var subscription: AnyCancellable?
   }
 #endif

@@ -1,9 +1,5 @@
 import Observation
 
-#if canImport(Combine)
-  import Combine
-#endif
-
 /// Every state that a subject showed, in order.
 ///
 /// ```swift
@@ -47,7 +43,7 @@ import Observation
   private var waiters: [Waiter] = []
   #if canImport(Combine)
     /// Brings the states of a subject that publishes them, and ends with the timeline.
-    var subscription: AnyCancellable?
+    var publication: Publication?
   #endif
 
   private struct Waiter {
