@@ -19,10 +19,12 @@
         let (calls, spins) = (
           Int.random(in: 1...20, using: &generator), Int.random(in: 0...200_000, using: &generator)
         )
+        let before = try Writer(path).returned
         await #expect(processExitsWith: .signal(SIGKILL)) {
           [path = path as String, calls = calls as Int, spins = spins as Int] in
           try await Writer(path).write(untilKilledAfter: calls, spins: spins)
         }
+        #expect(try Writer(path).returned >= before + calls, "It was killed before it had written.")
         try await expectWholeGenerations(at: path, "kill \(kill), after \(calls) rounds and \(spins) spins")
       }
     }
