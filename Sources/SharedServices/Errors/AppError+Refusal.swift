@@ -33,6 +33,9 @@ extension AppError {
     case "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used",
       "bad_jwt":
       self = .network(.unauthorized)
+    case "CURSOR_NOT_FOUND": self = .feed(.cursorNotFound)
+    case "CURSOR_EXPIRED": self = .feed(.cursorExpired)
+    case "INVALID_PARAMS": self = .feed(.invalidParameters)
     case let code? where code.hasPrefix("22") || code.hasPrefix("23"):
       self = .validation(.malformed(field: nil))
     default: self.init(status: refusal.status, refusal)

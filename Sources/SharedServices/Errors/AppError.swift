@@ -5,6 +5,7 @@ public enum AppError: LocalizedError, Sendable {
   case network(NetworkError)
   case authentication(AuthError)
   case validation(ValidationError)
+  case feed(FeedError)
   /// The caller's task was cancelled. Nothing is to be shown; the message is there for a log.
   case cancelled
   /// None of the above; what it was stays inside.
@@ -19,6 +20,7 @@ public enum AppError: LocalizedError, Sendable {
     case .network(let error): error.userFacingMessage
     case .authentication(let error): error.userFacingMessage
     case .validation(let error): error.message
+    case .feed(let error): error.userFacingMessage
     case .cancelled: "Cancelled."
     case .unknown: "Something went wrong. Please try again."
     }
@@ -32,6 +34,7 @@ extension AppError: Equatable {
     case (.network(let one), .network(let other)): one == other
     case (.authentication(let one), .authentication(let other)): one == other
     case (.validation(let one), .validation(let other)): one == other
+    case (.feed(let one), .feed(let other)): one == other
     case (.cancelled, .cancelled): true
     case (.unknown(let one), .unknown(let other)):
       type(of: one) == type(of: other) && String(describing: one) == String(describing: other)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SharedServicesLive
+@testable import SharedServices
 
 @Suite struct TimestampTests {
   /// Seconds since 2001-01-01T00:00:00Z, at noon of 2026-01-03: 9,133 days and twelve hours.

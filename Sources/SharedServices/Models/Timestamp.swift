@@ -1,15 +1,14 @@
-import Foundation
-import SharedServices
+package import Foundation
 
-/// A moment as PostgreSQL and GoTrue print it: `2026-01-03T12:00:00.123456+00:00`.
+/// A moment in ISO 8601, as PostgreSQL, GoTrue and the message feed print it: `2026-01-03T12:00:00.123456+00:00`.
 ///
 /// With or without a fraction, and with `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` takes one of
 /// these forms at a time and cuts microseconds to milliseconds.
-struct Timestamp: Hashable, Decodable {
-  let date: Date
+package struct Timestamp: Hashable, Decodable, Sendable {
+  package let date: Date
 
   /// The moment, or `nil` if the text has another form or there is no such moment.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = Substring(text)
     guard let day = CalendarDate(String(rest.prefix(10))) else { return nil }
     rest = rest.dropFirst(10)
@@ -36,7 +35,7 @@ struct Timestamp: Hashable, Decodable {
     date = Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let timestamp = Timestamp(text) else {

@@ -1,0 +1,151 @@
+import Foundation
+
+/// The rules by which a chat validates what it is told (seed 000).
+///
+/// ```swift
+/// switch MessageNormalizer().normalize(paginated) {
+/// case .success(let validated): messages.append(validated.toChatMessage())
+/// case .failure(let error): log("Message validation failed: \(error)")
+/// }
+/// ```
+public struct MessageNormalizer: MessageNormalizing {
+  /// The rules.
+  public init() {}
+
+  /// The message of a page; see ``MessageNormalizing``.
+  public func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError> {
+    result { () throws(MessageValidationError) in
+      try validated(
+        Draft(
+          id: paginated.id, role: try validateRole(paginated.role), content: paginated.content,
+          timestamp: paginated.timestamp, toolName: paginated.toolName, toolUseId: paginated.toolUseId,
+          toolResultId: paginated.toolResultId, toolInputDescription: paginated.toolInputDescription,
+          toolOutput: paginated.toolOutput, tokenCount: paginated.tokenCount,
+          executionTime: paginated.executionTime, imagePath: paginated.imagePath,
+          imageData: paginated.imageData))
+    }
+  }
+
+  /// The message of an event; see ``MessageNormalizing``.
+  public func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
+    switch streamEvent {
+    case .control: nil
+    case .unreadable(let text): .failure(.malformedJSON(text))
+    case .message(let message):
+      switch message.content {
+      case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete: nil
+      case .unknown(let type): .failure(.invalidRole(type))
+      default: result { () throws(MessageValidationError) in try validated(draft(of: message)) }
+      }
+    }
+  }
+
+  // MARK: - The steps
+
+  /// The role of a name; there is no default.
+  func validateRole(_ name: String) throws(MessageValidationError) -> ChatMessage.Role {
+    guard let role = ChatMessage.Role(rawValue: name) else { throw .invalidRole(name) }
+    return role
+  }
+
+  /// The moment of a text in ISO 8601; one without a zone could be any of a day's.
+  func validateTimestamp(_ text: String) throws(MessageValidationError) -> Date {
+    // The space is PostgreSQL's, and not in the standard.
+    guard let timestamp = Timestamp(text), !text.contains(" ") else { throw .invalidTimestamp(text) }
+    return timestamp.date
+  }
+
+  /// The text as it was said, and whether it had to be repaired.
+  func validateContent(_ text: String) throws(MessageValidationError) -> (content: String, isRepaired: Bool) {
+    guard text.utf8.firstRange(of: String.wrapper.utf8) != nil else { return (text, false) }
+    return try handleCorruption(of: text)
+  }
+
+  /// The text without the wrappers that a careless encoder left in it.
+  func handleCorruption(of text: String) throws(MessageValidationError) -> (content: String, isRepaired: Bool)
+  {
+    guard let whole = text.unwrapped() else { throw .corruptedContent(text) }
+    return (whole, whole != text)
+  }
+
+  // MARK: - A message, wherever it comes from
+
+  private struct Draft {
+    var id: String
+    var role: ChatMessage.Role
+    var content: String
+    var timestamp: String
+    var isStreaming = false
+    var toolName: String?
+    var toolUseId: String?
+    var toolResultId: String?
+    var toolInputDescription: String?
+    var toolOutput: String?
+    var tokenCount: Int?
+    var executionTime: TimeInterval?
+    var imagePath: String?
+    var imageData: Data?
+    var warnings: [MessageWarning] = []
+  }
+
+  private func draft(of message: StreamedMessage) -> Draft {
+    var draft = Draft(id: message.id, role: .system, content: "", timestamp: message.timestamp)
+    switch message.content {
+    case .assistant(let content, let isDelta):
+      (draft.role, draft.content, draft.isStreaming) = (.assistant, content, isDelta)
+    case .user(let content): (draft.role, draft.content) = (.user, content)
+    case .thinking(let content): (draft.role, draft.content) = (.thinking, content)
+    case .system(let content, let subtype):
+      (draft.role, draft.content) = (subtype == "result" ? .resultSuccess : .system, content)
+    case .toolUse(let id, let name, let input, let description):
+      draft.role = .toolUse
+      draft.content = description ?? name
+      draft.toolName = name
+      draft.toolUseId = id
+      draft.toolInputDescription = description ?? input
+      if id == nil { draft.warnings.append(.toolIDIsMissing) }
+      if !Self.isJSON(input) { draft.warnings.append(.toolInputIsUnreadable) }
+    case .toolResult(let id, let tool, let output, _):
+      draft.role = .toolResult
+      draft.content = output
+      draft.toolName = tool
+      draft.toolResultId = id
+      draft.toolOutput = output
+      if id == nil { draft.warnings.append(.toolIDIsMissing) }
+    case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete, .unknown: break
+    }
+    return draft
+  }
+
+  private func validated(_ draft: Draft) throws(MessageValidationError) -> ValidatedMessage {
+    guard !draft.id.isEmpty else { throw .malformedJSON("A message of the role \(draft.role) without an id") }
+    let timestamp = try validateTimestamp(draft.timestamp)
+    // A piece may end inside of a wrapper; the whole, which comes in its place, will not.
+    let (content, contentIsRepaired) =
+      draft.isStreaming ? (draft.content, false) : try validateContent(draft.content)
+    var warnings = draft.warnings
+    if contentIsRepaired { warnings.append(.contentWasWrapped) }
+    var toolOutput = draft.toolOutput
+    if let output = draft.toolOutput {
+      let (whole, isRepaired) = try validateContent(output)
+      toolOutput = whole
+      if isRepaired { warnings.append(.toolOutputWasWrapped) }
+    }
+    return ValidatedMessage(
+      id: draft.id, role: draft.role, content: content, timestamp: timestamp, isStreaming: draft.isStreaming,
+      toolName: draft.toolName, toolUseId: draft.toolUseId, toolResultId: draft.toolResultId,
+      toolInputDescription: draft.toolInputDescription, toolOutput: toolOutput, tokenCount: draft.tokenCount,
+      executionTime: draft.executionTime, imagePath: draft.imagePath, imageData: draft.imageData,
+      warnings: warnings)
+  }
+
+  private func result(
+    _ body: () throws(MessageValidationError) -> ValidatedMessage
+  ) -> Result<ValidatedMessage, MessageValidationError> {
+    do throws(MessageValidationError) { return .success(try body()) } catch { return .failure(error) }
+  }
+
+  private static func isJSON(_ text: String) -> Bool {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any MessageNormalizing {
+  @ContractBuilder<Subject> static var normalizingRoles: [Self] {
+    Clause("normalizer.role.known", "Each role is known by its name, and by no other.") { trial in
+      let names = [
+        "user", "assistant", "system", "error", "toolUse", "toolResult", "resultSuccess", "thinking",
+        "localCommand", "localCommandStdout",
+      ]
+      for name in names {
+        let message = try trial.message(of: trial.subject.normalize(.sample("1", role: name)))
+        trial.expect(message.role.rawValue, equals: name, "the role")
+      }
+    }
+
+    Clause(
+      "normalizer.role.unknown", "A role that nobody has is a failure that names it, never another role."
+    ) {
+      trial in
+      var payloads = trial.payloads()
+      for _ in 0..<500 {
+        let name = payloads.unknownRole()
+        trial.expect(.sample(payloads.id(), role: name), becomes: .failure(.invalidRole(name)))
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var normalizingTimestamps: [Self] {
+    Clause(
+      "normalizer.timestamp.known",
+      "A moment of ISO 8601 is understood with and without a fraction, with Z and with an offset."
+    ) { trial in
+      let noon = Date(timeIntervalSince1970: 1_767_441_600)
+      for text in [
+        "2026-01-03T12:00:00Z", "2026-01-03T12:00:00.000Z", "2026-01-03T13:30:00+01:30",
+        "2026-01-03T12:00:00.0-00:00",
+      ] {
+        var sample = PaginatedMessage.sample("1")
+        sample.timestamp = text
+        trial.expect(try trial.message(of: trial.subject.normalize(sample)).timestamp, equals: noon, text)
+      }
+      var payloads = trial.payloads()
+      for _ in 0..<500 {
+        let (text, date) = payloads.timestamp()
+        var sample = PaginatedMessage.sample("1")
+        sample.timestamp = text
+        let found = try trial.message(of: trial.subject.normalize(sample)).timestamp
+        trial.expect(found, equals: date, text)
+      }
+    }
+
+    Clause(
+      "normalizer.timestamp.unknown",
+      "What is no moment is a failure that names it, and so is a moment without a zone; never is it now."
+    ) { trial in
+      var payloads = trial.payloads()
+      for _ in 0..<500 {
+        var sample = PaginatedMessage.sample(payloads.id())
+        sample.timestamp = payloads.wrongTimestamp()
+        trial.expect(sample, becomes: .failure(.invalidTimestamp(sample.timestamp)))
+        trial.expect(
+          .message(StreamedMessage(id: sample.id, timestamp: sample.timestamp, content: .user("Hello"))),
+          becomes: .failure(.invalidTimestamp(sample.timestamp)))
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var normalizingContent: [Self] {
+    Clause(
+      "normalizer.content.kept", "Content in which nothing is wrong is kept to the letter, without a warning."
+    ) {
+      trial in
+      var payloads = trial.payloads()
+      for text in ["", "AnyCodable", "Is AnyCodableValue( a type?"] + (0..<500).map({ _ in payloads.text() })
+      {
+        let message = try trial.message(of: trial.subject.normalize(.sample("1", content: text)))
+        // As bytes, for two spellings of an é are equal as texts.
+        trial.expect(Array(message.content.utf8), equals: Array(text.utf8), "the content of \"\(text)\"")
+        trial.expect(message.warnings, equals: [], "the warnings of \"\(text)\"")
+      }
+    }
+
+    Clause(
+      "normalizer.content.repaired",
+      "A value that stands in a wrapper is taken out of it, and a warning says so."
+    ) {
+      trial in
+      var payloads = trial.payloads()
+      for _ in 0..<500 {
+        let (payload, text) = payloads.wrapped()
+        let message = try trial.message(of: trial.subject.normalize(.sample("1", content: payload)))
+        trial.expect(message.content, equals: text, "the content of \(payload)")
+        trial.expect(message.warnings, equals: [.contentWasWrapped], "the warnings of \(payload)")
+      }
+    }
+
+    Clause(
+      "normalizer.content.corrupted", "Content that is cut off inside of a wrapper is a failure that has it."
+    ) {
+      trial in
+      let wrapper = "AnyCodableValue("
+      for text in [
+        "\(wrapper)\"cut", "\(wrapper)", " \(wrapper)(cut)", String(repeating: wrapper, count: 9),
+      ] {
+        trial.expect(.sample("1", content: text), becomes: .failure(.corruptedContent(text)))
+      }
+    }
+
+    Clause(
+      "normalizer.content.again",
+      "To normalise what has been normalised changes nothing, and warns of nothing."
+    ) {
+      trial in
+      var payloads = trial.payloads()
+      for _ in 0..<1_000 {
+        var (message, _) = payloads.paginated()
+        guard case .success(let once) = trial.subject.normalize(message) else { continue }
+        message.content = once.content
+        let twice = try trial.message(of: trial.subject.normalize(message))
+        trial.expect(twice.content, equals: once.content, "the content, again")
+        trial.expect(twice.warnings, equals: [], "the warnings, again")
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var normalizingAnything: [Self] {
+    Clause("normalizer.any.page", "Of ten thousand messages of pages each becomes what the rules say.") {
+      trial in
+      var payloads = trial.payloads()
+      for _ in 0..<10_000 {
+        let (message, fate) = payloads.paginated()
+        let result = trial.subject.normalize(message)
+        trial.expect(FeedPayloads.Fate(result) == fate, "Expected \(fate) of \(message), found \(result).")
+      }
+    }
+
+    Clause("normalizer.any.event", "Of ten thousand events each becomes what the rules say.") { trial in
+      var payloads = trial.payloads()
+      for _ in 0..<10_000 {
+        let (event, fate) = payloads.event()
+        let result = try trial.require(trial.subject.normalize(event), "Expected a message of \(event).")
+        trial.expect(FeedPayloads.Fate(result) == fate, "Expected \(fate) of \(event), found \(result).")
+      }
+    }
+  }
+}

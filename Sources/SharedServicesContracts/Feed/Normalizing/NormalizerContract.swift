@@ -1,0 +1,71 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any MessageNormalizing {
+  /// What every implementation of ``MessageNormalizing`` must do.
+  public static var messageNormalizer: Self {
+    Contract("normalizer") {
+      Clause.normalizingRoles
+      Clause.normalizingTimestamps
+      Clause.normalizingContent
+      Clause.normalizingTools
+      Clause.normalizingStreams
+      Clause.normalizingAnything
+    }
+  }
+}
+
+extension Implementation where Subject == any MessageNormalizing {
+  /// `MessageNormalizer`.
+  public static var standard: Self {
+    Implementation("standard") { _ in Stage(MessageNormalizer()) }
+  }
+}
+
+extension Trial where Subject == any MessageNormalizing {
+  /// Payloads that follow from the trial's seed.
+  func payloads() -> FeedPayloads { FeedPayloads(seed: UInt64(integer(in: 0...Int.max))) }
+
+  /// Expects that a message becomes what it must.
+  func expect(
+    _ message: PaginatedMessage, becomes fate: FeedPayloads.Fate, fileID: String = #fileID, line: Int = #line
+  ) {
+    expect(
+      FeedPayloads.Fate(subject.normalize(message)), equals: fate, "what becomes of \(message)",
+      fileID: fileID,
+      line: line)
+  }
+
+  /// Expects that an event becomes what it must; `nil` for nothing.
+  func expect(
+    _ event: StreamEvent, becomes fate: FeedPayloads.Fate?, fileID: String = #fileID, line: Int = #line
+  ) {
+    expect(
+      subject.normalize(event).map { FeedPayloads.Fate($0) }, equals: fate, "what becomes of \(event)",
+      fileID: fileID, line: line)
+  }
+
+  /// The validated message, or the end of the clause.
+  func message(
+    of result: Result<ValidatedMessage, MessageValidationError>?, fileID: String = #fileID, line: Int = #line
+  ) throws -> ValidatedMessage {
+    let message = try? result?.get()
+    return try require(
+      message, "Expected a message, found \(result as Any).", fileID: fileID, line: line)
+  }
+}
+
+extension PaginatedMessage {
+  /// A message of the user's, said at noon.
+  static func sample(_ id: String, role: String = "user", content: String = "Hello") -> PaginatedMessage {
+    PaginatedMessage(id: id, role: role, content: content, timestamp: "2026-01-03T12:00:00Z")
+  }
+}
+
+extension StreamEvent {
+  /// A message, or a piece of one, said at noon.
+  static func sample(_ id: String, _ content: StreamContent) -> StreamEvent {
+    .message(StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content))
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import SharedServices
+
+struct UnwrappingTests {
+  private static let cases: [(String, String?)] = [
+    ("AnyCodableValue(Hello)", "Hello"),
+    ("AnyCodableValue(\"Hello\")", "Hello"),
+    ("AnyCodableValue(value: \"Hello\")", "Hello"),
+    ("AnyCodableValue(42)", "42"),
+    ("AnyCodableValue()", ""),
+    ("AnyCodableValue({\"a\":\")\"})", "{\"a\":\")\"}"),
+    ("AnyCodableValue(\"a \\\"b\\\" \\\\ \\n\\u{1}\")", "a \"b\" \\ \n\\u{1}"),
+    ("AnyCodableValue(f(x))", "f(x)"),
+    ("AnyCodableValue(5\" disk) (old)", "5\" disk (old)"),
+    ("[AnyCodableValue(1), AnyCodableValue(\"two\")]", "[1, two]"),
+    ("AnyCodableValue(AnyCodableValue(\"x\"))", "x"),
+    ("AnyCodableAnyCodableValue(Value)(x)", "x"),
+    // Quoted as one text, and not: the quotation marks do not belong together.
+    ("AnyCodableValue(\"a\" + \"b\")", "\"a\" + \"b\""),
+    // Nobody's value.
+    ("What is AnyCodableValue(?", "What is AnyCodableValue(?"),
+    ("anycodablevalue(x)", "anycodablevalue(x)"),
+    ("AnyCodableValue(cut", nil),
+    ("\n AnyCodableValue( \"cut", nil),
+    // The quotation is not closed, so the bracket counts.
+    ("AnyCodableValue(\"cut)", "\"cut"),
+  ]
+
+  @Test(arguments: cases) func values(_ wrapped: String, _ value: String?) {
+    #expect(wrapped.unwrapped() == value)
+  }
+
+  /// Nobody means it, and each further layer would be another reading of the text.
+  @Test func whatIsWrappedTooOftenIsCorrupted() {
+    func wrapped(_ count: Int) -> String {
+      String(repeating: "AnyCodableValue(", count: count) + "x" + String(repeating: ")", count: count)
+    }
+    #expect(wrapped(8).unwrapped() == "x")
+    #expect(wrapped(9).unwrapped() == nil)
+  }
+
+  /// A reading that begins anew at each wrapper would take hours.
+  @Test(arguments: [
+    String(repeating: "AnyCodableValue(", count: 20_000),
+    String(repeating: "x AnyCodableValue(\"", count: 20_000),
+    "x" + String(repeating: "AnyCodableValue((", count: 20_000) + String(repeating: ")", count: 20_000),
+  ])
+  func hostileTextIsReadOnce(_ text: String) {
+    #expect(text.unwrapped() == nil || text.unwrapped() == text.unwrapped()?.unwrapped())
+  }
+}
