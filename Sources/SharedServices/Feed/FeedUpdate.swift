@@ -6,8 +6,10 @@ public enum FeedUpdate: Sendable, Hashable {
   case reconnecting
   /// Something happens.
   case event(StreamEvent)
+  /// An answer of which pieces were told will not become whole; with its id.
+  case abandoned(String)
   /// What the stream could not tell, from the history; it follows what was told before.
   case missed([PaginatedMessage])
-  /// All the messages that there are, in place of whatever was told before.
+  /// All the messages that are whole, in place of those that were told before.
   case reset([PaginatedMessage])
 }

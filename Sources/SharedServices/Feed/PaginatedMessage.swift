@@ -3,7 +3,7 @@ public import Foundation
 /// A message as a page of the history has it: what was stored, not yet validated (seed 000).
 ///
 /// A ``MessageNormalizing`` makes a ``ValidatedMessage`` of it.
-public struct PaginatedMessage: Sendable, Hashable, Identifiable {
+public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
   /// What the service calls it; the same as on the stream.
   public var id: String
   /// Who said it, as one of the names of ``ChatMessage/Role``.

@@ -42,7 +42,9 @@ public struct SupabaseRealtimeService: RealtimeService {
       attempt = await connect(as: session)
     }
     let socket: any WebSocketConnection
-    do throws(TransportError) { socket = try attempt.get() } catch { throw appError(error) }
+    do throws(TransportError) { socket = try attempt.get() } catch {
+      throw AppError(connecting: error, now: client.wire.time.now)
+    }
 
     let watch = try await client.sessions.watch(session)
     let subscription = ChildSubscription(client, socket, watch)
@@ -71,14 +73,5 @@ public struct SupabaseRealtimeService: RealtimeService {
     } catch {
       return .failure(error)
     }
-  }
-
-  /// What a handshake that failed means to the app, with the delay that the server asks for.
-  private func appError(_ error: TransportError) -> AppError {
-    guard let refusal = error.cause as? WebSocketRefusal, refusal.status == 429 else {
-      return AppError(error)
-    }
-    let delay = refusal.fields["Retry-After"].flatMap { RetryAfter($0, now: client.wire.time.now)?.delay }
-    return .network(.rateLimited(retryAfter: delay))
   }
 }

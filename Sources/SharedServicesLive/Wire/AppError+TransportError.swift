@@ -1,3 +1,4 @@
+import Foundation
 package import SharedServices
 package import UnderstudyTransport
 
@@ -22,5 +23,19 @@ extension AppError {
       }
     default: self = .unknown(error)
     }
+  }
+}
+
+extension AppError {
+  /// What a WebSocket that was not opened means to the app, with the delay that the server asks for.
+  ///
+  /// - Parameter now: What a `Retry-After` with a date counts from.
+  init(connecting error: TransportError, now: Date) {
+    guard let refusal = error.cause as? WebSocketRefusal, refusal.status == 429 else {
+      self.init(error)
+      return
+    }
+    let delay = refusal.fields["Retry-After"].flatMap { RetryAfter($0, now: now)?.delay }
+    self = .network(.rateLimited(retryAfter: delay))
   }
 }

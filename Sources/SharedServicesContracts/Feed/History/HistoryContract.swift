@@ -1,0 +1,21 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any MessageHistoryService {
+  /// What every implementation of ``MessageHistoryService`` must do.
+  public static var messageHistory: Self {
+    Contract("history") {
+      Clause.historyPages
+      Clause.historyCursors
+      Clause.historyFailures
+    }
+  }
+}
+
+extension ServiceCall where Service == any MessageHistoryService {
+  /// The one call that there is.
+  static func page(of session: StoredSession) -> Self {
+    ServiceCall(name: "page") { _ = try await $0.page(of: session.id, after: nil, limit: 5) }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any MessageStreamService {
+  @ContractBuilder<Subject> static var streamBreaking: [Self] {
+    Clause(
+      "stream.break.drop", "A connection that breaks in the middle loses no message and tells none twice."
+    ) {
+      try await $0.expectNothingIsLost(when: .nextConnectionDrops)
+    }
+
+    Clause("stream.break.closed", "A server that says goodbye in the middle is asked again.") {
+      try await $0.expectNothingIsLost(when: .nextConnectionIsClosed)
+    }
+
+    Clause("stream.break.corrupt", "A message that is spoiled on its way is asked for again.") {
+      try await $0.expectNothingIsLost(when: .nextConnectionIsCorrupt)
+    }
+  }
+
+  @ContractBuilder<Subject> static var streamRefusing: [Self] {
+    Clause("stream.refuse.session", "A session that is not there is not found.") { trial in
+      for session in [trial.uuid().uuidString, "a/b"] {
+        await trial.expect(throws: AppError.network(.notFound)) {
+          try await trial.subject.updates(of: session, after: nil)
+        }
+      }
+    }
+
+    Clause("stream.refuse.server", "A server that refuses the first connection is reported at once.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.given(.connectionsAreRefused)
+      await trial.expect(throws: AppError.network(.serverError)) { try await trial.following(speaker) }
+    }
+
+    Clause(
+      "stream.refuse.offline",
+      "Without a network the first connection fails at once, and a later one does not."
+    ) {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.during(.offline) {
+        await trial.expect(throws: AppError.network(.noConnection)) { try await trial.following(speaker) }
+      }
+      let session = try await trial.following(speaker)
+      trial.expect(try await session.next(1), equals: [.connected], "what is told then")
+    }
+
+    Clause("stream.refuse.no-answer", "A first connection that is not answered ends in a time-out.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.during(.doesNotAnswer) {
+        await trial.expect(throws: AppError.network(.timeout)) { try await trial.following(speaker) }
+      }
+    }
+
+    Clause("stream.refuse.rate", "Too many connections are reported with the delay that the server names.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.during(.tooManyRequests) { delay in
+        await trial.expect("to be refused for a while") {
+          try await trial.following(speaker)
+        } throwing: { error in
+          (error as? AppError) == .network(.rateLimited(retryAfter: delay))
+        }
+      }
+    }
+
+    Clause("stream.cancellation.before", "A task that was cancelled before does not follow.") { trial in
+      let speaker = try await trial.given(.speaker)
+      await trial.expectCancelled(beforehand: [
+        ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
+      ])
+      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+    }
+
+    Clause("stream.cancellation.under-way", "A connection that is cancelled while it is made is not made.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.expectCancelled(underWay: [
+        ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
+      ])
+      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+    }
+
+    Clause("stream.cancellation.waiting", "Who is cancelled while nothing happens learns it at once.") {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      let task = Task { try await session.next(1) }
+      task.cancel()
+      await trial.expect(throws: AppError.cancelled) { try await task.value }
+      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+    }
+  }
+}
+
+extension Trial where Subject == any MessageStreamService {
+  fileprivate func expectNothingIsLost(
+    when condition: Condition<BrokenSubscription>, fileID: String = #fileID, line: Int = #line
+  ) async throws {
+    let speaker = try await given(.speaker)
+    let broken = try await given(condition)
+    let session = try await following(speaker)
+    var told = try await session.untilConnected()
+    for number in 1...(broken.changes + 3) { _ = speaker.say(.user("\(number)")) }
+    while told.wholeMessages.count < broken.changes + 3 {
+      guard let update = try await session.next(1)[0] else { break }
+      told.append(update)
+    }
+    expect(
+      told.wholeMessages, equals: speaker.messages().map(\.id), "the messages", fileID: fileID, line: line)
+    expect(told.contains(.reconnecting), "Expected a new connection.", fileID: fileID, line: line)
+  }
+}

@@ -1,0 +1,169 @@
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any MessageStreamService {
+  @ContractBuilder<Subject> static var streamGaps: [Self] {
+    Clause(
+      "stream.gap.missed",
+      "What was said while the connection was lost is told once there is another, and then what comes."
+    ) {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      var ids = [speaker.say(.user("1"))]
+      _ = try await session.next(1)
+      try await trial.during(.connectionIsLost) { ids += (2...4).map { speaker.say(.user("\($0)")) } }
+      trial.expect(try await session.next(1), equals: [.reconnecting], "what is told first")
+      trial.expect(
+        try await session.untilConnected().wholeMessages, equals: Array(ids[1...]), "what was missed")
+      ids.append(speaker.say(.user("5")))
+      let told = try await session.next(1).compactMap { $0 }
+      trial.expect(told.wholeMessages, equals: [ids[4]], "what comes then")
+    }
+
+    Clause(
+      "stream.gap.unread",
+      "What was told before the connection was lost is told first, also to a slow reader."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      let before = [speaker.say(.user("1")), speaker.say(.user("2"))]
+      let early = try await session.next(2).compactMap { $0 }
+      let behind = speaker.say(.user("3"))
+      var missed = ""
+      try await trial.during(.connectionIsLost) { missed = speaker.say(.user("4")) }
+      let told = try await session.untilConnected()
+      trial.expect((early + told).wholeMessages, equals: before + [behind, missed], "all that is told")
+    }
+
+    Clause(
+      "stream.gap.pieces", "Of an answer that is half told when the connection is lost, no piece comes twice."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      var told = try await session.next(1).compactMap { $0 }
+      try await trial.during(.connectionIsLost) { speaker.write("lo 👩‍👧", id) }
+      told += try await session.untilConnected()
+      trial.expect(told.pieces(of: id), equals: "Hello 👩‍👧", "the pieces")
+      speaker.write("!", id)
+      speaker.finish(id)
+      told += try await session.next(2).compactMap { $0 }
+      trial.expect(told.pieces(of: id), equals: "Hello 👩‍👧!", "all the pieces")
+      trial.expect(told.wholeMessages, equals: [id], "the whole")
+    }
+
+    Clause(
+      "stream.gap.finished", "An answer that becomes whole while the connection is lost is told whole, once."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      _ = try await session.next(1)
+      try await trial.during(.connectionIsLost) {
+        speaker.write("lo", id)
+        speaker.finish(id)
+      }
+      let told = try await session.untilConnected()
+      trial.expect(told.wholeMessages, equals: [id], "the whole")
+      trial.expect(!told.contains(.abandoned(id)), "Expected the answer not to be abandoned.")
+    }
+
+    Clause("stream.gap.abandoned", "An answer that will never be whole is said to be abandoned.") { trial in
+      let (speaker, session) = try await trial.followed()
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      _ = try await session.next(1)
+      try await trial.during(.connectionIsLost) { try await trial.given(.answersAreAbandoned) }
+      let told = try await session.untilConnected()
+      trial.expect(told, equals: [.reconnecting, .abandoned(id)], "what is told")
+    }
+
+    Clause(
+      "stream.gap.evicted",
+      "What the stream does not know any more comes from the history, without a gap and in order."
+    ) {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      _ = speaker.say(.user("1"))
+      _ = try await session.next(1)
+      try await trial.during(.connectionIsLost) {
+        for number in 2...130 { _ = speaker.say(.user("\(number)")) }
+        try await trial.given(.streamForgets)
+      }
+      let told = try await session.untilConnected()
+      trial.expect(
+        told == [.reconnecting, .missed(Array(speaker.messages()[1...]))],
+        "Expected 129 messages of the history, found \(told.wholeMessages.count) in \(told.count) updates.")
+      let next = speaker.say(.user("131"))
+      trial.expect(
+        try await session.next(1).compactMap { $0 }.wholeMessages, equals: [next], "what comes then")
+    }
+
+    Clause("stream.gap.invalid", "Where the session knows nothing of what was told, everything is told anew.")
+    { trial in
+      let (speaker, session) = try await trial.followed()
+      for number in 1...3 { _ = speaker.say(.user("\(number)")) }
+      _ = try await session.next(3)
+      try await trial.during(.connectionIsLost) {
+        try await trial.given(.messagesAreRenumbered)
+        _ = speaker.say(.user("4"))
+      }
+      trial.expect(
+        try await session.untilConnected(), equals: [.reconnecting, .reset(speaker.messages())],
+        "what is told")
+      let next = speaker.say(.user("5"))
+      trial.expect(
+        try await session.next(1).compactMap { $0 }.wholeMessages, equals: [next], "what comes then")
+    }
+
+    Clause(
+      "stream.gap.again", "However often the connection is lost, each message is told once and in order."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      var told: [FeedUpdate] = []
+      for _ in 1...15 {
+        for _ in 0..<trial.integer(in: 0...3) {
+          _ = speaker.say(.user("live"))
+          told += try await session.next(1).compactMap { $0 }
+        }
+        let missed = trial.integer(in: 0...3)
+        let forgets = trial.integer(in: 0...2) == 0
+        try await trial.during(.connectionIsLost) {
+          for _ in 0..<missed { _ = speaker.say(.user("missed")) }
+          if forgets { try await trial.given(.streamForgets) }
+        }
+        told += try await session.untilConnected()
+      }
+      trial.expect(told.wholeMessages, equals: speaker.messages().map(\.id), "the messages")
+    }
+
+    Clause("stream.gap.refused", "A server that refuses at first is asked again.") { trial in
+      let (speaker, session) = try await trial.followed()
+      var id = ""
+      try await trial.during(.connectionIsLost) {
+        id = speaker.say(.user("1"))
+        try await trial.given(.twoConnectionsAreRefused)
+      }
+      let told = try await session.untilConnected()
+      trial.expect(told.wholeMessages, equals: [id], "what was missed")
+      trial.expect(told.count { $0 == .reconnecting }, equals: 1, "how often it says that it reconnects")
+    }
+
+    Clause(
+      "stream.gap.gives-up",
+      "A server that refuses again and again is given up, with its error, and that is the end."
+    ) {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      try await trial.during(.connectionIsLost) { try await trial.given(.connectionsAreRefused) }
+      let rest = await session.rest()
+      trial.expect(rest.updates, equals: [.reconnecting], "what is told")
+      trial.expect(
+        (rest.error as? AppError) == .network(.serverError),
+        "Expected the server's error, found \(rest.error as Any).")
+      _ = speaker.say(.user("1"))
+      let after = await session.rest()
+      trial.expect(after.updates, equals: [], "what is told after the error")
+      trial.expect(after.error == nil, "Expected no second error, found \(after.error as Any).")
+    }
+  }
+}

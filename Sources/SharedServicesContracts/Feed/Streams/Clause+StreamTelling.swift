@@ -1,0 +1,113 @@
+import SharedServices
+import UnderstudyContracts
+
+extension Clause where Subject == any MessageStreamService {
+  @ContractBuilder<Subject> static var streamTelling: [Self] {
+    Clause("stream.tell.order", "What is said is told once, in order, as it was said.") { trial in
+      let (speaker, session) = try await trial.followed()
+      let contents: [StreamContent] = [
+        .user("Hello é 👩‍👧"), .thinking("Well."), .system("Ready", subtype: "init"),
+        .assistant("Hi\n\"there\""),
+        .toolResult(id: "t", tool: "search", output: "Found", isSuccess: true),
+        .toolUse(id: "t", name: "search", input: "{\"for\":\"sleep\"}", inputDescription: "Look"),
+        .assistant(""),
+      ]
+      let ids = contents.map { speaker.say($0) }
+      let told = try await session.next(contents.count)
+      for (index, update) in told.enumerated() {
+        guard case .event(.message(let message))? = update else {
+          trial.expect(false, "Expected a message, found \(update as Any).")
+          continue
+        }
+        trial.expect(message.id, equals: ids[index], "the id")
+        trial.expect(message.content, equals: contents[index], "what is told")
+        trial.expect(message.timestamp, equals: speaker.messages()[index].timestamp, "when it was said")
+      }
+    }
+
+    Clause("stream.tell.after", "Whoever names a message is told what came behind it, and nothing before.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      let ids = (1...4).map { speaker.say(.user("\($0)")) }
+      let session = try await trial.following(speaker, after: ids[1])
+      trial.expect(
+        try await session.untilConnected().wholeMessages, equals: Array(ids[2...]), "what was missed")
+      let next = speaker.say(.user("5"))
+      let told = try await session.next(1).compactMap { $0 }
+      trial.expect(told.wholeMessages, equals: [next], "what comes then")
+    }
+
+    Clause("stream.tell.beginning", "Whoever names no message is told everything.") { trial in
+      let speaker = try await trial.given(.speaker)
+      let ids = (1...20).map { speaker.say(.user("\($0)")) }
+      let session = try await trial.following(speaker)
+      trial.expect(try await session.untilConnected().wholeMessages, equals: ids, "what was missed")
+    }
+
+    Clause("stream.tell.pieces", "An answer comes in pieces and then whole, always with its id.") { trial in
+      let (speaker, session) = try await trial.followed()
+      let id = speaker.begin()
+      let pieces = ["Hel", "lo", " ", "👩‍👧", "e\u{301}"]
+      for piece in pieces { speaker.write(piece, id) }
+      speaker.finish(id)
+      let told = try await session.next(pieces.count + 1).compactMap { $0 }
+      trial.expect(told.pieces(of: id), equals: pieces.joined(), "the pieces")
+      trial.expect(told.wholeMessages, equals: [id], "the whole")
+      guard case .event(.message(let whole))? = told.last else { return }
+      trial.expect(whole.content, equals: .assistant(pieces.joined()), "the whole answer")
+    }
+
+    Clause(
+      "stream.tell.begun", "Whoever comes while an answer is written is told what is written so far, once."
+    ) { trial in
+      let speaker = try await trial.given(.speaker)
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      let session = try await trial.following(speaker)
+      trial.expect(try await session.untilConnected().pieces(of: id), equals: "Hel", "what was written")
+      speaker.write("lo", id)
+      trial.expect(try await session.next(1).compactMap { $0 }.pieces(of: id), equals: "lo", "the next piece")
+    }
+
+    Clause("stream.tell.passing", "What is no message is told as it is to whoever is there.") { trial in
+      let (speaker, session) = try await trial.followed()
+      let events: [StreamEvent] = [
+        .control(.queued), .control(.stopped(reason: "user")),
+        .sample("1", .usage(TokenUsage(inputTokens: 1, outputTokens: 2, totalCost: 0.5, contextUsed: 3))),
+        .sample("2", .state("thinking", tool: "search")),
+        .sample(
+          "3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 1.5, progress: 50, detail: "half"))),
+        .control(.error(StreamFailure(code: "BUSY", message: "Later.", isRecoverable: true))),
+        .sample("4", .permission), .control(.interrupted),
+      ]
+      for event in events { speaker.announce(event) }
+      trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
+    }
+
+    Clause("stream.tell.several", "Each of two who follow is told everything.") { trial in
+      let (speaker, one) = try await trial.followed()
+      let other = try await trial.following(speaker)
+      _ = try await other.untilConnected()
+      let ids = [speaker.say(.user("1")), speaker.say(.user("2"))]
+      trial.expect(try await one.next(2).compactMap { $0 }.wholeMessages, equals: ids, "what the one is told")
+      trial.expect(
+        try await other.next(2).compactMap { $0 }.wholeMessages, equals: ids, "what the other is told")
+    }
+
+    Clause("stream.tell.left", "Who leaves does not follow any more, and nobody else is disturbed.") {
+      trial in
+      let (speaker, kept) = try await trial.followed()
+      try await Self.comeAndGo(trial, speaker)
+      trial.expect(await speaker.followers(1), equals: 1, "how many follow")
+      let id = speaker.say(.user("1"))
+      trial.expect(try await kept.next(1).compactMap { $0 }.wholeMessages, equals: [id], "what is told")
+    }
+  }
+
+  /// Follows, and is gone when this returns.
+  private static func comeAndGo(_ trial: Trial<Subject>, _ speaker: FeedSpeaker) async throws {
+    let session = try await trial.following(speaker)
+    _ = try await session.untilConnected()
+    trial.expect(await speaker.followers(2), equals: 2, "how many follow before")
+  }
+}

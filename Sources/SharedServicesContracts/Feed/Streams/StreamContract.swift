@@ -1,0 +1,90 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Contract where Subject == any MessageStreamService {
+  /// What every implementation of ``MessageStreamService`` must do.
+  public static var messageStream: Self {
+    Contract("stream") {
+      Clause.streamTelling
+      Clause.streamGaps
+      Clause.streamBreaking
+      Clause.streamRefusing
+    }
+  }
+}
+
+extension Trial where Subject == any MessageStreamService {
+  /// Follows what a speaker says behind a message.
+  func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws -> FollowedSession {
+    FollowedSession(updates: try await subject.updates(of: speaker.sessionID, after: messageID))
+  }
+
+  /// A new session, somebody who speaks in it, and a reader who is connected.
+  func followed() async throws -> (FeedSpeaker, FollowedSession) {
+    let speaker = try await given(.speaker)
+    let session = try await following(speaker)
+    expect(try await session.next(1), equals: [.connected], "what a new session tells first")
+    return (speaker, session)
+  }
+}
+
+/// Somebody who follows a session.
+struct FollowedSession: Sendable {
+  let updates: AsyncThrowingStream<FeedUpdate, any Error>
+
+  /// The next updates, as many as are asked for.
+  func next(_ count: Int) async throws -> [FeedUpdate?] {
+    // The iterators of one stream share its state.
+    var iterator = updates.makeAsyncIterator()
+    var found: [FeedUpdate?] = []
+    for _ in 0..<count { found.append(try await iterator.next()) }
+    return found
+  }
+
+  /// What is told up to the next ``FeedUpdate/connected``, which is not among it.
+  func untilConnected() async throws -> [FeedUpdate] {
+    var found: [FeedUpdate] = []
+    for try await update in updates {
+      if update == .connected { break }
+      found.append(update)
+    }
+    return found
+  }
+
+  /// What is told until an error comes, and the error.
+  func rest() async -> (updates: [FeedUpdate], error: (any Error)?) {
+    var found: [FeedUpdate] = []
+    do {
+      for try await update in updates { found.append(update) }
+      return (found, nil)
+    } catch {
+      return (found, error)
+    }
+  }
+}
+
+extension [FeedUpdate] {
+  /// The ids of the messages that are whole, in order, however they were told.
+  var wholeMessages: [String] {
+    flatMap { update -> [String] in
+      switch update {
+      case .event(.message(let message)):
+        if case .assistant(_, isDelta: true) = message.content { [] } else { [message.id] }
+      case .missed(let messages), .reset(let messages): messages.map(\.id)
+      default: []
+      }
+    }
+  }
+
+  /// The pieces of an answer, joined.
+  func pieces(of id: String) -> String {
+    reduce(into: "") { text, update in
+      if case .event(.message(let message)) = update, message.id == id,
+        case .assistant(let piece, isDelta: true) = message.content
+      {
+        text += piece
+      }
+    }
+  }
+}

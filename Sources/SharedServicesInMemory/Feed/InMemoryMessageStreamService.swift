@@ -1,0 +1,150 @@
+public import SharedServices
+import UnderstudyPrimitives
+
+/// What is said in the sessions of a ``MessageFeedServer``.
+///
+/// A connection that the server breaks is made again at once, ten times at most while the server refuses.
+public struct InMemoryMessageStreamService: MessageStreamService {
+  private let server: MessageFeedServer
+
+  init(_ server: MessageFeedServer) {
+    self.server = server
+  }
+
+  /// What happens in a session; see `MessageStreamService`.
+  ///
+  /// - Throws: `.network(.notFound)`, `.network(.serverError)`, `.cancelled`.
+  public func updates(
+    of sessionID: String, after messageID: String?
+  ) async throws(AppError) -> AsyncThrowingStream<FeedUpdate, any Error> {
+    if Task.isCancelled { throw .cancelled }
+    let reader = Reader(server, sessionID, after: messageID)
+    try reader.connect()
+    return AsyncThrowingStream { try await reader.next() }
+  }
+
+  /// Somebody who follows a session.
+  private final class Reader: Sendable {
+    private struct State: Sendable {
+      var last: String?
+      /// What is to be told before anything new.
+      var waiting: [FeedUpdate] = []
+      /// How much was told of each answer that is not whole, in scalars.
+      var told: [String: Int] = [:]
+      /// The answers that were being written when the connection was made.
+      var drafts: Set<String> = []
+      var events: AsyncStream<StreamEvent>?
+      /// Why there is no other connection.
+      var failure: AppError?
+      var isOver = false
+
+      /// Adds what a new connection tells first.
+      mutating func resume(_ subscription: MessageFeedServer.Subscription, _ all: [PaginatedMessage]) {
+        events = subscription.events
+        drafts = Set(subscription.drafts.map(\.id))
+        for draft in subscription.drafts {
+          let rest = String(
+            String.UnicodeScalarView(draft.text.unicodeScalars.dropFirst(told[draft.id] ?? 0)))
+          if !rest.isEmpty {
+            waiting.append(
+              .event(FeedSession.Draft(id: draft.id, timestamp: draft.timestamp, text: rest).delta))
+          }
+        }
+        switch subscription.resumption {
+        case .missed(let events): waiting += events.map { .event($0) }
+        case .evicted:
+          let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
+          waiting.append(.missed(Array(all[place...])))
+        case .invalid: waiting.append(.reset(all))
+        }
+        waiting.append(.connected)
+      }
+
+      mutating func takeWaiting() -> FeedUpdate? {
+        guard let update = waiting.first else { return nil }
+        switch update {
+        case .event(.message(let message)):
+          if case .assistant(let text, isDelta: true) = message.content {
+            told[message.id, default: 0] += text.unicodeScalars.count
+          } else if let page = PaginatedMessage(message) {
+            note([page])
+          }
+        case .missed(let messages), .reset(let messages): note(messages)
+        case .connected:
+          if let dead = told.keys.first(where: { !drafts.contains($0) }) {
+            told[dead] = nil
+            return .abandoned(dead)
+          }
+        case .reconnecting, .abandoned, .event: break
+        }
+        waiting.removeFirst()
+        return update
+      }
+
+      private mutating func note(_ messages: [PaginatedMessage]) {
+        for message in messages { told[message.id] = nil }
+        last = messages.last?.id ?? last
+      }
+    }
+
+    private let server: MessageFeedServer
+    private let sessionID: String
+    private let state: Locked<State>
+
+    init(_ server: MessageFeedServer, _ sessionID: String, after messageID: String?) {
+      self.server = server
+      self.sessionID = sessionID
+      state = Locked(State(last: messageID))
+    }
+
+    func connect() throws(AppError) {
+      if let refusal = server.refusal(of: sessionID) { throw AppError(refusal) }
+      let last = state.withLock { $0.last }
+      guard let subscription = server.subscribe(to: sessionID, after: last) else { throw .network(.notFound) }
+      let all = server.messages(of: sessionID)
+      state.withLock { $0.resume(subscription, all) }
+    }
+
+    func next() async throws -> FeedUpdate? {
+      if state.withLock({ $0.isOver }) { return nil }
+      do {
+        while true {
+          if Task.isCancelled { throw AppError.cancelled }
+          let (waiting, events, failure) = state.withLock { ($0.takeWaiting(), $0.events, $0.failure) }
+          if let waiting { return waiting }
+          if let failure { throw failure }
+          var iterator = events?.makeAsyncIterator()
+          let event = await iterator?.next()
+          if Task.isCancelled { throw AppError.cancelled }
+          if let event {
+            state.withLock { $0.waiting.append(.event(event)) }
+          } else {
+            reconnect()
+          }
+        }
+      } catch {
+        state.withLock { state in
+          state.isOver = true
+          state.events = nil
+        }
+        throw error
+      }
+    }
+
+    private func reconnect() {
+      state.withLock { $0.waiting.append(.reconnecting) }
+      for _ in 0..<InMemoryMessageStreamService.attempts {
+        do throws(AppError) {
+          try connect()
+          return state.withLock { $0.failure = nil }
+        } catch {
+          state.withLock { $0.failure = error }
+          if error != .network(.serverError) { return }
+        }
+      }
+    }
+  }
+
+  /// How often a connection is tried again.
+  private static let attempts = 10
+}

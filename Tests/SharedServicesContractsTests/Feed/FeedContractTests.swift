@@ -1,0 +1,35 @@
+import SharedServices
+import SharedServicesContracts
+import Testing
+import UnderstudyContracts
+import UnderstudyTesting
+
+struct FeedContractTests {
+  @Test(
+    arguments: Contract.messageHistory.checks(
+      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)))
+  func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
+
+  /// Not recorded: a recording has no WebSockets that could be replayed yet.
+  @Test(
+    .timeLimit(.minutes(2)),
+    arguments: Contract.messageStream.checks(
+      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)))
+  func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
+
+  /// A skip would hide a clause from this package's own doubles.
+  @Test func nothingIsSkippedButFramesInMemory() async {
+    let report = ConformanceReport(
+      contracts: [
+        await Contract.messageHistory.report(
+          on: [.inMemory, .live(over: .emulator), .live(over: .faults)]),
+        await Contract.messageStream.report(on: [.live(over: .emulator), .live(over: .faults)]),
+      ], seed: 0)
+    #expect(report.summary.skipped == 0)
+    #expect(report.contracts[0].clauses.count >= 15)
+    #expect(report.contracts[1].clauses.count >= 20)
+    let inMemory = ConformanceReport(
+      contracts: [await Contract.messageStream.report(on: [.inMemory])], seed: 0)
+    #expect(inMemory.summary.skipped == 3)
+  }
+}
