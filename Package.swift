@@ -76,7 +76,7 @@ let package = Package(
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
-      "UnderstudyServer", "UnderstudyTransport"),
+      "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [.copy("authentication"), .copy("children"), .copy("conversations"), .copy("forum")],
@@ -111,6 +111,10 @@ let package = Package(
         "UnderstudyServer", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
+
+    .executableTarget(
+      name: "drops", dependencies: ["SharedServicesAgreement", "UnderstudyPrimitives"], path: "Sources/Drops",
+      swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),

@@ -30,6 +30,11 @@ await CommandLineTool(
     .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   RegisteredContract(.threadsRepository, .inMemory, .sqlite),
+  RegisteredContract(.messageNormalizer, .standard),
+  RegisteredContract(
+    .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
+  RegisteredContract(
+    .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

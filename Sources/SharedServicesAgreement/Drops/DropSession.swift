@@ -1,0 +1,102 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesLive
+import SharedServicesViewModels
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// A chat over connections that break, and what it shows in the end.
+///
+/// A quarter of the messages is there when the chat is opened. The rest is said while it is shown: by the user, in pieces,
+/// by tools; now and then the stream forgets what was said, and asks whether somebody is there.
+package struct DropSession: Sendable {
+  /// How a session ended.
+  package struct Outcome: Sendable {
+    /// How many frames there were.
+    package let frames: Int
+    /// How the chat differs from the session, if it does.
+    package let difference: String?
+  }
+
+  private static let id = "s1"
+
+  private let messageCount: Int
+  private let drops: [Drop]
+  private let server: MessageFeedServer
+  private let time = ManualTime(.jumping)
+
+  /// A session of so many messages whose connections break at these places.
+  package init(messages: Int, drops: [Drop] = []) {
+    messageCount = messages
+    self.drops = drops
+    server = MessageFeedServer(seed: 1, time: time.time)
+  }
+
+  /// Holds the session.
+  @MainActor package func run() async throws -> Outcome {
+    let transport = DroppingTransport(InProcessTransport(to: server.emulator, time: time.time), drops)
+    let configuration = MessageFeedConfiguration(
+      serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
+    )
+    let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+    let model = ChatViewModel(
+      sessionID: Self.id, history: history,
+      stream: WebSocketMessageStreamService(
+        configuration, over: transport, history: history, time: time.time))
+    let timeline = StateTimeline(of: model) {
+      Shown(state: $0.state, messages: $0.messages.count { !$0.isStreaming })
+    }
+
+    server.open(Self.id)
+    for number in 0..<messageCount / 4 { say(number) }
+    let chat = Task {
+      // A first connection that breaks is reported to the user, who tries again.
+      for _ in 0...drops.count where !Task.isCancelled { await model.open() }
+    }
+    defer { chat.cancel() }
+    for number in messageCount / 4..<messageCount {
+      if number.isMultiple(of: 4) {
+        let count = server.messages(of: Self.id).count
+        try await timeline.wait { $0.state == .live && $0.messages >= count }
+      }
+      say(number)
+    }
+    try await timeline.wait { $0.state == .live && $0.messages >= messageCount }
+    return Outcome(frames: transport.frameCount, difference: difference(of: model))
+  }
+
+  private struct Shown: Equatable {
+    let state: ChatViewModel.State
+    let messages: Int
+  }
+
+  private func say(_ number: Int) {
+    switch number % 5 {
+    case 0: server.say(.user("Question \(number)"), in: Self.id)
+    case 1:
+      let id = server.begin(in: Self.id)
+      for piece in ["An", "swer ", "\(number) é"] { server.write(piece, to: id, in: Self.id) }
+      server.finish(id, in: Self.id)
+    case 2: server.say(.toolUse(id: "t\(number)", name: "search", input: "{}"), in: Self.id)
+    case 3:
+      server.say(
+        .toolResult(id: "t\(number - 1)", tool: "search", output: "Found", isSuccess: true), in: Self.id)
+      server.announce(.control(.ping), in: Self.id)
+    default: server.say(.assistant("Whole \(number)"), in: Self.id)
+    }
+    if number % 7 == 6 { server.forgetStream(of: Self.id) }
+  }
+
+  @MainActor private func difference(of model: ChatViewModel) -> String? {
+    let expected = server.messages(of: Self.id).map { "\($0.id) \($0.content)" }
+    let shown = model.messages.map { "\($0.id) \($0.content)" }
+    if model.invalidMessageCount > 0 {
+      return "\(model.invalidMessageCount) messages could not be validated."
+    }
+    guard shown != expected else { return nil }
+    let place = zip(shown, expected).prefix { $0 == $1 }.count
+    return
+      "The chat has \(shown.count) messages and the session \(expected.count); they differ from number \(place)."
+  }
+}
