@@ -18,8 +18,14 @@ struct NormalizerContractTests {
   private static let mistakes: [(WrongMessageNormalizer.Mistake, String, String)] = [
     (.takesUnknownRolesForSystem, "normalizer.role.unknown", "to be failure(Expected one of the roles"),
     (.knowsRolesInAnyCase, "normalizer.role.unknown", "to be failure(Expected one of the roles"),
-    (.takesUnknownMomentsForNow, "normalizer.timestamp.unknown", "to be failure(Expected a moment with its zone"),
-    (.takesGreenwichForGranted, "normalizer.timestamp.unknown", "to be failure(Expected a moment with its zone"),
+    (
+      .takesUnknownMomentsForNow, "normalizer.timestamp.unknown",
+      "to be failure(Expected a moment with its zone"
+    ),
+    (
+      .takesGreenwichForGranted, "normalizer.timestamp.unknown",
+      "to be failure(Expected a moment with its zone"
+    ),
     (.keepsWrappers, "normalizer.content.repaired", "Expected the content of AnyCodableValue("),
     (.hidesRepairs, "normalizer.content.repaired", "Expected the warnings of"),
     (.guessesWhatWasCutOff, "normalizer.content.corrupted", "to be failure(Expected whole content"),
@@ -29,7 +35,10 @@ struct NormalizerContractTests {
     (.losesToolIDs, "normalizer.tools.page", "Expected the ids to be"),
     (.hidesMissingToolIDs, "normalizer.tools.without-id", "Expected the warnings to be"),
     (.showsHeartbeats, "normalizer.stream.none", "Expected what becomes of control"),
-    (.dropsWhatItCannotRead, "normalizer.stream.unreadable", "failure(Expected an event or a message with an id as JSON"),
+    (
+      .dropsWhatItCannotRead, "normalizer.stream.unreadable",
+      "failure(Expected an event or a message with an id as JSON"
+    ),
     (.takesDeltasForWholes, "normalizer.stream.delta", "Expected a message that is still to come."),
     (.namesEachPiece, "normalizer.stream.id", "Expected the ids to be"),
     (.keepsWrappers, "normalizer.any.page", "Expected message(role:"),

@@ -1,0 +1,63 @@
+import SharedServices
+
+/// A history that is right but for one thing.
+struct WrongMessageHistoryService: MessageHistoryService {
+  /// What it does wrong.
+  enum Mistake: String, CaseIterable, Sendable {
+    case newestFirst
+    case saysThatThereIsAlwaysMore
+    case repeatsTheCursor
+    case repairsWhatIsStored
+    case losesToolIDs
+    case beginsAnewForAnUnknownCursor
+    case beginsAnewForAnExpiredCursor
+    case clampsTheLimit
+    case isEmptyForAnUnknownSession
+    case isEmptyWhenUnreadable
+    case takesTimeoutsForFailures
+    case ignoresCancellation
+  }
+
+  let base: any MessageHistoryService
+  let mistake: Mistake
+
+  func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage {
+    do throws(AppError) {
+      let limit = mistake == .clampsTheLimit ? min(max(1, limit), 100) : limit
+      return wrong(try await base.page(of: sessionID, after: cursor, limit: limit), behind: cursor)
+    } catch .feed(.cursorNotFound) where mistake == .beginsAnewForAnUnknownCursor {
+      return try await base.page(of: sessionID, after: nil, limit: limit)
+    } catch .feed(.cursorExpired) where mistake == .beginsAnewForAnExpiredCursor {
+      return try await base.page(of: sessionID, after: nil, limit: limit)
+    } catch .network(.notFound) where mistake == .isEmptyForAnUnknownSession {
+      return Self.empty
+    } catch .network(.unreadableAnswer) where mistake == .isEmptyWhenUnreadable {
+      return Self.empty
+    } catch .network(.timeout) where mistake == .takesTimeoutsForFailures {
+      throw .network(.serverError)
+    } catch .cancelled where mistake == .ignoresCancellation {
+      return Self.empty
+    }
+  }
+
+  private static let empty = MessagePage(
+    messages: [], pagination: .init(total: 0, limit: 5, offset: 0, hasMore: false))
+
+  private func wrong(_ page: MessagePage, behind cursor: String?) -> MessagePage {
+    var page = page
+    switch mistake {
+    case .newestFirst: page.messages.reverse()
+    case .saysThatThereIsAlwaysMore: page.pagination.hasMore = true
+    case .repeatsTheCursor where cursor != nil: page.messages.insert(page.messages[0], at: 0)
+    case .repairsWhatIsStored:
+      for place in page.messages.indices {
+        if let message = try? MessageNormalizer().normalize(page.messages[place]).get() {
+          page.messages[place].content = message.content
+        }
+      }
+    case .losesToolIDs: for place in page.messages.indices { page.messages[place].toolUseId = nil }
+    default: break
+    }
+    return page
+  }
+}

@@ -1,0 +1,84 @@
+import SharedServices
+import Testing
+
+@testable import SharedServicesLive
+
+struct FeedProgressTests {
+  private func message(_ id: String, _ content: StreamContent) -> StreamedMessage {
+    StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content)
+  }
+
+  private func delta(_ id: String, _ text: String) -> StreamedMessage {
+    message(id, .assistant(text, isDelta: true))
+  }
+
+  private func page(_ id: String) -> PaginatedMessage {
+    PaginatedMessage(id: id, role: "user", content: id, timestamp: "2026-01-03T12:00:00Z")
+  }
+
+  @Test func aMessageIsToldOnceWhereverItComesFrom() {
+    var progress = FeedProgress(after: "0")
+    #expect(progress.admit(message("1", .user("a"))) != nil)
+    #expect(progress.admit(message("1", .user("a"))) == nil)
+    #expect(progress.admit([page("1"), page("2")]) == [page("2")])
+    #expect(progress.admit(message("2", .user("2"))) == nil)
+    #expect(progress.last == "2")
+  }
+
+  @Test func piecesThatComeAgainAreCutWhereTheyWereTold() {
+    var progress = FeedProgress(after: nil)
+    #expect(progress.admit(delta("1", "Hé"))?.content == .assistant("Hé", isDelta: true))
+    progress.connectionBegins()
+    // As one piece, over the place where it was cut.
+    #expect(progress.admit(delta("1", "Héllo"))?.content == .assistant("llo", isDelta: true))
+    progress.connectionBegins()
+    #expect(progress.admit(delta("1", "Hél")) == nil)
+    #expect(progress.admit(delta("1", "lo")) == nil)
+    #expect(progress.admit(delta("1", " 👩‍👧"))?.content == .assistant(" 👩‍👧", isDelta: true))
+    #expect(progress.takeAbandoned() == [])
+    #expect(progress.last == nil)
+  }
+
+  @Test func aPieceAfterTheWholeIsNoNews() {
+    var progress = FeedProgress(after: nil)
+    #expect(progress.admit(message("1", .assistant("Hello"))) != nil)
+    #expect(progress.admit(delta("1", "Hello")) == nil)
+  }
+
+  @Test func anAnswerOfWhichTheNextConnectionHasNothingIsAbandoned() {
+    var progress = FeedProgress(after: nil)
+    _ = progress.admit(delta("1", "a"))
+    _ = progress.admit(delta("2", "b"))
+    _ = progress.admit(delta("3", "c"))
+    progress.connectionBegins()
+    _ = progress.admit(delta("2", "b"))
+    _ = progress.admit([page("3")])
+    #expect(progress.takeAbandoned() == ["1"])
+    #expect(progress.takeAbandoned() == [])
+  }
+
+  @Test func startingOverForgetsWhatWasTold() {
+    var progress = FeedProgress(after: nil)
+    _ = progress.admit(message("1", .user("a")))
+    progress.startOver(with: [page("2")])
+    #expect(progress.last == "2")
+    #expect(progress.admit(message("1", .user("a"))) != nil)
+    #expect(progress.admit(message("2", .user("2"))) == nil)
+  }
+
+  /// Nobody can tell two messages without ids apart, so each counts, and none is a place to go on from.
+  @Test func messagesWithoutIDsAreNoPlace() {
+    var progress = FeedProgress(after: "0")
+    #expect(progress.admit(message("", .user("a"))) != nil)
+    #expect(progress.admit(message("", .user("a"))) != nil)
+    #expect(progress.admit([page(""), page("")]).count == 2)
+    #expect(progress.last == "0")
+  }
+
+  @Test func anUnknownTypeIsToldOnceAndIsNoPlace() {
+    var progress = FeedProgress(after: "0")
+    #expect(progress.admit(message("1", .unknown(type: "song"))) != nil)
+    #expect(progress.admit(message("1", .unknown(type: "song"))) == nil)
+    #expect(progress.last == "0")
+  }
+}

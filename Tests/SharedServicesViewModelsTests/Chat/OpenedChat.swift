@@ -1,0 +1,85 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesLive
+import SharedServicesViewModels
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// A chat over a server in memory, at each seam.
+@MainActor
+final class OpenedChat {
+  /// How the chat reaches its server.
+  enum Place: CaseIterable, Sendable {
+    /// The services in memory.
+    case service
+    /// The live ones over a transport.
+    case transport
+  }
+
+  nonisolated static let sessionID = "s1"
+
+  let server: MessageFeedServer
+  let model: ChatViewModel
+  let timeline: StateTimeline<ChatViewModel, ShownChat>
+  private(set) var log: [String] = []
+  private var opening: Task<Void, Never>?
+
+  /// - Parameters:
+  ///   - historyFault: What the calls for pages meet.
+  ///   - streamFault: What the connections meet.
+  init(
+    at place: Place = .service, historyFault: Fault? = nil, streamFault: Fault? = nil,
+    _ prepare: (MessageFeedServer) -> Void = { _ in }
+  ) throws {
+    let time = ManualTime(.jumping)
+    let server = MessageFeedServer(seed: 1, time: time.time)
+    server.open(Self.sessionID)
+    prepare(server)
+    let history: any MessageHistoryService
+    let stream: any MessageStreamService
+    switch place {
+    case .service:
+      history = Intercepted(
+        server.history, by: .faults(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
+        time: time.time)
+      stream = Intercepted(
+        server.stream, by: .faults(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
+        time: time.time)
+    case .transport:
+      let url = URL(string: "http://feed.invalid") ?? URL(filePath: "/")
+      let transport = Intercepted(
+        InProcessTransport(to: server.emulator, time: time.time),
+        by: .faults(
+          FaultPlan(
+            rules: (historyFault.map { [.on(.get("/sessions/*/messages"), call: 1, $0)] } ?? [])
+              + (streamFault.map { [.on(.get("/sessions/*/stream"), call: 1, $0)] } ?? []))), time: time.time)
+      let configuration = MessageFeedConfiguration(serverURL: url, reconnection: Reconnection(seed: 1))
+      let pages = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+      history = pages
+      stream = WebSocketMessageStreamService(configuration, over: transport, history: pages, time: time.time)
+    }
+    self.server = server
+    let box = Box()
+    model = ChatViewModel(sessionID: Self.sessionID, history: history, stream: stream) { box.log($0) }
+    timeline = StateTimeline(of: model) { ShownChat($0) }
+    box.log = { [weak self] in self?.log.append($0) }
+  }
+
+  private final class Box {
+    var log: @MainActor (String) -> Void = { _ in }
+  }
+
+  func open() { opening = Task { [model] in await model.open() } }
+
+  func leave() async {
+    opening?.cancel()
+    await opening?.value
+  }
+
+  /// Waits until the screen shows these bubbles.
+  func shows(_ bubbles: [String]) async throws { try await timeline.wait { $0.bubbles == bubbles } }
+
+  func say(_ content: StreamContent) { server.say(content, in: Self.sessionID) }
+}
