@@ -232,7 +232,10 @@ public final class MessageFeedServer: Sendable {
       return (number, subscription, state.countersToWake())
     }
     guard let (number, subscription, counters) = subscription else { return nil }
-    continuation.onTermination = { [weak self] _ in self?.unsubscribe(number, from: sessionID) }
+    continuation.onTermination = { [weak self] _ in
+      // In a task of its own: a cancelled reader's runtime holds a lock meanwhile that telling somebody may wait for.
+      Task { self?.unsubscribe(number, from: sessionID) }
+    }
     for counter in counters { counter.resume() }
     return subscription
   }
