@@ -79,14 +79,16 @@ let package = Package(
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
-      resources: [.copy("authentication"), .copy("children"), .copy("conversations"), .copy("forum")],
+      resources: [
+        .copy("authentication"), .copy("children"), .copy("conversations"), .copy("forum"), .copy("history"),
+      ],
       swiftSettings: strictness()),
     .target(
       name: "SharedServicesExchanges", path: "Contracts",
       resources: [
         .embedInCode("authentication.json"), .embedInCode("children.json"),
-        .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("exchanges.schema.json"),
-        .embedInCode("schema.sql"),
+        .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("messages.json"),
+        .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
       ], swiftSettings: strictness()),
     .executableTarget(
       name: "understudy",

@@ -12,11 +12,13 @@ public enum ExchangeDocuments {
   public static var conversations: Data { Data(PackageResources.conversations_json) }
   /// The document of the client of the forum.
   public static var forum: Data { Data(PackageResources.forum_json) }
+  /// The document of the message history.
+  public static var messages: Data { Data(PackageResources.messages_json) }
   /// Every document, by its name.
   public static var all: [(name: String, document: Data)] {
     [
       ("authentication", authentication), ("children", children), ("conversations", conversations),
-      ("forum", forum),
+      ("forum", forum), ("messages", messages),
     ]
   }
   /// The JSON Schema of the documents (draft 2020-12).

@@ -32,7 +32,8 @@ await CommandLineTool(
   RegisteredContract(.threadsRepository, .inMemory, .sqlite),
   RegisteredContract(.messageNormalizer, .standard),
   RegisteredContract(
-    .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
+    .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   RegisteredContract(
     .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
   scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),

@@ -33,6 +33,11 @@ struct LiveClientTests {
         await ForumExchange(exchange).outcome(
           of: HTMLForumsClient(
             at: try #require(URL(string: "http://documented.invalid")), over: transport, time: time))
+      case "messages":
+        await MessageExchange(exchange).outcome(
+          of: HTTPMessageHistoryService(
+            MessageFeedConfiguration(serverURL: try #require(URL(string: "http://documented.invalid"))),
+            over: transport, time: time))
       default: await Self.call(exchange, auth, SupabaseChildrenService(client))
       }
     #expect(try outcome == Self.expectedOutcome(of: exchange))
@@ -88,6 +93,7 @@ struct LiveClientTests {
       return "user \(exchange.response.body?["user"]?["id"]?.stringValue?.uppercased() ?? "missing")"
     case .result("conversation"), .result("messages"), .result("chunks"):
       return try ConversationExchange(exchange).expectedResult
+    case .result("page"): return MessageExchange(exchange).expectedResult
     case .result(let result): return exchange.response.body == .array([]) ? "[]" : result
     case .error(let name, let field, let seconds, let count):
       let errors: [String: AppError] = [
@@ -100,6 +106,8 @@ struct LiveClientTests {
         "validation.outOfRange": .validation(.outOfRange(field: field ?? "")),
         "authentication.invalidCredentials": .authentication(.invalidCredentials),
         "authentication.userBanned": .authentication(.userBanned),
+        "feed.cursorNotFound": .feed(.cursorNotFound), "feed.cursorExpired": .feed(.cursorExpired),
+        "feed.invalidParameters": .feed(.invalidParameters),
       ]
       let before = try count.map { try ConversationExchange(exchange).expectedChunks(upTo: $0) + ", then " }
       return errors[name].map { (before ?? "") + "\($0)" } ?? "unknown error \(name)"

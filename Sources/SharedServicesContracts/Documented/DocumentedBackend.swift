@@ -63,10 +63,12 @@ public final class DocumentedBackend: ConditionedHandler {
 
   /// What the forum answers, or the project, with what its conditions do to its streams.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    if ForumEmulator.serves(request) {
-      return try await ForumEmulator(project.withLock(\.forum)).respond(to: request)
+    let project = project.withLock { $0 }
+    if ForumEmulator.serves(request) { return try await ForumEmulator(project.forum).respond(to: request) }
+    if request.url.path().hasPrefix("/sessions/") {
+      return try await project.feed.emulator.respond(to: request)
     }
-    return try await project.withLock(\.handler).respond(to: request)
+    return try await project.handler.respond(to: request)
   }
 
   /// What a condition was to spoil and did not; `nil` if there is nothing to complain of.

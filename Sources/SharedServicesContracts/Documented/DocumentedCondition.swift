@@ -21,4 +21,6 @@ enum DocumentedCondition: String, CaseIterable {
   case readerIsBanned = "the reader is banned from the forum"
   case forumIsDown = "the forum's database is down"
   case eventIsUnreadable = "the second event is not readable"
+  case session = "a session holds three messages"
+  case cursorsExpired = "the cursors of the session have expired"
 }

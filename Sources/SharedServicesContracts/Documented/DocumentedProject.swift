@@ -16,6 +16,8 @@ package struct DocumentedProject: Sendable {
 
   private static func id(_ text: String) -> UUID { UUID(uuidString: text) ?? UUID() }
 
+  private static let session = "s1"
+
   /// The guide's answer in the documents, whatever is asked.
   private static let answer = [
     MessageChunk(text: "Sleep "),
@@ -31,11 +33,14 @@ package struct DocumentedProject: Sendable {
   private(set) var values: [String: String]
   /// The forum of the documents, which is always there.
   let forum = InMemoryForum.documented
+  /// The message feed, which is a server of its own.
+  let feed: MessageFeedServer
   private let services: InMemorySharedServices
   private let time: Time
 
   init(hasAccount: Bool, seed: UInt64, time: Time) {
     self.time = time
+    feed = MessageFeedServer(seed: seed, time: time)
     services = InMemorySharedServices(
       seed: seed, time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
     values = ["key": services.emulator.apiKey, "service key": services.emulator.serviceKey]
@@ -80,6 +85,8 @@ package struct DocumentedProject: Sendable {
     case .eventIsUnreadable: spoilAnswers(.corruptEvent(2))
     case .readerIsBanned: forum.refuseRequests(with: .banned)
     case .forumIsDown: forum.refuseRequests(with: .databaseDown)
+    case .session: holdSession()
+    case .cursorsExpired: feed.expireCursors(of: Self.session)
     }
   }
 
@@ -124,6 +131,22 @@ package struct DocumentedProject: Sendable {
 
   private func start(_ conversation: UUID, about child: UUID, of user: UUID) throws -> String {
     try store(["user_id": .uuid(user), "child_id": .uuid(child)], conversation, in: "conversations")
+  }
+
+  private mutating func holdSession() {
+    values["session"] = Self.session
+    guard feed.messages(of: Self.session).isEmpty else { return }
+    feed.open(Self.session)
+    let contents: [StreamContent] = [
+      .user("Why?"), .toolUse(id: "t1", name: "search", input: "{}", inputDescription: "Look it up"),
+      .assistant("Sleep hélps."),
+    ]
+    for (index, content) in contents.enumerated() {
+      feed.say(
+        StreamedMessage(
+          id: "f0000000-0000-4000-8000-00000000000\(index + 1)", timestamp: "2026-01-03T12:00:00.000Z",
+          content: content), in: Self.session)
+    }
   }
 
   private func exchangeMessages(in conversation: UUID) throws {

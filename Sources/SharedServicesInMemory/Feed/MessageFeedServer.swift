@@ -70,6 +70,11 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
+  /// Says something whole that has an id and a date.
+  package func say(_ message: StreamedMessage, in sessionID: String) {
+    change(sessionID) { $0.say(message) }
+  }
+
   /// Begins an answer.
   ///
   /// - Returns: The id of the message.

@@ -7,7 +7,7 @@ import UnderstudyTesting
 struct FeedContractTests {
   @Test(
     arguments: Contract.messageHistory.checks(
-      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)))
+      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
   /// Not recorded: a recording has no WebSockets that could be replayed yet.
