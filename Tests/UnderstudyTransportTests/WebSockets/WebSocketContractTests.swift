@@ -211,6 +211,24 @@ import UnderstudyTransport
     #expect(socket.closure == nil)
   }
 
+  /// Each end's cancellation wakes the other's task; two that wait for each other would wait for ever.
+  @Test(.timeLimit(.minutes(1))) func bothEndsCanBeCancelledAtOnce() async throws {
+    for _ in 0..<1_000 {
+      let (go, start) = AsyncStream.makeStream(of: Void.self)
+      let socket = try await Way.inProcess.connect { socket in
+        let receiving = Task { _ = try? await socket.receive() }
+        for await _ in go { break }
+        receiving.cancel()
+        await receiving.value
+      }
+      let receiving = Task { await code { _ = try await socket.receive() } }
+      start.yield()
+      receiving.cancel()
+      // The other end may have been the first.
+      #expect([.cancelled, .connectionLost].contains(await receiving.value))
+    }
+  }
+
   @Test(arguments: Way.allCases) func aCancelledTaskCanSayGoodbye(_ way: Way) async throws {
     let socket = try await way.connect(Self.echo)
     let closing = Task {

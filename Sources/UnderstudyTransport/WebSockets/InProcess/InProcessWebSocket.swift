@@ -56,7 +56,7 @@ final class InProcessWebSocket: WebSocketConnection {
   var closure: WebSocketClosure? { fate.withLock { $0.closure } }
 
   func send(_ message: WebSocketMessage) async throws(TransportError) {
-    try await Self.cancelling({ self.breakOff() }) {
+    try await whileOpen {
       let limit = WebSocketParser.Limits().message
       if message.size > limit {
         self.violate(.tooBig(limit))
@@ -67,11 +67,19 @@ final class InProcessWebSocket: WebSocketConnection {
   }
 
   func receive() async throws(TransportError) -> WebSocketMessage? {
-    try await Self.cancelling({ self.breakOff() }) { try await self.incoming.receive() }
+    try await whileOpen { try await self.incoming.receive() }
   }
 
   func ping() async throws(TransportError) {
-    try await Self.cancelling({ self.breakOff() }) { try await self.outgoing.ping() }
+    try await whileOpen { try await self.outgoing.ping() }
+  }
+
+  /// Runs an operation that breaks the connection off when its task is cancelled.
+  private func whileOpen<Result: Sendable>(
+    _ operation: @Sendable () async throws -> Result
+  ) async throws(TransportError) -> Result {
+    if Task.isCancelled { breakOff() }
+    return try await StreamWebSocket.cancelling({ self.breakOffSoon() }, operation)
   }
 
   func close(_ closure: WebSocketClosure) async {
@@ -96,6 +104,14 @@ final class InProcessWebSocket: WebSocketConnection {
     outgoing.finish(.failed(.webSocketLost))
     incoming.finish(.failed(.webSocketLost))
     if isNews { onBreak() }
+  }
+
+  /// Breaks off in a task of its own.
+  ///
+  /// The runtime holds a lock of the task that is cancelled meanwhile, and to wake or to cancel the other end's task takes
+  /// that one's. Where both ends are cancelled at once, each would wait for the other for ever.
+  private func breakOffSoon() {
+    Task { self.breakOff() }
   }
 
   /// What follows when this end has sent what breaks a rule: the peer says so, and closes.
