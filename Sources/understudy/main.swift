@@ -36,7 +36,7 @@ await CommandLineTool(
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   RegisteredContract(
     .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
-  scenes: [.conversation, .timelines], exchanges: ExchangeDocuments.all.map(\.document),
+  scenes: [.conversation, .timelines, .chat], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),
     RegisteredAgreement(.fetchChildren, of: Fault.all(of: .call)),
