@@ -12,7 +12,8 @@ extension Implementation where Subject == any ForumsClient {
       let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
       let replayed = ReplayedTrial(archive)
       // A call that is repeated more often than it was recorded, as concurrent ones may be, is answered as the last.
-      let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+      let replay = ReplayingTransport(
+        archive, repetition: .repeatsLast, remedy: "record the clause again with: \(folder.command)")
       let injector = Injector<ReplayingTransport>(time: replayed.time)
       let client = HTMLForumsClient(
         at: ForumRig.nowhere, over: injector.intercept(replay), time: replayed.time.time)

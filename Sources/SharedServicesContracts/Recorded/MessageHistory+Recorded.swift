@@ -12,7 +12,8 @@ extension Implementation where Subject == any MessageHistoryService {
     Implementation("recorded") { trial in
       let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
       let replayed = ReplayedTrial(archive)
-      let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+      let replay = ReplayingTransport(
+        archive, repetition: .repeatsLast, remedy: "record the clause again with: \(folder.command)")
       let injector = Injector<ReplayingTransport>(time: replayed.time)
       return Stage(
         HTTPMessageHistoryService(

@@ -58,21 +58,21 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     inForum forumID: Int, offset: Int, limit: Int?
   ) async throws(DataError) -> [ForumThread] {
     try await read { database throws(SQLiteError) in
-      let select = try database.statement(ThreadRow.page)
+      let select = try database.statement(StoredThreadRow.page)
       try select.bind(forumID, at: 1)
       // To SQLite a negative limit is none.
       try select.bind(limit.map { max(0, $0) } ?? -1, at: 2)
       try select.bind(max(0, offset), at: 3)
-      return try select.rows(ThreadRow.thread)
+      return try select.rows(StoredThreadRow.thread)
     }
   }
 
   /// A thread; see `ThreadsRepository`.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
     try await read { database throws(SQLiteError) in
-      let select = try database.statement(ThreadRow.select + " WHERE id = ?1")
+      let select = try database.statement(StoredThreadRow.select + " WHERE id = ?1")
       try select.bind(id, at: 1)
-      return try select.rows(ThreadRow.thread).first
+      return try select.rows(StoredThreadRow.thread).first
     }
   }
 
@@ -81,7 +81,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     try await write { database throws(SQLiteError) in
       let update = try database.statement("UPDATE threads SET unread_count = ?2 WHERE id = ?1")
       try update.bind(threadID, at: 1)
-      try update.bind(ThreadRow.unreadCount(of: isRead ? .seen(unreadCount: 0) : .never), at: 2)
+      try update.bind(StoredThreadRow.unreadCount(of: isRead ? .seen(unreadCount: 0) : .never), at: 2)
       try update.run()
     }
   }
@@ -117,10 +117,10 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
   ) async throws(DataError) {
     for thread in threads { try thread.checkIsStorable() }
     try await write { database throws(SQLiteError) in
-      let upsert = try database.statement(ThreadRow.upsert)
+      let upsert = try database.statement(StoredThreadRow.upsert)
       try body(database) { thread, forumID throws(SQLiteError) in
         if Task.isCancelled { throw .interrupted }
-        try ThreadRow.bind(thread, inForum: forumID, to: upsert)
+        try StoredThreadRow.bind(thread, inForum: forumID, to: upsert)
         try upsert.run()
       }
     }

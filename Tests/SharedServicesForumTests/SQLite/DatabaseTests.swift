@@ -9,11 +9,11 @@ struct DatabaseTests {
   @Test func whatDoesNotFitIsStoredNotAtAll() throws {
     let folder = try TemporaryFolder()
     let database = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
-    let upsert = try database.statement(ThreadRow.upsert)
+    let upsert = try database.statement(StoredThreadRow.upsert)
     func save(_ ids: ClosedRange<Int>) throws(SQLiteError) {
       try database.transaction { () throws(SQLiteError) in
         for id in ids {
-          try ThreadRow.bind(thread(id), inForum: 1, to: upsert)
+          try StoredThreadRow.bind(thread(id), inForum: 1, to: upsert)
           try upsert.run()
         }
       }
@@ -33,7 +33,7 @@ struct DatabaseTests {
   @Test func aPageIsReadByTheIndex() throws {
     let folder = try TemporaryFolder()
     let database = try ThreadsSchema.writer(at: folder.file.path, busyTimeout: .zero)
-    let plan = try database.statement("EXPLAIN QUERY PLAN \(ThreadRow.page)").rows { $0.text(3) }
+    let plan = try database.statement("EXPLAIN QUERY PLAN \(StoredThreadRow.page)").rows { $0.text(3) }
     #expect(plan == ["SEARCH threads USING INDEX threads_as_listed (forum_id=?)"])
   }
 

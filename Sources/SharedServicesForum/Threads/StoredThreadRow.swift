@@ -2,7 +2,7 @@ import Foundation
 import SharedServices
 
 /// How a thread stands in its table.
-enum ThreadRow {
+enum StoredThreadRow {
   static let columns = [
     "id", "forum_id", "title", "is_sticky", "is_closed", "icons", "bookmark", "author_id", "author_name",
     "reply_count", "rating_vote_count", "rating_average", "unread_count", "last_post_date",
