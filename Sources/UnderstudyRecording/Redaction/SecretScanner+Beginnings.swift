@@ -9,6 +9,9 @@ extension SecretScanner {
       // The name of a member, a field or an item, one byte of which may be percent-encoded.
       let names = fieldNames.beginnings.union("%".utf8)
       for byte in "\"?&#".utf8 { for next in names { add(byte, next) } }
+      // A separator that is escaped in HTML or JSON.
+      add(UInt8(ascii: "&"), UInt8(ascii: "a"))
+      add(UInt8(ascii: "\\"), UInt8(ascii: "u"))
       add(UInt8(ascii: ":"), UInt8(ascii: "/"))
       // A placeholder.
       add(UInt8(ascii: "r"), UInt8(ascii: "e"))

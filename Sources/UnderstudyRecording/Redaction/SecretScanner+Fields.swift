@@ -140,6 +140,23 @@ extension SecretScanner {
 
   // MARK: Fields of forms and URLs
 
+  /// Where the name behind a `?`, `&` or `#` begins; in HTML `&` is `&amp;`.
+  func endOfSeparator(at start: Int, in bytes: Bytes) -> Int {
+    bytes[start...].starts(with: "&amp;".utf8) ? start + 5 : start + 1
+  }
+
+  /// Whether a `?`, `&` or `#` is written as `\u003f`, `\u0026` or `\u0023` here, as some write it in JSON.
+  func isEscapedSeparator(at backslash: Int, in bytes: Bytes) -> Bool {
+    let escape = bytes[backslash...].prefix(6)
+    guard escape.starts(with: "\\u00".utf8), escape.count == 6 else { return false }
+    switch (escape[backslash + 4], escape[backslash + 5] | 0x20) {
+    case (UInt8(ascii: "2"), UInt8(ascii: "6")), (UInt8(ascii: "2"), UInt8(ascii: "3")),
+      (UInt8(ascii: "3"), UInt8(ascii: "f")):
+      return true
+    default: return false
+    }
+  }
+
   /// The value of a `name=value` that begins here.
   func pair(at start: Int, in bytes: Bytes, isForm: Bool) -> Find? {
     let limit = min(bytes.count, start + Self.longestName)

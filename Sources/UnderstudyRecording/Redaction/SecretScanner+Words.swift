@@ -20,7 +20,7 @@ extension SecretScanner {
       if end > number { return finding(in: bytes, start..<end, rule: "placeholder") }
     }
     let candidates = prefixes[Int(byte)]
-    guard !candidates.isEmpty, start == 0 || !Self.isOfToken(bytes[start - 1]) else { return nil }
+    guard !candidates.isEmpty, Self.isBoundary(at: start, in: bytes) else { return nil }
     for prefix in candidates where bytes[start...].starts(with: prefix) {
       let end = Self.endOfToken(from: start, in: bytes)
       if end - start >= 20 { return finding(in: bytes, start..<end, rule: "prefix") }
@@ -43,6 +43,19 @@ extension SecretScanner {
     var end = start
     while end < bytes.count, isOfToken(bytes[end]) { end += 1 }
     return end
+  }
+
+  /// Whether no word goes on here: the last letter of `\n`, `\u0026` or `%3D` belongs to none.
+  private static func isBoundary(at start: Int, in bytes: Bytes) -> Bool {
+    guard start > 0, isOfToken(bytes[start - 1]) else { return true }
+    func hasHexDigits(_ count: Int) -> Bool {
+      bytes[(start - count)..<start].allSatisfy { UnicodeScalar($0).properties.isASCIIHexDigit }
+    }
+    if start >= 2, bytes[start - 2] == UInt8(ascii: "\\"), "bfnrt".utf8.contains(bytes[start - 1]) {
+      return true
+    }
+    if start >= 3, bytes[start - 3] == UInt8(ascii: "%"), hasHexDigits(2) { return true }
+    return start >= 6 && bytes[(start - 6)..<(start - 4)].elementsEqual("\\u".utf8) && hasHexDigits(4)
   }
 
   private static func isOfToken(_ byte: UInt8) -> Bool {

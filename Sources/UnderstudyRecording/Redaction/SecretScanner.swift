@@ -138,7 +138,9 @@ struct SecretScanner: Sendable {
       switch bytes[start] {
       case UInt8(ascii: "\""): find = member(at: start, in: bytes)
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
-        find = pair(at: start + 1, in: bytes, isForm: isForm)
+        find = pair(at: endOfSeparator(at: start, in: bytes), in: bytes, isForm: isForm)
+      case UInt8(ascii: "\\"):
+        find = isEscapedSeparator(at: start, in: bytes) ? pair(at: start + 6, in: bytes, isForm: isForm) : nil
       case UInt8(ascii: ":"): find = userPassword(at: start, in: bytes)
       case UInt8(ascii: "-"): find = privateKey(at: start, in: bytes)
       case let byte: find = word(at: start, startingWith: byte, in: bytes, &endOfWord)

@@ -135,6 +135,23 @@ struct ArchiveRedactionTests {
       (#"{"password":"a\\","b":"c"}"#, #"{"password":"redacted-1","b":"c"}"#),
       ("{\"token\":\"a\"}\n{\"token\":\"b\"}\n", "{\"token\":\"redacted-1\"}\n{\"token\":\"redacted-2\"}\n"),
       ("data: {\"token\":\"a\"}\n\ndata: {\"toke", "data: {\"token\":\"redacted-1\"}\n\ndata: {\"toke"),
+      (
+        #"{"u":"https://b.s3/o?X-Amz-Date=1\u0026X-Amz-Security-Token=abc\u0026X-Amz-Signature=def\u0026x=1"}"#,
+        #"{"u":"https://b.s3/o?X-Amz-Date=1\u0026X-Amz-Security-Token=redacted-1\u0026X-Amz-Signature=redacted-2\u0026x=1"}"#
+      ),
+      (
+        #"{"u":"a\u003Ftoken=abc","v":"a\u003ftoken=abd\u0023token=abe"}"#,
+        #"{"u":"a\u003Ftoken=redacted-1","v":"a\u003ftoken=redacted-2\u0023token=redacted-3"}"#
+      ),
+      (#"{"u":"a\u0024token=abc\u00"}"#, nil),
+      (
+        "<a href='?a=1&amp;token=abc&amp;sig=def'>", "<a href='?a=1&amp;token=redacted-1&amp;sig=redacted-2'>"
+      ),
+      (#"{"env":"A=1\nsk_live_51Habcdefghijkl"}"#, #"{"env":"A=1\nredacted-1"}"#),
+      (#"{"env":"\tghp_abcdefghijklmnop\n"}"#, #"{"env":"\tredacted-1\n"}"#),
+      (#"{"env":"\u003dghp_abcdefghijklmnop"}"#, #"{"env":"\u003dredacted-1"}"#),
+      ("?q=key%3Dsk-abcdefghijklmnopqrst", "?q=key%3Dredacted-1"),
+      ("?q=key3Dsk-abcdefghijklmnopqrst nsk-abcdefghijklmnopqrst", nil),
     ] as [(String, String?)]) func rules(_ body: String, _ expected: String?) async throws
   {
     let recorder = RecordingTransport(
