@@ -189,7 +189,9 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
       // Only the value of a member that is a secret.
       guard case .field(let name) = kind else { return nil }
       return self.text(digits, part, .number(name)).map(JSONValue.string)
-    case .array: return elements(of: value) { $0.anything($1, part, .text) }
+    case .array:
+      // What is a secret by its name is one in each of its elements.
+      return elements(of: value) { $0.anything($1, part, kind) }
     case .object(let members):
       let changed = self.members(of: value) { texts, member in
         texts.anything(member.value, part, .field(member.name))

@@ -28,12 +28,14 @@ public struct Redaction: Sendable {
     }
   }
 
-  /// Header fields whose values are secrets, in any case.
+  /// Header fields whose values are secrets, beside those whose names are ``fieldNames``.
   ///
+  /// Compared without case, hyphens and underscores.
   /// Of `Authorization` and `Proxy-Authorization` the scheme stays, of `Cookie` and `Set-Cookie` the names and the
   /// attributes.
   public var headerNames: Set<String>
-  /// Members of JSON objects, fields of forms and items of a query or a fragment whose values are secrets.
+  /// Members of JSON objects, fields of forms and items of a query or a fragment whose values are secrets; of an array,
+  /// each element.
   ///
   /// Compared without case, hyphens and underscores: `access_token` is `accessToken` too. With `password` among
   /// them, the one in `https://user:password@host` is a secret as well.
@@ -68,7 +70,7 @@ public struct Redaction: Sendable {
   public static let standard = Redaction(
     headerNames: [
       "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "apikey", "X-API-Key", "X-Auth-Token",
-      "X-Access-Token", "X-CSRF-Token", "X-Amz-Security-Token", "X-Goog-Api-Key", "Api-Key",
+      "X-Access-Token", "X-CSRF-Token", "X-XSRF-Token", "X-Amz-Security-Token", "X-Goog-Api-Key", "Api-Key",
       "Ocp-Apim-Subscription-Key",
     ],
     fieldNames: [

@@ -9,7 +9,9 @@ extension SecretScanner {
 
   /// The value of a member whose name begins with this quote, also in JSON that stands inside a JSON string, or of a
   /// part of a multipart body whose name does.
-  func member(at quote: Int, in bytes: Bytes) -> Find? {
+  ///
+  /// - Parameter finds: Takes all but the last element where the value is an array.
+  func member(at quote: Int, in bytes: Bytes, after finds: inout [Find]) -> Find? {
     guard let level = EscapeLevel(before: quote, in: bytes),
       let endOfName = level.end(from: quote + 1, in: bytes, upTo: quote + Self.longestName)
     else { return nil }
@@ -23,15 +25,55 @@ extension SecretScanner {
     guard fieldNames.contains(bytes, (quote + 1)..<endOfName) else { return nil }
     position += 1
     skipSpace(in: bytes, &position)
-    if level.isDelimiter(at: position, in: bytes) {
-      return string(from: position + level.backslashes + 1, level, in: bytes)
+    if position < bytes.count, bytes[position] == UInt8(ascii: "[") {
+      return elements(from: position, level, in: bytes, after: &finds)
     }
-    var end = position
+    return level.isDelimiter(at: position, in: bytes)
+      ? string(from: position, level, in: bytes).find : number(from: position, level, in: bytes)
+  }
+
+  /// The strings and numbers of an array, up to its end or to the first object in it.
+  private func elements(
+    from bracket: Int, _ level: EscapeLevel, in bytes: Bytes, after finds: inout [Find]
+  ) -> Find? {
+    var last: Find?
+    var depth = 0
+    var position = bracket
+    while position < bytes.count {
+      var find: Find?
+      if level.isDelimiter(at: position, in: bytes) {
+        (find, position) = string(from: position, level, in: bytes)
+      } else if let number = number(from: position, level, in: bytes) {
+        find = number
+        position = number.range.upperBound
+      } else {
+        switch bytes[position] {
+        case UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "]"): depth -= 1
+        // Of `null`, `true` and `false`, and between elements.
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ","), 0x09...0x0D, 0x20: break
+        // A line break, in JSON that stands inside a JSON string.
+        case UInt8(ascii: "\\") where level.backslashes > 0: break
+        default: return last
+        }
+        position += 1
+      }
+      if let find {
+        if let last { finds.append(last) }
+        last = find
+      }
+      if depth == 0 { break }
+    }
+    return last
+  }
+
+  private func number(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
+    var end = start
     while end < bytes.count, Self.isOfNumber(bytes[end]) { end += 1 }
-    guard end > position, bytes[position] != UInt8(ascii: "e"), bytes[position] != UInt8(ascii: "E") else {
+    guard end > start, bytes[start] != UInt8(ascii: "e"), bytes[start] != UInt8(ascii: "E") else {
       return nil
     }
-    var find = finding(in: bytes, position..<end, rule: "named field")
+    var find = finding(in: bytes, start..<end, rule: "named field")
     find?.quote = String(repeating: "\\", count: level.backslashes) + "\""
     return find
   }
@@ -87,10 +129,14 @@ extension SecretScanner {
     (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || "+-.eE".utf8.contains(byte)
   }
 
-  /// A string of JSON up to its end, or to where the text breaks off.
-  private func string(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
+  /// A string of JSON up to its end, or to where the text breaks off, and where the text goes on behind it.
+  private func string(
+    from delimiter: Int, _ level: EscapeLevel, in bytes: Bytes
+  ) -> (find: Find?, next: Int) {
+    let start = delimiter + level.backslashes + 1
     let end = level.end(from: start, in: bytes) ?? bytes.count
-    guard var find = finding(in: bytes, start..<end, rule: "named field") else { return nil }
+    let next = min(bytes.count, end + level.backslashes + 1)
+    guard var find = finding(in: bytes, start..<end, rule: "named field") else { return (nil, next) }
     var depth = level.backslashes
     // Each level doubles the backslashes and adds one.
     while true {
@@ -101,7 +147,7 @@ extension SecretScanner {
       guard depth > 0 else { break }
       depth /= 2
     }
-    return find.secret.isEmpty ? nil : find
+    return (find.secret.isEmpty ? nil : find, next)
   }
 
   // MARK: Parts of a multipart body

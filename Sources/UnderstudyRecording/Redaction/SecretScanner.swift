@@ -53,7 +53,7 @@ struct SecretScanner: Sendable {
   private let beginnings: Beginnings
 
   init(_ redaction: Redaction) {
-    headerNames = NameSet(redaction.headerNames, ignoringSeparators: false)
+    headerNames = NameSet(redaction.headerNames, ignoringSeparators: true)
     fieldNames = NameSet(redaction.fieldNames, ignoringSeparators: true)
     redactsPasswordsInURLs = fieldNames.contains("password")
     redactsWebTokens = redaction.redactsWebTokens
@@ -110,7 +110,9 @@ struct SecretScanner: Sendable {
         ? finding(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
         : searched(bytes, isForm: false)
     case .header(let name):
-      return headerNames.contains(name) ? header(name.lowercased(), bytes) : searched(bytes, isForm: false)
+      // A token in a field that is named as a member would be is one as well.
+      return headerNames.contains(name) || isSecret(fieldNamed: name)
+        ? header(name.lowercased(), bytes) : searched(bytes, isForm: false)
     }
   }
 
@@ -136,7 +138,7 @@ struct SecretScanner: Sendable {
     while let start = beginnings.next(in: bytes, from: position) {
       let find: Find?
       switch bytes[start] {
-      case UInt8(ascii: "\""): find = member(at: start, in: bytes)
+      case UInt8(ascii: "\""): find = member(at: start, in: bytes, after: &finds)
       case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
         find = pair(at: endOfSeparator(at: start, in: bytes), in: bytes, isForm: isForm)
       case UInt8(ascii: "\\"):

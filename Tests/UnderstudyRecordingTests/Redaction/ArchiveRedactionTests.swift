@@ -143,6 +143,20 @@ struct ArchiveRedactionTests {
         #"{"u":"a\u003Ftoken=abc","v":"a\u003ftoken=abd\u0023token=abe"}"#,
         #"{"u":"a\u003Ftoken=redacted-1","v":"a\u003ftoken=redacted-2\u0023token=redacted-3"}"#
       ),
+      (
+        #"{"password":["hunter22", null, 1234, ["x\"y"], ""],"b":["z"]}"#,
+        #"{"password":["redacted-1", null, "redacted-2", ["redacted-3"], ""],"b":["z"]}"#
+      ),
+      (
+        #"{"j":"{\"otp\":[\"a\",12],\"a\":[2]}"}"#,
+        #"{"j":"{\"otp\":[\"redacted-1\",\"redacted-2\"],\"a\":[2]}"}"#
+      ),
+      (#"{"j":"{\"otp\":[\n\"a\",\n\"b\"]}"}"#, #"{"j":"{\"otp\":[\n\"redacted-1\",\n\"redacted-2\"]}"}"#),
+      (
+        #"{"password":[{"a":"b","token":"c"}],"d":"e"}"#,
+        #"{"password":[{"a":"b","token":"redacted-1"}],"d":"e"}"#
+      ),
+      (#"{"password":["a","b"#, #"{"password":["redacted-1","redacted-2"#),
       (#"{"u":"a\u0024token=abc\u00"}"#, nil),
       (
         "<a href='?a=1&amp;token=abc&amp;sig=def'>", "<a href='?a=1&amp;token=redacted-1&amp;sig=redacted-2'>"
@@ -159,6 +173,24 @@ struct ArchiveRedactionTests {
     _ = try await recorder.data(for: .get("/"))
     #expect(recorder.recording.entries.first?.response.content.text == expected ?? body)
     #expect(recorder.recording.secrets(by: .standard) == [])
+  }
+
+  /// The members of the archive itself, which are no text that is searched.
+  @Test func elementsUnderASecretNameAreSecrets() {
+    var log = HTTPArchive.Log()
+    log.fixtures = .object([
+      .init("password", .array([.string("one"), .number("2222"), .array([.string("three")])])),
+      .init("words", .array([.string("four")])),
+    ])
+    let redacted = HTTPArchive(log: log).redacted(by: .standard)
+    #expect(
+      redacted.log.fixtures
+        == .object([
+          .init(
+            "password",
+            .array([.string("redacted-1"), .string("redacted-2"), .array([.string("redacted-3")])])),
+          .init("words", .array([.string("four")])),
+        ]))
   }
 
   @Test func aRuleOfOnesOwn() async throws {

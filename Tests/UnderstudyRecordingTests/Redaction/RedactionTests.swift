@@ -49,6 +49,10 @@ struct RedactionTests {
       ("X-Free", "https://u:p%20w@h.example/", "https://u:redacted-1@h.example/"),
       ("X-Free", "https://h.example:80/a@b", nil), ("X-Free", "sk-short", nil),
       ("X-Free", "eyJhbGciOiJIUzI1NiJ9.no", nil),
+      ("Token", "abc123", "redacted-1"), ("access-token", "abc123", "redacted-1"),
+      ("Refresh-Token", "abc123", "redacted-1"), ("Client_Secret", "abc123", "redacted-1"),
+      ("X-CSRFToken", "abc123", "redacted-1"), ("x-xsrf-token", "abc123", "redacted-1"),
+      ("X-Tokens-Left", "abc123", nil),
       ("Referer", "https://a.example/?a=1&token=t%31", "https://a.example/?a=1&token=redacted-1"),
     ] as [(String, String, String?)])
   func headers(_ name: String, _ value: String, _ expected: String?) async throws {
