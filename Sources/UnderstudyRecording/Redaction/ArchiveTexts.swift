@@ -66,8 +66,11 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
         return texts.message(member.value, body: "content", encoding: "encoding")
       case "_webSocketMessages":
         return texts.elements(of: member.value) { $0.webSocketMessage($1) }
+      case "_webSocketEnd":
+        texts.side = "response"
+        return texts.end(member.value, part: "entry")
+      case "startedDateTime": return nil
       default:
-        texts.side = member.name == "_webSocketEnd" ? "response" : texts.side
         return texts.anything(member.value, part: "entry")
       }
     }
@@ -90,6 +93,8 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
         texts.body(member.value, encoding: encoding, &lengths)
       case "url": texts.anything(member.value, part: "URL")
       case "_error": texts.anything(member.value, part: "error")
+      // Words of the format, which no secret may change.
+      case "method", "httpVersion": nil
       default: texts.anything(member.value, part: member.name)
       }
     }
@@ -117,10 +122,18 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     side = message["type"]?.stringValue == "receive" ? "response" : "request"
     let isBinary = message["opcode"]?.integerValue == 2
     return members(of: message) { texts, member in
+      guard member.name != "type" else { return nil }
       guard member.name == "data", case .string(let data) = member.value else {
         return texts.anything(member.value, part: "message")
       }
       return texts.encoded(data, isBase64: isBinary, "message", .text).map { .string($0.text) }
+    }
+  }
+
+  /// How something ended; what is a word of the format stays.
+  private mutating func end(_ end: JSONValue, part: String) -> JSONValue? {
+    members(of: end) { texts, member in
+      ["code", "by"].contains(member.name) ? nil : texts.anything(member.value, part: part)
     }
   }
 
@@ -144,7 +157,12 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
         length = body.length
         return .string(body.text)
       case ("params", let value): return texts.pairs(value, part: "body field") { .field($0) }
-      case ("_stream", let value): return texts.anything(value, part: "error")
+      case ("_stream", let value):
+        return texts.members(of: value) { texts, member in
+          member.name == "end"
+            ? texts.end(member.value, part: "error") : texts.anything(member.value, part: "error")
+        }
+      case (encoding, _): return nil
       default: return texts.anything(member.value, part: "body")
       }
     }

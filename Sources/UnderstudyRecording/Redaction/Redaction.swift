@@ -4,8 +4,8 @@
 /// JSON, in a form or in base64. Since a recorded answer then hands out the placeholder, a client that signs in and
 /// uses its token replays as it was recorded.
 ///
-/// A secret of less than six bytes, or one of less than twenty that is made of letters alone (the password
-/// `password`), could be any word: it is replaced only where a rule finds it.
+/// A secret of less than six bytes, or one of less than twenty that is made of letters or of digits
+/// alone (the password `password`), could be any word: it is replaced only where a rule finds it.
 ///
 /// ```swift
 /// var redaction = Redaction.standard

@@ -43,7 +43,9 @@ extension Redactor: ArchiveEditor {
         return text[span.range].elementsEqual(new) ? nil : (span.range, new)
       }
     case .replacingCopies:
-      return spans(in: text, []).map { ($0.range, Array($0.placeholder.utf8)) }
+      // A number is a secret as a whole, or not at all; by its name it is none.
+      if case .number = place.kind { return [] }
+      return spans(in: text, []).map { ($0.range, Array(($0.quote + $0.placeholder + $0.quote).utf8)) }
     case .reporting:
       for span in spans(in: text, place) where !text[span.range].elementsEqual(span.placeholder.utf8) {
         findings.append(SecretFinding(at: place.path, rule: span.rule, length: span.range.count))

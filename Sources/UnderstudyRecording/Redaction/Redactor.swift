@@ -143,11 +143,13 @@ struct Redactor: Sendable {
     return renamed
   }
 
-  /// Whether a secret, such as the password `password`, may stand in many places that have nothing to do with it.
+  /// Whether a secret, such as the password `password` or a code of digits, may stand in many places that have nothing to do with it.
   ///
   /// Such a one is replaced only where a rule finds it.
   private static func couldBeAnyWord(_ secret: String) -> Bool {
-    secret.utf8.count < 6 || (secret.utf8.count < 20 && secret.allSatisfy { $0.isASCII && $0.isLetter })
+    secret.utf8.count < 6
+      || (secret.utf8.count < 20
+        && (secret.allSatisfy { $0.isASCII && $0.isLetter } || secret.utf8.allSatisfy { 0x30...0x39 ~= $0 }))
   }
 
   // MARK: Replacing
@@ -168,9 +170,12 @@ struct Redactor: Sendable {
     }
     let matches = copies.matches(in: bytes)
     guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
+    var strings = JSONStrings()
     spans += matches.map { match in
       Span(
-        range: match.range, placeholder: placeholders[match.number], rule: "copy of a secret", isCopy: true)
+        range: match.range, placeholder: placeholders[match.number],
+        quote: Self.quote(ofNumberAt: match.range, in: bytes, &strings), rule: "copy of a secret",
+        isCopy: true)
     }
     // A digit behind it would be taken for one of the placeholder's.
     for index in spans.indices where spans[index].isFollowedByDigit(in: bytes) {

@@ -70,6 +70,29 @@ struct ArchiveRedactionTests {
     #expect(try HTTPArchive(redacted.data) == redacted, "it is an archive still")
   }
 
+  /// Words that the format gives a meaning, of which each is a secret here too.
+  @Test func wordsOfTheFormatStay() throws {
+    var document = Self.document
+    for (old, new) in [("tok/en+1234\\\"x", "connection lost"), ("cookie-12345", "2026-01-03T12")] {
+      document = document.replacing(old, with: new)
+    }
+    var redaction = Redaction.standard
+    redaction.literals = ["POST", "h2", "base64", "receive", "closed"]
+    let redacted = try HTTPArchive(Data(document.utf8)).redacted(by: redaction)
+    let first = try #require(redacted.entries.first)
+    #expect(first["startedDateTime"] == .string("2026-01-03T12:00:00.000Z"))
+    #expect(first.request["method"] == .string("POST"))
+    #expect(first.request["httpVersion"] == .string("h2"))
+    #expect(first.response.content["encoding"]?.stringValue == "base64")
+    let end = first.response.content["_stream"]?["end"]
+    #expect(end?["code"]?.stringValue == "connection lost")
+    #expect(end?["message"]?.stringValue?.hasPrefix("after redacted-") == true)
+    #expect(redacted.entries[1].webSocketMessages.map(\.direction) == [.send, .receive])
+    #expect(redacted.entries[1].webSocketEnd?["code"]?.stringValue == "closed")
+    #expect(redacted.entries[1].webSocketEnd?["reason"]?.stringValue?.hasPrefix("redacted-") == true)
+    #expect(redacted.secrets(by: redaction) == [])
+  }
+
   @Test func aCheckTellsWhereAndNotWhat() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
     let findings = archive.secrets(by: .standard)

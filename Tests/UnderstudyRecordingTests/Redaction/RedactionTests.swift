@@ -142,6 +142,29 @@ struct RedactionTests {
     #expect(text.contains("a password of eight letters"))
   }
 
+  /// A one-time code must not take its digits away from numbers, dates and identifiers.
+  @Test func aSecretOfDigitsIsReplacedOnlyWhereARuleFindsIt() async throws {
+    let body = #"{"id": 9123456, "at": 123456, "name": "a-123456-b"}"#
+    let archive = try HTTPArchive(
+      Data(try await recorded(.post("/", #"{"otp": "123456", "n": 123456}"#), .json(body)).utf8))
+    let entry = try #require(archive.entries.first)
+    #expect(entry.request.postData?.text == #"{"otp": "redacted-1", "n": 123456}"#)
+    #expect(entry.response.content.text == body)
+  }
+
+  /// A long one is no other number; where it is a number the body stays JSON.
+  @Test func aCopyThatIsANumberGetsQuotes() async throws {
+    let key = "12345678901234567890"
+    let body =
+      #"{"a": \#(key), "b": [\#(key),1], "c": "\#(key)", "d": "x,\#(key),", "j": "{\"a\":\#(key)}"}"#
+    let archive = try HTTPArchive(
+      Data(try await recorded(.get("/", fields: ["apikey": key]), .json(body)).utf8))
+    #expect(
+      archive.entries.first?.response.content.text
+        == #"{"a": "redacted-1", "b": ["redacted-1",1], "c": "redacted-1", "d": "x,redacted-1,", "j": "{\"a\":\"redacted-1\"}"}"#
+    )
+  }
+
   /// A replay that is recorded again has placeholders already, and new secrets get other ones.
   @Test func placeholdersStay() async throws {
     let request = try HTTPRequest.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
