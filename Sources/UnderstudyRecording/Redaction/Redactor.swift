@@ -177,11 +177,16 @@ struct Redactor: Sendable {
         quote: Self.quote(ofNumberAt: match.range, in: bytes, &strings), rule: "copy of a secret",
         isCopy: true)
     }
-    // A digit behind it would be taken for one of the placeholder's.
+    // A digit behind it would be taken for one of the placeholder's. Many may end in one run of digits.
+    var digits = 0..<0
     for index in spans.indices where spans[index].isFollowedByDigit(in: bytes) {
-      var end = spans[index].range.upperBound
-      while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39 { end += 1 }
-      spans[index].range = spans[index].range.lowerBound..<end
+      let start = spans[index].range.upperBound
+      if !digits.contains(start) {
+        var end = start
+        while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39 { end += 1 }
+        digits = start..<end
+      }
+      spans[index].range = spans[index].range.lowerBound..<digits.upperBound
     }
     // Of two of the same place the find, which knows its quotes.
     let sorted = spans.enumerated().sorted { one, other in
