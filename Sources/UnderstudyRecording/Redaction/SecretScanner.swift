@@ -162,12 +162,35 @@ struct SecretScanner: Sendable {
   }
 
   private func findsOfRules(in bytes: Bytes) -> [Find] {
-    guard let text = String(exactlyUTF8: bytes) else { return [] }
-    return rules.flatMap { rule in
-      rule.ranges(text).compactMap { range in
-        let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-        let end = text.utf8.distance(from: text.startIndex, to: range.upperBound)
-        return finding(in: bytes, start..<end, rule: rule.name)
+    Self.texts(in: bytes).flatMap { run in
+      let text = String(decoding: Bytes(rebasing: bytes[run]), as: UTF8.self)
+      return rules.flatMap { rule in
+        rule.ranges(text).compactMap { range in
+          let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
+          let end = text.utf8.distance(from: text.startIndex, to: range.upperBound)
+          return finding(in: bytes, (run.lowerBound + start)..<(run.lowerBound + end), rule: rule.name)
+        }
+      }
+    }
+  }
+
+  /// The longest parts that are UTF-8, as a rule one, so that a byte which is none hides nothing.
+  private static func texts(in bytes: Bytes) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var (start, position) = (0, 0)
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let scalar):
+        position += scalar.count
+      case .error(let length):
+        if position > start { runs.append(start..<position) }
+        position += length
+        start = position
+      case .emptyInput:
+        if position > start { runs.append(start..<position) }
+        return runs
       }
     }
   }

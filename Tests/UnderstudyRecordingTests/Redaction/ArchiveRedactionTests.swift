@@ -235,6 +235,22 @@ struct ArchiveRedactionTests {
     #expect(archive.recording.secrets(by: redaction).map(\.rule) == ["ticket"])
   }
 
+  /// Bytes that are no text stand before, between and behind; one that cuts a secret in two makes it none.
+  @Test func aRuleOfOnesOwnIsAskedAboutTheTextAmongOtherBytes() async throws {
+    var redaction = Redaction.standard
+    redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]
+    let broken = Data([0xFF, 0xE2, 0x82])
+    let texts = ["", "a TK-1234-é", "TK-12", "34-é é TK-9999-é", ""].map { Data($0.utf8) }
+    let expected = ["", "a redacted-1", "TK-12", "34-é é redacted-2", ""].map { Data($0.utf8) }
+    let body = Data(texts.joined(separator: broken))
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(body)) },
+      redaction: redaction)
+    _ = try await recorder.data(for: .get("/"))
+    let recorded = recorder.recording.entries.first?.response.content.body
+    #expect(recorded == Data(expected.joined(separator: broken)))
+  }
+
   /// A literal that begins before another secret and ends inside of it: no part of either stays.
   @Test func secretsThatOverlapAreReplacedAsAWhole() async throws {
     var redaction = Redaction.standard
