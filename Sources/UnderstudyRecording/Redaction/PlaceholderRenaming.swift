@@ -6,18 +6,15 @@ struct PlaceholderRenaming: ArchiveEditor {
 
   init(_ renamed: [(old: String, new: String)]) {
     new = [:]
-    for (old, new) in renamed { add(old, new) }
+    precede(by: renamed)
   }
 
   var isEmpty: Bool { new.isEmpty }
 
   /// Adds what happened before all that was added until now.
   mutating func precede(by renamed: [(old: String, new: String)]) {
-    for (old, new) in renamed { add(old, self.new[new] ?? new) }
-  }
-
-  private mutating func add(_ old: String, _ new: String) {
-    self.new[old] = new
+    // The last first, since what one gave may have been renamed by the next.
+    for (old, new) in renamed.reversed() { self.new[old] = self.new[new] ?? new }
   }
 
   subscript(placeholder: String) -> String { new[placeholder] ?? placeholder }

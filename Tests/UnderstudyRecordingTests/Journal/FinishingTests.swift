@@ -186,4 +186,16 @@ struct FinishingTests {
     #expect(keys == ["redacted-3", "redacted-2", "redacted-3", "redacted-1", "redacted-3"])
     #expect(recorder.recording.log.placeholders.count == 3)
   }
+
+  /// The second placeholder in one request is the one that the first has just been given in place of its own.
+  @Test func twoPlaceholdersThatTurnUpLateAreSomebodyElses() async throws {
+    let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
+    for secret in ["first-api-key", "second-api-key"] {
+      _ = try await recorder.data(for: .get("/", fields: ["apikey": secret]))
+    }
+    _ = try await recorder.data(for: .get("/", fields: ["apikey": "redacted-1", "X-API-Key": "redacted-3"]))
+    _ = try await recorder.data(for: .get("/", fields: ["apikey": "first-api-key"]))
+    let keys = recorder.recording.entries.map { $0.request.headers.map(\.value) }
+    #expect(keys == [["redacted-4"], ["redacted-2"], ["redacted-1", "redacted-3"], ["redacted-4"]])
+  }
 }
