@@ -9,6 +9,8 @@ final class RecordedWebSocket: WebSocketConnection {
   private let time: Time
   /// How many messages were seen.
   private let count = Locked(0)
+  /// Whether this side has begun to say goodbye, which another task may see the end of first.
+  private let isLeaving = Locked(false)
 
   init(_ base: any WebSocketConnection, _ number: Int, _ recorder: Recorder, _ time: Time) {
     self.base = base
@@ -64,6 +66,7 @@ final class RecordedWebSocket: WebSocketConnection {
 
   func close(_ closure: WebSocketClosure) async {
     let isFirst = base.closure == nil
+    if isFirst { isLeaving.withLock { $0 = true } }
     await base.close(closure)
     guard isFirst, let sent = base.closure else { return }
     let now = time.now
@@ -91,7 +94,8 @@ final class RecordedWebSocket: WebSocketConnection {
   /// Nothing more is heard of it.
   private func end() {
     let now = time.now
-    let cause = base.closure.map { HTTPArchive.WebSocketEnd.Cause.closed(by: .server, $0) } ?? .unfinished
+    let side: HTTPArchive.WebSocketEnd.Side = isLeaving.withLock { $0 } ? .client : .server
+    let cause = base.closure.map { HTTPArchive.WebSocketEnd.Cause.closed(by: side, $0) } ?? .unfinished
     recorder.end(number) { exchange in
       // This side's goodbye, if it came first, is there already.
       if exchange.socket?.end == nil { exchange.socket?.end = .init(cause, at: now) }

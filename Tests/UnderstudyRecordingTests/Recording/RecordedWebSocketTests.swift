@@ -78,6 +78,52 @@ struct RecordedWebSocketTests {
     #expect(closure.reason == "done")
   }
 
+  /// Says goodbye only once somebody who receives has seen the end.
+  private struct Ending: HTTPTransport, WebSocketTransport, WebSocketConnection {
+    let goodbye = Locked<WebSocketClosure?>(nil)
+    let isClosing = Latch()
+    let isReceived = Latch()
+    let subprotocol: String? = nil
+
+    var closure: WebSocketClosure? { goodbye.withLock { $0 } }
+
+    func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection { self }
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      throw TransportError(.invalidRequest, "It opens WebSockets alone.")
+    }
+    func send(_ message: WebSocketMessage) async throws(TransportError) {}
+    func ping() async throws(TransportError) {}
+
+    func receive() async throws(TransportError) -> WebSocketMessage? {
+      await isClosing.wait()
+      return nil
+    }
+
+    func close(_ closure: WebSocketClosure) async {
+      goodbye.withLock { $0 = closure }
+      isClosing.open()
+      await isReceived.wait()
+    }
+  }
+
+  /// Another task receives, and sees the end before the one that says goodbye has returned.
+  @Test func aGoodbyeIsTheClientsWhoeverSeesItFirst() async throws {
+    let base = Ending()
+    let recorder = RecordingTransport(around: base)
+    let socket = try await recorder.connect(to: .get("/"))
+    let receiving = Task {
+      defer { base.isReceived.open() }
+      return try await socket.receive()
+    }
+    await socket.close(WebSocketClosure(.normalClosure, "done"))
+    #expect(try await receiving.value == nil)
+    let end = recorder.recording.entries.first?.webSocketEnd
+    guard case .closed(by: .client, let closure)? = end?.cause else {
+      return #expect(Bool(false), "\(String(describing: end))")
+    }
+    #expect(closure.reason == "done")
+  }
+
   @Test func aConnectionThatBreaksIsAFailure() async throws {
     let recorder = recorder { socket in
       try await socket.send(.text("a"))
