@@ -22,7 +22,8 @@ final class Recorder: Sendable {
     var store: Store
     /// Whether more is recorded.
     var isRecording = true
-    var failure: RecordingError?
+    /// Lines that could not be written yet.
+    var undelivered: [UInt8] = []
   }
 
   /// What most lines have room in.
@@ -86,7 +87,6 @@ final class Recorder: Sendable {
   }
 
   private static func write(_ exchange: RecordedExchange, _ number: Int, _ state: inout State) {
-    guard state.failure == nil else { return }
     let entry = exchange.entry
     var bytes: [UInt8] = []
     bytes.reserveCapacity(lineCapacity)
@@ -104,8 +104,16 @@ final class Recorder: Sendable {
       lines += bytes
       state.store = .memory(lines)
     case .file(let file):
-      do { try file.append(bytes) } catch { state.failure = error }
+      state.undelivered += bytes
+      // What cannot be written is tried again with the next exchange, and told when the recorder finishes.
+      try? deliver(to: file, &state)
     }
+  }
+
+  private static func deliver(to file: JournalFile, _ state: inout State) throws(RecordingError) {
+    guard !state.undelivered.isEmpty else { return }
+    try file.append(state.undelivered)
+    state.undelivered = []
   }
 
   // MARK: The recording
@@ -117,8 +125,15 @@ final class Recorder: Sendable {
 
   /// What was recorded so far, bodies that are still being read among it.
   func recording() throws -> HTTPArchive {
-    var state = state.withLock { $0 }
-    if case .file(let file) = state.store { state.store = .memory(try file.contents()) }
+    // Under one lock, so that no exchange moves from the one into the other in between.
+    var state = try state.withLock { state in
+      var copy = state
+      if case .file(let file) = state.store {
+        copy.store = .memory(try file.contents() + state.undelivered)
+        copy.undelivered = []
+      }
+      return copy
+    }
     Self.writeOpen(&state)
     guard case .memory(let lines) = state.store, let journal = try JournalContents(lines) else {
       return HTTPArchive(log: HTTPArchive.Log())
@@ -134,8 +149,8 @@ final class Recorder: Sendable {
 
   /// Writes the file of the recording in place of what is there, and removes the journal.
   ///
-  /// - Throws: What went wrong now or when an exchange was written down; the journal is there still, and finishing can
-  ///   be tried again.
+  /// - Throws: What went wrong; the journal is there still, with what could not be written into it kept here, and
+  ///   finishing can be tried again.
   func finish(keeping older: HTTPArchive?) throws {
     try state.withLock { state in
       if state.isRecording {
@@ -143,11 +158,8 @@ final class Recorder: Sendable {
         state.open = [:]
         state.isRecording = false
       }
-      if let failure = state.failure {
-        state.failure = nil
-        throw failure
-      }
       guard case .file(let file) = state.store else { return }
+      try Self.deliver(to: file, &state)
       let url = JournalFile.url(of: file.recording)
       guard let journal = try JournalContents(try file.contents(), file: url) else { return }
       var recording = try FinishedRecording(
@@ -162,6 +174,7 @@ final class Recorder: Sendable {
   func discard() {
     state.withLock { state in
       state.open = [:]
+      state.undelivered = []
       state.isRecording = false
       // One that cannot be removed is found, and told of, by the next recorder.
       if case .file(let file) = state.store { try? file.remove() }

@@ -198,4 +198,39 @@ struct FinishingTests {
     let keys = recorder.recording.entries.map { $0.request.headers.map(\.value) }
     #expect(keys == [["redacted-4"], ["redacted-2"], ["redacted-1", "redacted-3"], ["redacted-4"]])
   }
+
+  /// A disk that takes nothing for a while loses no exchange, and says so only if it lasts.
+  @Test func whatCannotBeWrittenIsWrittenLater() async throws {
+    let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
+    _ = try await recorder.data(for: .get("/before"))
+    let refusing = try RefusingFile(RecordingJournal.url(of: file))
+    _ = try await recorder.data(for: .get("/first"))
+    _ = try await recorder.data(for: .get("/second"))
+    #expect(recorder.recording.entries.count == 3)
+    #expect(throws: RecordingError.self) { try recorder.finish() }
+    refusing.end()
+    try recorder.finish()
+    let paths = try HTTPArchive(contentsOf: file).entries.map { URL(string: $0.request.url)?.path() }
+    #expect(paths == ["/before", "/first", "/second"])
+  }
+
+  /// An exchange that ends while the recording is read is in it once.
+  @Test func aRecordingThatIsReadMeanwhileHasEachExchangeOnce() async throws {
+    let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<4 {
+        group.addTask {
+          for number in 0..<50 { _ = try await recorder.data(for: .get("/\(client)/\(number)")) }
+        }
+      }
+      group.addTask {
+        for _ in 0..<50 {
+          let urls = recorder.recording.entries.map(\.request.url)
+          #expect(Set(urls).count == urls.count)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(recorder.recording.entries.count == 200)
+  }
 }
