@@ -14,7 +14,7 @@ struct FinishedRecording {
   ///   - journal: What was recorded.
   ///   - texts: What knows the secrets, if they are known: what was learnt late is then replaced in the lines before.
   ///   - fixtures: What the user of the recorder keeps.
-  ///   - older: A recording whose exchanges stay, in front of these.
+  ///   - older: A recording whose exchanges stay, in front of these; secrets that are known are replaced there too.
   ///   - file: The file of the journal, for errors.
   init(
     _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, fixtures: JSONValue? = nil,
@@ -24,10 +24,21 @@ struct FinishedRecording {
     let fixtures = fixtures.map { value in
       texts?.redacted(value) { $0.anything($1, part: "fixtures") } ?? value
     }
-    let rows = texts?.editor.table ?? journal.placeholders
+    var rows = texts?.editor.table ?? journal.placeholders
     let moved = Self.moved(rows, awayFrom: older)
+    var names = PlaceholderRenaming(moved)
+    var older = older
+    if var known = texts, let kept = older, !kept.log.entries.isEmpty {
+      // What counts as a secret now stands there as it was, and what is a secret there may stand in the lines.
+      known.editor.rename(moved)
+      older = kept.redacted(by: &known)
+      names = PlaceholderRenaming(known.editor.takeRenamed())
+      names.precede(by: moved)
+      rows = known.editor.table
+      texts = known
+    }
 
-    var renaming = ArchiveTexts(PlaceholderRenaming(moved))
+    var renaming = ArchiveTexts(names)
     for (line, range) in journal.lines.reversed() {
       let bytes = journal.bytes[range]
       let isToRedact =
@@ -62,10 +73,10 @@ struct FinishedRecording {
     }
     if log.seed == nil { log.seed = journal.header.seed }
     if let fixtures {
-      var last = ArchiveTexts(PlaceholderRenaming(moved))
-      log.fixtures = last.anything(fixtures, part: "fixtures") ?? fixtures
+      var last = ArchiveTexts(names)
+      let named = last.anything(fixtures, part: "fixtures") ?? fixtures
+      log.fixtures = texts?.redactedAgain(named) { $0.anything($1, part: "fixtures") } ?? named
     }
-    let names = PlaceholderRenaming(moved)
     var table = log.placeholderTable
     let there = Set(table.map(\.placeholder))
     table += rows.map { ($0.isKept ? $0.placeholder : names[$0.placeholder], $0.origin) }

@@ -7,16 +7,25 @@ extension HTTPArchive {
   /// and the fields of other tools. Placeholders that are there stay, with what `_placeholders` says of them; new ones
   /// are numbered after them. What was redacted once is not changed by redacting it again.
   public func redacted(by redaction: Redaction) -> HTTPArchive {
-    var texts = texts(redaction)
-    var archive = HTTPArchive(texts.redacted(json, isChecked: true) { $0.archive($1) })
+    var texts = ArchiveTexts(Redactor(redaction))
+    var archive = redacted(by: &texts)
     let table = texts.editor.table
     if !table.isEmpty { archive.log.placeholderTable = table.map { ($0.placeholder, $0.origin) } }
     return archive
   }
 
+  /// The archive with placeholders in place of secrets, those that are known already among them.
+  ///
+  /// The table of placeholders stays as it was.
+  func redacted(by texts: inout ArchiveTexts<Redactor>) -> HTTPArchive {
+    keepPlaceholders(in: &texts)
+    return HTTPArchive(texts.redacted(json, isChecked: true) { $0.archive($1) })
+  }
+
   /// Where secrets stand: none in what ``redacted(by:)`` made with the same rules.
   public func secrets(by redaction: Redaction) -> [SecretFinding] {
-    var texts = texts(redaction)
+    var texts = ArchiveTexts(Redactor(redaction))
+    keepPlaceholders(in: &texts)
     texts.editor.begin(.learning)
     _ = texts.archive(json)
     texts.editor.assignPlaceholders()
@@ -25,13 +34,11 @@ extension HTTPArchive {
     return texts.editor.findings
   }
 
-  /// A walk that knows the placeholders of the archive.
-  private func texts(_ redaction: Redaction) -> ArchiveTexts<Redactor> {
-    var redactor = Redactor(redaction)
+  /// Lets a walk know the placeholders of the archive.
+  private func keepPlaceholders(in texts: inout ArchiveTexts<Redactor>) {
     for (placeholder, origin) in log.placeholderTable where Redactor.isPlaceholder(placeholder) {
-      redactor.keep(placeholder, from: origin)
+      texts.editor.keep(placeholder, from: origin)
     }
-    return ArchiveTexts(redactor)
   }
 }
 

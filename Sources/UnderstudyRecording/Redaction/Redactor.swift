@@ -137,6 +137,20 @@ struct Redactor: Sendable {
     unassigned = []
   }
 
+  /// Gives secrets other placeholders, which nothing stands for yet.
+  mutating func rename(_ moved: [(old: String, new: String)]) {
+    for (old, new) in moved {
+      guard let number = owners.removeValue(forKey: old) else { continue }
+      placeholders[number] = new
+      owners[new] = number
+      known.insert(new)
+      if let row = table.firstIndex(where: { $0.placeholder == old && !$0.isKept }) {
+        table[row].placeholder = new
+      }
+      if let digits = Int(new.dropFirst(Self.stem.count)) { highest = max(highest, digits) }
+    }
+  }
+
   /// The renamings since the last time that somebody asked.
   mutating func takeRenamed() -> [(old: String, new: String)] {
     defer { renamed = [] }

@@ -175,6 +175,42 @@ struct FinishingTests {
     #expect(try await replay.text(for: .get("/new", fields: ["apikey": "another-key"])) == token(1))
   }
 
+  /// The older recording was made by other rules: what is a secret now goes from there too, and no placeholder changes
+  /// its meaning.
+  @Test func whatIsLearntIsReplacedInAnOlderRecording() async throws {
+    let backend = ScriptedTransport { request in .json(#"{"echo": "\#(request.url.lastPathComponent)"}"#) }
+    var before = Redaction()
+    before.headerNames = ["apikey"]
+    let first = RecordingTransport(around: backend, redaction: before)
+    _ = try await first.data(for: .get("/hunter22", fields: ["apikey": "old-project-key"]))
+    _ = try await first.data(for: .get("/ticket-7", fields: ["X-Note": "by Mia"]))
+    _ = try await first.data(for: .get("/plain", fields: ["Token": "late-secret"]))
+    var now = before
+    now.literals = ["Mia"]
+    now.fieldNames = ["password", "token"]
+    now.rules = [Redaction.Rule("ticket") { $0.ranges(of: /ticket-[0-9]/) }]
+    let recorder = try RecordingTransport(around: backend, into: file, redaction: now)
+    _ = try await recorder.data(
+      for: .post("/new", #"{"password": "hunter22"}"#, fields: ["apikey": "new-project-key"]))
+    _ = try await recorder.data(for: .get("/late-secret", fields: ["X-Note": "redacted-1"]))
+    try recorder.finish(keeping: first.recording)
+    let archive = try HTTPArchive(contentsOf: file)
+    let text = String(decoding: archive.data, as: UTF8.self)
+    for part in ["hunter22", "ticket-7", "Mia", "late-secret", "project-key"] {
+      #expect(!text.contains(part), "\(part) in \(text)")
+    }
+    func header(_ entry: Int) -> String? { archive.entries[entry].request.headers.first?.value }
+    #expect(header(0) == "redacted-1", "the old key")
+    #expect(header(4) == "redacted-1", "sent by the client")
+    let password = try #require(archive.entries[3].request.postData?.text?.dropFirst(14).dropLast(2))
+    #expect(archive.entries[0].request.url == "https://api.example/\(password)")
+    #expect(archive.entries[4].request.url == "https://api.example/\(try #require(header(2)))")
+    let names = [header(0), header(2), header(3), String(password)]
+    #expect(Set(names).count == 4, "\(names)")
+    for name in names { #expect(archive.log.placeholders[name ?? ""] != nil, "\(names)") }
+    #expect(archive.secrets(by: now) == [])
+  }
+
   /// A placeholder that is in use already turns up in what the client sends: both meanings stay apart.
   @Test func aPlaceholderThatTurnsUpLateIsSomebodyElses() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
