@@ -52,7 +52,11 @@ package struct DropSession: Sendable {
     for number in 0..<messageCount / 4 { say(number) }
     let chat = Task {
       // A first connection that breaks is reported to the user, who tries again.
-      for _ in 0...drops.count where !Task.isCancelled { await model.open() }
+      // Once it was there, the chat has to come back by itself.
+      for _ in 0...drops.count where !Task.isCancelled {
+        await model.open()
+        if timeline.states.contains(where: { [.live, .reconnecting].contains($0.state) }) { break }
+      }
     }
     defer { chat.cancel() }
     for number in messageCount / 4..<messageCount {

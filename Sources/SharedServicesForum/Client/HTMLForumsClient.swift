@@ -47,13 +47,13 @@ public struct HTMLForumsClient: ForumsClient {
   /// Reads `forumdisplay.php`.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     let answer = try await get("forumdisplay.php", [URLQueryItem(name: "forumid", value: "\(forumID)")], page)
-    return try ThreadListPage(answer, ofForum: forumID, datesIn: timeZone)
+    return try ThreadListPage(answer, ofForum: forumID, datesIn: timeZone).checked(for: page)
   }
 
   /// Reads `bookmarkthreads.php`.
   public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
     let answer = try await get("bookmarkthreads.php", [URLQueryItem(name: "action", value: "view")], page)
-    return try ThreadListPage(bookmarks: answer, datesIn: timeZone)
+    return try ThreadListPage(bookmarks: answer, datesIn: timeZone).checked(for: page)
   }
 
   /// Posts `action=setseen` to `showthread.php`.
@@ -102,5 +102,17 @@ public struct HTMLForumsClient: ForumsClient {
     // Before the page is looked at: that of a failure may look like an empty list.
     if let refusal = answer.refusal(now: time.now) { throw DataError(AppError(refusal)) }
     return try ForumPage(answer.body)
+  }
+}
+
+extension ThreadListPage {
+  /// The page itself, if it is the one that was asked for, or the last one where there are fewer.
+  ///
+  /// A cache on the way that forgets the query would else hide a page between two others.
+  fileprivate func checked(for page: Int) throws(DataError) -> ThreadListPage {
+    guard number == min(max(1, page), pageCount) else {
+      throw .parsingError("Page \(page) was asked for, and page \(number) of \(pageCount) came.")
+    }
+    return self
   }
 }

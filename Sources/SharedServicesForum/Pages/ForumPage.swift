@@ -4,11 +4,15 @@ import SharedServices
 /// A page that the forum answered with a success.
 struct ForumPage: Sendable {
   private let document: HTMLDocument
+  /// Whether it comes to its end, `</html>`.
+  private let isWhole: Bool
 
   /// Reads a page.
   ///
   /// - Throws: `.refused` for a page on which the forum says no; `.parsingError` for one that is none.
   init(_ bytes: Data) throws(DataError) {
+    // A parser closes by itself what a page that was cut leaves open.
+    isWhole = String(decoding: bytes.suffix(4_096), as: UTF8.self).lowercased().contains("</html>")
     do throws(HTMLParsingError) {
       document = try HTMLDocument(windows1252: bytes)
     } catch {
@@ -33,6 +37,11 @@ struct ForumPage: Sendable {
       }
       return id
     }
+  }
+
+  /// Makes sure that nothing is missing at the end, as of a list that would else be taken for shorter than it is.
+  func checkThatItIsWhole() throws(DataError) {
+    guard isWhole else { throw .parsingError("The page was cut off: there is no </html> at its end.") }
   }
 
   /// What the forum says no with; it does so with status 200.

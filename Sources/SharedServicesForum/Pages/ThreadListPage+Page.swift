@@ -10,6 +10,7 @@ extension ThreadListPage {
     guard let body = page.body, found == forumID else {
       throw .parsingError("Expected the page of the forum \(forumID), found the one of the forum \(found).")
     }
+    try page.checkThatItIsWhole()
     guard let crumbs = body.first("div", class: "breadcrumbs") else {
       throw .parsingError("The page of the forum \(forumID) has no div.breadcrumbs.")
     }
@@ -23,6 +24,7 @@ extension ThreadListPage {
   ///
   /// - Throws: `.parsingError` for a page that is none.
   init(bookmarks page: ForumPage, datesIn timeZone: TimeZone) throws(DataError) {
+    try page.checkThatItIsWhole()
     guard let body = page.body, body.all("form").contains(where: { $0["name"] == "bookmarks" }) else {
       throw .parsingError("The page has no form[name=bookmarks], so it is not the list of the bookmarks.")
     }

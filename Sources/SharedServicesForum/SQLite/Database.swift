@@ -54,17 +54,21 @@ final class Database {
   /// Runs `body` in a transaction that is the only one that writes: all that it does is stored or, with an error, nothing.
   func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     let begin = try statement("BEGIN IMMEDIATE")
-    try whileBusy { () throws(SQLiteError) in try begin.run() }
     do throws(SQLiteError) {
+      // In here too: one that is interrupted may have begun the transaction before it says so.
+      try whileBusy { () throws(SQLiteError) in try begin.run() }
       let result = try body()
       try statement("COMMIT").run()
       return result
     } catch {
       // Some errors have ended the transaction already (sqlite.org/lang_transaction.html §2).
-      if sqlite3_get_autocommit(handle) == 0 { try? statement("ROLLBACK").run() }
+      if isInTransaction { try? statement("ROLLBACK").run() }
       throw error
     }
   }
+
+  /// Whether a transaction was begun and not ended.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Tries again while another connection is in the way, until the time-out or the task's cancellation.
   func whileBusy<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {

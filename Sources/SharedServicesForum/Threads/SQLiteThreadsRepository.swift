@@ -136,12 +136,11 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
   private func read<Value: Sendable>(
     _ body: @Sendable (Database) throws(SQLiteError) -> Value
   ) async throws(DataError) -> Value {
-    let (value, hasChanged) = try await reader.perform { database throws(SQLiteError) in
-      // Asked before it is read: what is stored in between is noticed next time.
-      let hasChanged = try database.hasChanged()
-      return (try body(database), hasChanged)
+    try await reader.perform { [observers] database throws(SQLiteError) in
+      // Asked before it is read: what is stored in between is noticed next time. And told at once, since what was
+      // noticed is not noticed again if the reading fails.
+      if try database.hasChanged() { observers.withLock { $0.signal() } }
+      return try database.whileBusy { () throws(SQLiteError) in try body(database) }
     }
-    if hasChanged { observers.withLock { $0.signal() } }
-    return value
   }
 }

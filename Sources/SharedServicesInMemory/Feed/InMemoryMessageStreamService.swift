@@ -39,7 +39,8 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       var isOver = false
 
       /// Adds what a new connection tells first.
-      mutating func resume(_ subscription: MessageFeedServer.Subscription, _ all: [PaginatedMessage]) {
+      mutating func resume(_ subscription: MessageFeedServer.Subscription) {
+        let all = subscription.pages
         events = subscription.events
         drafts = Set(subscription.drafts.map(\.id))
         for draft in subscription.drafts {
@@ -101,8 +102,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       if let refusal = server.refusal(of: sessionID) { throw AppError(refusal) }
       let last = state.withLock { $0.last }
       guard let subscription = server.subscribe(to: sessionID, after: last) else { throw .network(.notFound) }
-      let all = server.messages(of: sessionID)
-      state.withLock { $0.resume(subscription, all) }
+      state.withLock { $0.resume(subscription) }
     }
 
     func next() async throws -> FeedUpdate? {

@@ -201,6 +201,8 @@ public final class MessageFeedServer: Sendable {
   struct Subscription: Sendable {
     let drafts: [FeedSession.Draft]
     let resumption: FeedResumption
+    /// The messages that there are.
+    let pages: [PaginatedMessage]
     /// What happens from now on; ends when the connection breaks.
     let events: AsyncStream<StreamEvent>
   }
@@ -233,7 +235,8 @@ public final class MessageFeedServer: Sendable {
       let number = state.lastSubscriber
       state.sessions[sessionID]?.subscribers[number] = continuation
       let subscription = Subscription(
-        drafts: session.drafts, resumption: session.resumption(after: messageID), events: events)
+        drafts: session.drafts, resumption: session.resumption(after: messageID), pages: session.pages,
+        events: events)
       return (number, subscription, state.countersToWake())
     }
     guard let (number, subscription, counters) = subscription else { return nil }

@@ -100,7 +100,7 @@ struct ForumPrinter: Sendable {
     let rating = thread.rating.map { rating in
       let average = String(format: "%.2f", locale: Locale(identifier: "en_US_POSIX"), rating.average)
       return
-        #"<img src="/rating/\#(Int(rating.average)).gif" title="\#(rating.voteCount) votes - \#(average) average">"#
+        #"<img src="/rating/\#(Int(exactly: rating.average.rounded(.down)) ?? 0).gif" title="\#(rating.voteCount) votes - \#(average) average">"#
     }
     return """
       <tr class="thread\(thread.isClosed ? " closed" : "")" id="thread\(thread.id)">

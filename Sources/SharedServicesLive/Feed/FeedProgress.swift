@@ -13,6 +13,8 @@ struct FeedProgress: Sendable {
   /// The last message that is whole: where a new connection goes on.
   private(set) var last: String?
   private var whole: Set<String> = []
+  /// Messages of which a part came that nobody here knows; others of its parts may be known.
+  private var unknown: Set<String> = []
   private var partials: [String: Partial] = [:]
 
   init(after messageID: String?) {
@@ -35,7 +37,8 @@ struct FeedProgress: Sendable {
       return message
     case .unknown:
       // The server may or may not keep it as a message, so it is no place to go on from.
-      return whole.insert(message.id).inserted || message.id.isEmpty ? message : nil
+      guard !whole.contains(message.id) else { return nil }
+      return unknown.insert(message.id).inserted || message.id.isEmpty ? message : nil
     case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete: return message
     }
   }
@@ -67,7 +70,7 @@ struct FeedProgress: Sendable {
 
   /// Everything that was told is void; these are the messages that there are.
   mutating func startOver(with messages: [PaginatedMessage]) {
-    whole = []
+    (whole, unknown) = ([], [])
     last = nil
     _ = admit(messages)
   }

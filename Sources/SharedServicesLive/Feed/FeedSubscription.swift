@@ -8,8 +8,10 @@ final class FeedSubscription: Sendable {
 
   private struct State: Sendable {
     var progress: FeedProgress
-    /// Where the stream was when it brought something that cannot be read.
-    var unreadablePlace: String??
+    /// The event that could not be read last, and the message after which it came.
+    var unreadable: (text: String, place: String?)?
+    /// Whether the consumer was so far behind that something could not be told.
+    var isOverrun = false
     /// Whether the connection has told where it goes on.
     var isResumed = false
     /// How many tries there were since the last news.
@@ -149,7 +151,9 @@ final class FeedSubscription: Sendable {
       do throws(AppError) {
         if let ending = try await handle(event, for: updates) { return ending }
       } catch {
-        return error.maySucceedLater ? .lost(error) : .over(error)
+        // What could not be told is lost to another connection too.
+        let isOverrun = state.withLock { $0.isOverrun }
+        return error.maySucceedLater && !isOverrun ? .lost(error) : .over(error)
       }
     }
   }
@@ -175,12 +179,12 @@ final class FeedSubscription: Sendable {
       guard let wait = failure.retryAfter else { return .over(.network(.serverError)) }
       return .lost(.network(.serverError), wait: wait)
     case .control: try tell(.event(event), to: updates)
-    case .unreadable:
+    case .unreadable(let text):
       // It may have been a message that was spoiled on its way, which another connection brings whole. If it is the
       // same again, it is the server's.
       let isAgain = state.withLock { state in
-        defer { state.unreadablePlace = .some(state.progress.last) }
-        return state.unreadablePlace == .some(state.progress.last)
+        defer { state.unreadable = (text, state.progress.last) }
+        return state.unreadable.map { $0 == (text, state.progress.last) } ?? false
       }
       guard isAgain else { return .lost(.network(.unreadableAnswer)) }
       try tell(.event(event), to: updates)
@@ -225,7 +229,9 @@ final class FeedSubscription: Sendable {
   /// - Throws: `.network(.connectionLost)` when the consumer is too far behind: it loses its subscription rather than a
   ///   message.
   private func tell(_ update: FeedUpdate, to updates: Updates.Continuation) throws(AppError) {
-    if case .dropped = updates.yield(update) { throw .network(.connectionLost) }
+    guard case .dropped = updates.yield(update) else { return }
+    state.withLock { $0.isOverrun = true }
+    throw .network(.connectionLost)
   }
 }
 

@@ -31,6 +31,11 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
     url.append(
       queryItems: [URLQueryItem(name: "limit", value: "\(limit)")]
         + (cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
+    // A query may hold a plus, which many servers read as a space (WHATWG URL §5.1).
+    if var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
+      parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%2B")
+      url = parts.url ?? url
+    }
     let request = HTTPRequest(
       .get, url, fields: ["Accept": "application/json"], timeout: configuration.timeout)
     let answer: Answer

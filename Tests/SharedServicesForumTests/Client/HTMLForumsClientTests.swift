@@ -42,14 +42,34 @@ struct HTMLForumsClientTests {
     let transport = OnePage(Self.list)
     let client = try Self.client(over: transport)
     _ = try await client.threads(inForum: 26, page: 3)
-    _ = try await client.bookmarks(page: 2)
+    _ = try await client.bookmarks(page: 4)
     let root = "http://forum.invalid/board"
     #expect(
       transport.requests.map(\.url.absoluteString) == [
         "\(root)/forumdisplay.php?forumid=26&perpage=40&pagenumber=3",
-        "\(root)/bookmarkthreads.php?action=view&perpage=40&pagenumber=2",
+        "\(root)/bookmarkthreads.php?action=view&perpage=40&pagenumber=4",
       ])
     #expect(transport.requests.allSatisfy { $0.method == .get && $0.body == nil })
+  }
+
+  /// Page 3 of 3 comes, whatever is asked for.
+  @Test func anotherPageThanWasAskedForIsNoAnswer() async throws {
+    let client = try Self.client(over: OnePage(Self.list))
+    #expect(try await client.threads(inForum: 26, page: 7).number == 3)
+    await #expect(throws: DataError.parsingError("Page 2 was asked for, and page 3 of 3 came.")) {
+      try await client.threads(inForum: 26, page: 2)
+    }
+  }
+
+  /// A parser would close the table, and nobody would miss the rest.
+  @Test func aPageThatWasCutIsNoAnswer() async throws {
+    let cut = Self.list.replacing("</table></form></body></html>", with: "")
+    for page in [cut, cut + "</table>"] {
+      let client = try Self.client(over: OnePage(page))
+      let error = DataError.parsingError("The page was cut off: there is no </html> at its end.")
+      await #expect(throws: error) { try await client.threads(inForum: 26, page: 3) }
+      await #expect(throws: error) { try await client.bookmarks(page: 3) }
+    }
   }
 
   @Test func marksWithForms() async throws {
@@ -100,7 +120,7 @@ struct HTMLForumsClientTests {
     let url = try #require(URL(string: "http://forum.invalid"))
     let chicago = try #require(TimeZone(identifier: "America/Chicago"))
     let there = HTMLForumsClient(at: url, over: transport, timeZone: chicago)
-    let date = try #require(try await there.threads(inForum: 26, page: 1).threads.first?.lastPostDate)
+    let date = try #require(try await there.threads(inForum: 26, page: 3).threads.first?.lastPostDate)
     #expect(date == (try Date("2026-01-01T05:30:00Z", strategy: .iso8601)))
   }
 }

@@ -29,6 +29,22 @@ struct DatabaseTests {
     #expect(try database.statement("SELECT count(*) FROM threads").rows { $0.int(0) } == [20])
   }
 
+  /// SQLite counts the steps of a statement over all of its runs, so that about each two-hundredth BEGIN is interrupted
+  /// when it has begun already.
+  @Test func aTransactionThatIsInterruptedAtItsBeginningLeavesNoneOpen() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file.path
+    let task = Task {
+      let database = try ThreadsSchema.writer(at: path, busyTimeout: .zero)
+      withUnsafeCurrentTask { $0?.cancel() }
+      for _ in 0..<1_000 {
+        try? database.transaction { () throws(SQLiteError) in }
+        #expect(database.isInTransaction == false)
+      }
+    }
+    try await task.value
+  }
+
   /// A page of a list is read in the order of an index, so that nothing is sorted and nothing else is read.
   @Test func aPageIsReadByTheIndex() throws {
     let folder = try TemporaryFolder()

@@ -25,6 +25,17 @@ struct FeedProgressTests {
     #expect(progress.last == "2")
   }
 
+  @Test func aPartThatNobodyKnowsDoesNotStandForItsMessage() {
+    var progress = FeedProgress(after: nil)
+    let citation = message("1", .unknown(type: "citation"))
+    #expect(progress.admit(delta("1", "He")) != nil)
+    #expect(progress.admit(citation) != nil)
+    #expect(progress.admit(citation) == nil)
+    #expect(progress.admit(delta("1", "llo")) != nil)
+    #expect(progress.admit(message("1", .assistant("Hello"))) != nil)
+    #expect(progress.admit(citation) == nil)
+  }
+
   @Test func piecesThatComeAgainAreCutWhereTheyWereTold() {
     var progress = FeedProgress(after: nil)
     #expect(progress.admit(delta("1", "Hé"))?.content == .assistant("Hé", isDelta: true))

@@ -139,6 +139,18 @@ import UnderstudyTransport
         == [.reconnecting, .event(.unreadable("nonsense")), Self.event("1"), .connected])
   }
 
+  /// Something else at the same place may be a message that was spoiled on its way.
+  @Test func somethingElseThatCannotBeReadIsAskedForAgainToo() async throws {
+    let feed = ScriptedFeed { number, socket in
+      let second = number == 1 ? "pon" : number == 2 ? "{\"type" : Self.frame("1")
+      try await socket.send(frames: second, Self.resumed)
+      try await socket.untilTheEnd()
+    }
+    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    #expect(
+      try await next(4, of: updates) == [.reconnecting, .reconnecting, Self.event("1"), .connected])
+  }
+
   // MARK: - Gaps
 
   private static let page = PaginatedMessage(
