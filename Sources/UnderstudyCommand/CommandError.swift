@@ -8,4 +8,11 @@ public struct CommandError: Error, Sendable, CustomStringConvertible {
   init(_ description: String) {
     self.description = description
   }
+
+  /// Another error, its lines in one.
+  ///
+  /// - Parameter what: What comes before it.
+  init(_ what: String = "", inOneLine error: any Error) {
+    self.init(what + "\(error)".split(separator: "\n").joined(separator: " "))
+  }
 }

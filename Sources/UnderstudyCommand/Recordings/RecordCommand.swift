@@ -57,7 +57,7 @@ struct RecordCommand {
     } catch let error as CommandError {
       throw error
     } catch {
-      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+      throw CommandError(inOneLine: error)
     }
     return 0
   }
@@ -73,7 +73,7 @@ struct RecordCommand {
           repetition: .repeatsLast, redaction: redaction, time: tool.surroundings.time),
         upstream: URLSessionTransport(followsRedirects: false))
     } catch {
-      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+      throw CommandError(inOneLine: error)
     }
   }
 

@@ -66,7 +66,7 @@ struct RedactCommand {
     do {
       try RecordingJournal.recover(file.url)
     } catch {
-      throw CommandError("\(error)".split(separator: "\n").joined(separator: " "))
+      throw CommandError(inOneLine: error)
     }
   }
 

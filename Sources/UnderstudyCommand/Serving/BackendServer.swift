@@ -34,8 +34,7 @@ struct BackendServer {
     do {
       return try await backend.start()
     } catch {
-      let reason = "\(error)".split(separator: "\n").joined(separator: " ")
-      throw CommandError("\(backend.title) cannot be started: \(reason)")
+      throw CommandError("\(backend.title) cannot be started: ", inOneLine: error)
     }
   }
 
