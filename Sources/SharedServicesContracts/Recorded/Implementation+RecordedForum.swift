@@ -9,21 +9,9 @@ extension Implementation where Subject == any ForumsClient {
   /// The live client over a replay, with a recording for each clause.
   public static func recorded(in folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
-      let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
-      let replayed = ReplayedTrial(archive)
-      // A call that is repeated more often than it was recorded, as concurrent ones may be, is answered as the last.
-      let replay = ReplayingTransport(
-        archive, repetition: .repeatsLast, remedy: "record the clause again with: \(folder.command)")
-      let injector = Injector<ReplayingTransport>(time: replayed.time)
-      let client = HTMLForumsClient(
-        at: ForumRig.nowhere, over: injector.intercept(replay), time: replayed.time.time)
-      return Stage(
-        client, provisions: [injector.callsAreHeld] + FixtureCodec.all.map { $0.replay(replayed) },
-        seed: archive.log.seed,
-        tearDown: { outcome in
-          guard case .passed = outcome else { return }
-          try replay.checkThatAllWasAsked(of: archive, madeBy: folder.command)
-        })
+      let clause = try ReplayedClause(trial, in: folder)
+      return clause.stage(
+        HTMLForumsClient(at: ForumRig.nowhere, over: clause.transport, time: clause.replayed.time.time))
     }
   }
 
@@ -34,20 +22,8 @@ extension Implementation where Subject == any ForumsClient {
   public static func recording(into folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
       let rig = ForumRig.overEmulator()
-      let recorder = RecordingTransport(
-        around: rig.transport, time: rig.backend.time.time, seed: trial.seed)
-      let injector = Injector<RecordingTransport>(time: rig.backend.time)
-      let journal = FixtureJournal()
-      let provisions = rig.provisions.map { provision in
-        FixtureCodec.all.reduce(provision) { $1.record($0, journal) }
-      }
-      return Stage(
-        rig.client(over: injector.intercept(recorder)), provisions: provisions + [injector.callsAreHeld],
-        tearDown: { outcome in
-          if case .failed = outcome { return }
-          recorder.fixtures = try await journal.json()
-          try recorder.write(to: folder.file(named: "\(trial.contract)/\(trial.clause)"))
-        })
+      let clause = RecordedClause(trial, over: rig.transport, time: rig.backend.time)
+      return clause.stage(rig.client(over: clause.transport), provisions: rig.provisions, into: folder)
     }
   }
 }
