@@ -10,8 +10,8 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
     "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
-    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesAgreement",
-    "SharedServicesExchanges",
+    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
+    "SharedServicesAgreement", "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
@@ -73,6 +73,10 @@ let package = Package(
       "UnderstudyBackend", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
+    module(
+      "SharedServicesScenarios", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyPrimitives",
+      "UnderstudyTransport"),
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
@@ -170,6 +174,7 @@ let package = Package(
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesScenarios", "UnderstudyDoubles"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
