@@ -33,8 +33,8 @@ let package = Package(
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -99,7 +99,7 @@ let package = Package(
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesScenarios",
         "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
@@ -107,8 +107,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory", "SharedServicesScenarios",
+        "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(
@@ -141,8 +142,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
-        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-        "UnderstudyPrimitives",
+        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+        "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
@@ -174,7 +175,7 @@ let package = Package(
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
-    tests(of: "SharedServicesScenarios", "UnderstudyDoubles"),
+    tests(of: "SharedServicesScenarios", "UnderstudyDoubles", "UnderstudyTesting"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
