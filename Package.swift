@@ -10,8 +10,8 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
     "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTrials", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
-    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesAgreement",
-    "SharedServicesExchanges",
+    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
+    "SharedServicesAgreement", "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
@@ -36,8 +36,8 @@ let package = Package(
       "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -80,6 +80,10 @@ let package = Package(
       "UnderstudyContracts", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
+      "SharedServicesScenarios", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyPrimitives",
+      "UnderstudyTransport"),
+    module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -102,6 +106,7 @@ let package = Package(
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
         "SharedServicesInMemory", "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
+        "SharedServicesScenarios",
         "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
@@ -109,8 +114,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory", "SharedServicesScenarios",
+        "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(
@@ -146,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
-        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-        "UnderstudyPrimitives",
+        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+        "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
@@ -182,6 +188,7 @@ let package = Package(
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesScenarios", "UnderstudyDoubles", "UnderstudyTesting"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -1,0 +1,64 @@
+/// What one base of a scenario does in one run: its calls are written down, and meet what the schedule says.
+final class ScheduledBase: Sendable {
+  private let name: String
+  private let seam: Seam
+  private let record: RunRecord
+
+  init(_ name: String, at seam: Seam, in record: RunRecord) {
+    self.name = name
+    self.seam = seam
+    self.record = record
+  }
+
+  /// Writes a call down, unless no faults are put in now.
+  func begin(_ call: CallCore) -> FaultPoint? {
+    record.begin(operation: "\(name).\(call.site)", call.interaction, at: seam)
+  }
+
+  /// What a call is to meet.
+  func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
+
+  /// Writes down that a call has come back.
+  func end(_ point: FaultPoint, _ outcome: CallOutcome) {
+    if case .failed(let error) = outcome { record.fail(point, error) }
+    record.end()
+  }
+
+  /// The same stream, whose events are counted, and whose failure is written down.
+  func watched<Element: Sendable>(
+    _ stream: AsyncThrowingStream<Element, any Error>, from point: FaultPoint
+  ) -> AsyncThrowingStream<Element, any Error> {
+    let reader = Reader(record)
+    // Iterators are not `Sendable`, but all those of one stream take from the same place.
+    return AsyncThrowingStream(unfolding: { [record] in
+      var iterator = stream.makeAsyncIterator()
+      reader.waits(true)
+      do {
+        let element = try await iterator.next()
+        reader.waits(false)
+        if element != nil { record.countEvent(of: point) }
+        return element
+      } catch {
+        record.fail(point, error)
+        reader.waits(false)
+        throw error
+      }
+    })
+  }
+
+  /// Whoever reads a stream: busy unless it waits for an event, or has let the stream go.
+  private final class Reader: Sendable {
+    private let record: RunRecord
+
+    init(_ record: RunRecord) {
+      self.record = record
+      record.begin()
+    }
+
+    deinit { record.end() }
+
+    func waits(_ waits: Bool) {
+      if waits { record.end() } else { record.begin() }
+    }
+  }
+}
