@@ -169,7 +169,7 @@ let package = Package(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesAgreement", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
