@@ -44,8 +44,9 @@ public final class ChatViewModel {
   private var invalidWithoutIDCount = 0
   /// Where the messages are that are whole.
   @ObservationIgnored private var places: [String: Int] = [:]
-  /// What follows the session. It is cancelled together with the caller's task, and shows nothing from then on, although
-  /// it may still take some time to end.
+  /// What follows the session.
+  ///
+  /// It is cancelled together with the caller's task and shows nothing from then on, but may take some time to end.
   @ObservationIgnored private var following: Task<State, Never>?
 
   private let sessionID: String
