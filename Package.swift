@@ -72,6 +72,9 @@ let package = Package(
       "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
       "UnderstudyBackend", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport",
       "UnderstudyPrimitives"),
+    module(
+      "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "UnderstudyContracts", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
@@ -95,7 +98,7 @@ let package = Package(
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
         "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
@@ -157,6 +160,9 @@ let package = Package(
       of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
       "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
       "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
+      "UnderstudyTesting"),
+    tests(
+      of: "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "UnderstudyContracts",
       "UnderstudyTesting"),
     .testTarget(
       name: "SharedServicesExchangesTests",

@@ -89,7 +89,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
 
   /// A violation that belongs to the clause as a whole.
   private func violation(_ message: String) -> Violation {
-    Violation(message, fileID: clause.fileID, line: clause.line)
+    Violation(message, fileID: clause.fileID, line: clause.line, isAccident: true)
   }
 
   /// A seed of its own for each clause (FNV-1a over the identifier), the same in every process.

@@ -16,12 +16,18 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
   public let fileID: String
   /// The line of the expectation, from 1.
   public let line: Int
+  /// Whether the clause came to no judgement.
+  ///
+  /// That is an error that it did not expect, a stage that could not be set up, or a trial that did not end. A mutant
+  /// that ends so shows nothing.
+  public let isAccident: Bool
 
   /// A violation found at a place of a contract's source.
-  public init(_ message: String, fileID: String, line: Int) {
+  public init(_ message: String, fileID: String, line: Int, isAccident: Bool = false) {
     self.message = message
     self.fileID = fileID
     self.line = line
+    self.isAccident = isAccident
   }
 
   /// The message and the place.

@@ -43,8 +43,8 @@ struct SupabaseRig<Base: Sendable>: Sendable {
 typealias EmulatorRig = SupabaseRig<StreamedHandler<SupabaseEmulator>>
 
 extension EmulatorRig {
-  init(seed: UInt64, tokenLifetime: Duration = .seconds(3600)) throws {
-    let backend = try TrialBackend(seed: seed, tokenLifetime: tokenLifetime)
+  init(seed: UInt64, tokenLifetime: Duration = .seconds(3600), startingAt date: Date? = nil) throws {
+    let backend = try TrialBackend(seed: seed, tokenLifetime: tokenLifetime, startingAt: date)
     let streams = StreamInjector()
     let injector = Injector<Base>(time: backend.time)
     let handler = Base(base: backend.services.emulator, injector: streams)
@@ -78,9 +78,9 @@ struct SupabaseTrials<Subject: Sendable>: Sendable {
   /// The service of a client.
   let subject: @Sendable (SupabaseClient) -> Subject
   /// The conditions that the backend itself and the way to it bring about, all but holding calls.
-  let ofEmulator: @Sendable (EmulatorRig, SupabaseAuthService) -> [Provision]
+  let ofEmulator: @Sendable (EmulatorRig, any AuthService) -> [Provision]
   /// The same, every failure being injected.
-  let ofFaults: @Sendable (FaultsRig, SupabaseAuthService) -> [Provision]
+  let ofFaults: @Sendable (FaultsRig, any AuthService) -> [Provision]
 
   /// The live service over a route.
   func implementation(over route: LiveRoute) -> Implementation<Subject> {
@@ -101,7 +101,7 @@ struct SupabaseTrials<Subject: Sendable>: Sendable {
   }
 
   private func stage<Base>(
-    _ rig: SupabaseRig<Base>, _ provisions: (SupabaseRig<Base>, SupabaseAuthService) -> [Provision]
+    _ rig: SupabaseRig<Base>, _ provisions: (SupabaseRig<Base>, any AuthService) -> [Provision]
   ) async throws -> Stage<Subject> {
     let client = rig.client
     let auth = SupabaseAuthService(client)

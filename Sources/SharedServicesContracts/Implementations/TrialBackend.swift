@@ -9,14 +9,16 @@ import UnderstudyTransport
 
 /// One backend for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct TrialBackend: Sendable {
-  let time = ManualTime(.jumping)
+  let time: ManualTime
   let services: InMemorySharedServices
   let account: Account
   let second: Account
 
   init(
-    seed: UInt64, replyWriter writer: ReplyWriter = .standard, tokenLifetime: Duration = .seconds(3600)
+    seed: UInt64, replyWriter writer: ReplyWriter = .standard, tokenLifetime: Duration = .seconds(3600),
+    startingAt date: Date? = nil
   ) throws {
+    time = date.map { ManualTime(.jumping, startingAt: $0) } ?? ManualTime(.jumping)
     services = InMemorySharedServices(
       seed: seed, time: time.time, tokenLifetime: tokenLifetime, replyWriter: writer)
     account = try services.addAccount("pat@example.com", password: "correct horse")

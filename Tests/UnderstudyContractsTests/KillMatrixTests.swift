@@ -1,0 +1,117 @@
+import Testing
+import UnderstudyContracts
+
+/// A contract whose strength is known: it notices wrong numbers and not numbers that do not grow.
+struct KillMatrixTests {
+  private static let contract = Contract<any Counter>("counter") {
+    Clause("counter.one", "The first number is one.") { trial in
+      trial.expect(try await trial.subject.next(), equals: 1, "the first number")
+    }
+    Clause("counter.positive", "A number is positive.") { trial in
+      trial.expect(try await trial.subject.next() > 0, "Expected a number above nought.")
+    }
+  }
+
+  private static let negative = Mutant<any Counter>(
+    "negative", "Counts downwards.", of: .fixed(1),
+    killedBy: ["counter.one": "to be 1, found -1", "counter.positive": "above nought"]
+  ) { _ in Fixed(value: -1) }
+
+  private func flaws(
+    of mutants: Mutant<any Counter>..., under scope: KillScope = .namedClauses
+  ) async -> [String] {
+    await Self.contract.killMatrix(of: mutants, under: scope).flaws
+  }
+
+  @Test func aStrongContractHasNoFlaw() async {
+    let matrix = await Self.contract.killMatrix(of: [Self.negative])
+    #expect(matrix.flaws.isEmpty)
+    #expect(matrix.clauses.map(\.kills) == [["negative"], ["negative"]])
+    #expect(matrix.killers == 2)
+  }
+
+  @Test func aMutantThatSurvivesIsNamedWithItsMistake() async throws {
+    let same = Mutant<any Counter>(
+      "two", "Counts as it should.", of: .fixed(1), killedBy: ["counter.positive": "above"]
+    ) { $0 }
+    let flaws = await flaws(of: Self.negative, same)
+    #expect(flaws.count == 1)
+    #expect(
+      flaws[0].contains("two survives counter.positive") && flaws[0].contains("Counts as it should."))
+  }
+
+  @Test func aClauseThatKillsNobodyIsNamed() async {
+    let mutant = Mutant<any Counter>(
+      "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 2"]
+    ) { _ in Fixed(value: 2) }
+    let flaws = await flaws(of: mutant)
+    #expect(flaws.count == 1)
+    #expect(flaws[0].contains("No mutant is killed by counter.positive: A number is positive."))
+  }
+
+  @Test func anErrorThatNobodyExpectedIsAnAccident() async {
+    let mutant = Mutant<any Counter>(
+      "broken", "Throws.", of: .fixed(1), killedBy: ["counter.positive": "did not expect"]
+    ) { _ in Broken() }
+    let flaws = await flaws(of: Self.negative, mutant)
+    #expect(flaws.count == 1)
+    #expect(flaws[0].contains("broken fails counter.positive by an accident"))
+  }
+
+  @Test func anotherReasonThanTheOneGivenDoesNotCount() async {
+    let mutant = Mutant<any Counter>(
+      "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 3"]
+    ) { _ in Fixed(value: 2) }
+    let flaws = await flaws(of: Self.negative, mutant)
+    #expect(flaws.count == 1)
+    #expect(flaws[0].contains("for another reason") && flaws[0].contains("found 2"))
+  }
+
+  @Test func aBaseThatFailsItselfShowsNothing() async {
+    let mutant = Mutant<any Counter>(
+      "two", "Begins with two.", of: .fixed(5), killedBy: ["counter.one": "found 2"]
+    ) { _ in Fixed(value: 2) }
+    let flaws = await flaws(of: Self.negative, mutant)
+    #expect(flaws.count == 1)
+    #expect(flaws[0].contains("what it is made of fails there too") && flaws[0].contains("found 5"))
+  }
+
+  @Test func anUnknownClauseAndASharedNameAreNamed() async {
+    let lost = Mutant<any Counter>(
+      "negative", "Counts downwards.", of: .fixed(1), killedBy: ["counter.none": ""]
+    ) { _ in Fixed(value: -1) }
+    let aimless = Mutant<any Counter>("aimless", "Nothing.", of: .fixed(1), killedBy: [:]) { $0 }
+    let flaws = await flaws(of: Self.negative, lost, aimless)
+    #expect(
+      flaws == [
+        "Several mutants of counter have one name: negative.",
+        "The mutant negative names the clause counter.none, which counter does not have.",
+        "The mutant aimless names no clause that must fail.",
+      ])
+  }
+
+  @Test func aMutantThatFailsEverywhereIsBrokenAndNotWrong() async {
+    let mutant = Mutant<any Counter>(
+      "minus-two", "Counts downwards.", of: .fixed(1), killedBy: ["counter.one": "found -2"]
+    ) { _ in Fixed(value: -2) }
+    // Under the clauses that it names alone, nobody can tell.
+    #expect(await flaws(of: Self.negative, mutant).isEmpty)
+    let flaws = await flaws(of: Self.negative, mutant, under: .everyClause)
+    #expect(flaws.count == 1)
+    #expect(flaws[0].contains("minus-two fails every clause"))
+  }
+
+  @Test func theTableShowsWhoKillsWhom() async {
+    let matrix = await Self.contract.killMatrix(of: [Self.negative])
+    #expect(
+      matrix.table == """
+        counter: 2 of 2 clauses kill a mutant, of 1
+          ✓ counter.one       negative
+          ✓ counter.positive  negative
+        """)
+  }
+}
+
+private struct Broken: Counter {
+  func next() async throws -> Int { throw CancellationErrorLike.one }
+}
