@@ -8,7 +8,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
-    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTrials", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
     "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesAgreement",
     "SharedServicesExchanges",
@@ -32,6 +32,9 @@ let package = Package(
       "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module(
+      "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
       "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
       "UnderstudyPrimitives"),
@@ -71,7 +74,7 @@ let package = Package(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
       "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
       "UnderstudyBackend", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "UnderstudyTrials", "UnderstudyPrimitives"),
     module(
       "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "UnderstudyContracts", "UnderstudyPrimitives"),
@@ -137,6 +140,9 @@ let package = Package(
     tests(
       of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
+    tests(
+      of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [

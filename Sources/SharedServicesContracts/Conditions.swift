@@ -22,29 +22,6 @@ extension Condition where Fixture == Void {
 
   /// The session's tokens can be exchanged as often as somebody asks, whatever the order.
   public static var exchangesAreUnlimited: Self { Condition("tokens are exchanged as often as asked") }
-
-  /// Every call is answered with a failure of the server (500).
-  public static var serverFails: Self { Condition("the server fails") }
-
-  /// No call is ever answered.
-  public static var doesNotAnswer: Self { Condition("the server does not answer") }
-
-  /// The device has no network.
-  public static var offline: Self { Condition("the device is offline") }
-
-  /// The connection breaks before the server has read the request.
-  public static var connectionBreaks: Self { Condition("the connection breaks") }
-
-  /// The server does the work, and the connection breaks before the answer is there.
-  public static var answerIsLost: Self { Condition("the answer is lost") }
-
-  /// What comes back is not what the service speaks.
-  public static var answerIsUnreadable: Self { Condition("the answer is unreadable") }
-}
-
-extension Condition where Fixture == Duration {
-  /// The server takes no more calls for a while; with the delay that it names.
-  public static var tooManyRequests: Self { Condition("there were too many requests") }
 }
 
 extension Condition where Fixture == String {
@@ -75,11 +52,6 @@ extension Condition where Fixture == SessionCount {
 extension Condition where Fixture == Passage {
   /// Time can be made to pass between two calls.
   public static var timePasses: Self { Condition("time passes") }
-}
-
-extension Condition where Fixture == HeldCalls {
-  /// Every call is held before it reaches the server.
-  public static var callsAreHeld: Self { Condition("calls are held on their way") }
 }
 
 extension Condition where Fixture == Account {
@@ -148,23 +120,6 @@ public struct Passage: Sendable {
   /// A way to let time pass.
   public init(pass: @escaping @Sendable (Duration) async throws -> Void) {
     self.pass = pass
-  }
-}
-
-/// Calls that wait on their way to the server.
-public struct HeldCalls: Sendable {
-  /// Returns when this many calls have been held since the condition began to hold.
-  public let arrival: @Sendable (_ count: Int) async -> Void
-  /// Lets the calls that are held go on, and later ones pass.
-  public let release: @Sendable () async -> Void
-
-  /// Calls that wait, with a way to learn of them and to let them go.
-  public init(
-    arrival: @escaping @Sendable (_ count: Int) async -> Void,
-    release: @escaping @Sendable () async -> Void
-  ) {
-    self.arrival = arrival
-    self.release = release
   }
 }
 

@@ -1,5 +1,6 @@
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 /// One call of a service, for clauses that say the same of each of its methods.
 struct ServiceCall<Service: Sendable>: Sendable {

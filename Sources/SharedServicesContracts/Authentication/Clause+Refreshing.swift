@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 extension Clause where Subject == any AuthService {
   @ContractBuilder<Subject> static var refreshing: [Self] {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 extension Clause where Subject == any ChildrenService {
   @ContractBuilder<Subject> static var childrenFailures: [Self] {

@@ -4,6 +4,7 @@ import SharedServicesInMemory
 import UnderstudyBackend
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// One project in memory, from its beginning on, with the rows of the exchange documents.
 package struct DocumentedProject: Sendable {

@@ -1,5 +1,6 @@
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumConcurrency: [Self] {

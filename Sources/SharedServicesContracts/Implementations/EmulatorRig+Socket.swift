@@ -5,6 +5,7 @@ import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyServer
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension EmulatorRig {
   /// A rig whose client is the platform's own and reaches the backend through a server's socket.

@@ -6,6 +6,7 @@ import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyServer
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// A server of sessions for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct FeedBackend: Sendable {

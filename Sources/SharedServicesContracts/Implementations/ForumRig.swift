@@ -6,6 +6,7 @@ import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyServer
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// A forum for one trial, and a way to it over HTTP with an injector before one of its parts.
 struct ForumRig: Sendable {

@@ -3,6 +3,7 @@ import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension Implementation where Subject == any AuthService {
   /// `InMemoryAuthService` behind an `Intercepted`.

@@ -2,6 +2,7 @@ public import SharedServices
 import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
+import UnderstudyTrials
 
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.

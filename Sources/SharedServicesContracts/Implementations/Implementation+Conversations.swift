@@ -2,6 +2,7 @@ public import SharedServices
 import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
+import UnderstudyTrials
 
 extension Implementation where Subject == any ConversationService {
   /// `InMemoryConversationService` behind an `Intercepted`, with a writer that fails as it is told.

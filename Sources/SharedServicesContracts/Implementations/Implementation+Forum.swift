@@ -3,6 +3,7 @@ import SharedServicesForum
 import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
+import UnderstudyTrials
 
 extension Implementation where Subject == any ForumsClient {
   /// `InMemoryForumsClient` behind an `Intercepted`.

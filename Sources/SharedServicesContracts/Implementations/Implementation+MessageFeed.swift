@@ -4,6 +4,7 @@ import SharedServicesLive
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// The way from a live feed service to a server in memory.
 public enum FeedRoute: Sendable, Hashable, CaseIterable {

@@ -6,6 +6,7 @@ import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.

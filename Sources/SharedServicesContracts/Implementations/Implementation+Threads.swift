@@ -4,6 +4,7 @@ import SharedServicesForum
 import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
+import UnderstudyTrials
 
 extension Implementation where Subject == any ThreadsRepository {
   /// `InMemoryThreadsRepository` behind an `Intercepted`.

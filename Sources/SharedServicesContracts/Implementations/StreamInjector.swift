@@ -4,6 +4,7 @@ import SharedServicesInMemory
 import UnderstudyContracts
 import UnderstudyPrimitives
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// What a trial does to every streamed answer beyond the faults of the catalogue, and the conditions that it brings
 /// about so: answers that are cut smallest, go on, are held, or are watched.

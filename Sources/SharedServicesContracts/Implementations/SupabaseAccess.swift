@@ -4,6 +4,7 @@ import SharedServicesLive
 public import UnderstudyContracts
 import UnderstudyDoubles
 public import UnderstudyTransport
+import UnderstudyTrials
 
 /// What a client of any make needs to reach the backend of one trial.
 public struct SupabaseAccess: Sendable {

@@ -6,6 +6,7 @@ import UnderstudyBackend
 import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// A backend for one trial, and a way to it over HTTP with an injector before one of its parts.
 struct SupabaseRig<Base: Sendable>: Sendable {

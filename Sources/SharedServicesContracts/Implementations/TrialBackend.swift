@@ -6,6 +6,7 @@ import UnderstudyBackend
 import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// One backend for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct TrialBackend: Sendable {

@@ -4,12 +4,13 @@ public import UnderstudyContracts
 import UnderstudyDoubles
 public import UnderstudyRecording
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension Implementation where Subject == any ForumsClient {
   /// The live client over a replay, with a recording for each clause.
   public static func recorded(in folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
-      let clause = try ReplayedClause(trial, in: folder)
+      let clause = try ReplayedClause(trial, in: folder, codecs: FixtureCodec.sharedServices)
       return clause.stage(
         HTMLForumsClient(at: ForumRig.nowhere, over: clause.transport, time: clause.replayed.time.time))
     }
@@ -22,7 +23,8 @@ extension Implementation where Subject == any ForumsClient {
   public static func recording(into folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
       let rig = ForumRig.overEmulator()
-      let clause = RecordedClause(trial, over: rig.transport, time: rig.backend.time)
+      let clause = RecordedClause(
+        trial, over: rig.transport, time: rig.backend.time, codecs: FixtureCodec.sharedServices)
       return clause.stage(rig.client(over: clause.transport), provisions: rig.provisions, into: folder)
     }
   }

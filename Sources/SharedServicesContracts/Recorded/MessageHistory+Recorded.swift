@@ -5,12 +5,13 @@ import SharedServicesInMemory
 import SharedServicesLive
 import UnderstudyDoubles
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension Implementation where Subject == any MessageHistoryService {
   /// The live service over a replay, with a recording for each clause.
   public static func recorded(in folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
-      let clause = try ReplayedClause(trial, in: folder)
+      let clause = try ReplayedClause(trial, in: folder, codecs: FixtureCodec.sharedServices)
       return clause.stage(
         HTTPMessageHistoryService(
           FeedBackend.configuration(), over: clause.transport, time: clause.replayed.time.time))
@@ -24,7 +25,8 @@ extension Implementation where Subject == any MessageHistoryService {
   public static func recording(into folder: RecordingFolder) -> Self {
     Implementation("recorded") { trial in
       let rig = FeedRig<MessageFeedEmulator>(seed: trial.seed)
-      let clause = RecordedClause(trial, over: rig.transport, time: rig.backend.time)
+      let clause = RecordedClause(
+        trial, over: rig.transport, time: rig.backend.time, codecs: FixtureCodec.sharedServices)
       return clause.stage(rig.history(over: clause.transport), provisions: rig.provisions, into: folder)
     }
   }

@@ -4,12 +4,14 @@ import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyRecording
 import UnderstudyTransport
+import UnderstudyTrials
 
 extension SupabaseTrials {
   /// Answers each clause from the recording of its own.
   func recorded(in folder: RecordingFolder) -> Implementation<Subject> {
     Implementation("recorded") { trial in
-      let clause = try ReplayedClause(trial, in: folder, redaction: .ofSyntheticAccounts)
+      let clause = try ReplayedClause(
+        trial, in: folder, codecs: FixtureCodec.sharedServices, redaction: .ofSyntheticAccounts)
       let client = SupabaseClient(
         .emulator(apiKey: "redacted"), over: clause.transport, time: clause.replayed.time.time)
       let auth = SupabaseAuthService(client)
@@ -27,7 +29,8 @@ extension SupabaseTrials {
     Implementation("recorded") { trial in
       let rig = try EmulatorRig(seed: trial.seed)
       let clause = RecordedClause(
-        trial, over: rig.transport, time: rig.backend.time, redaction: .ofSyntheticAccounts)
+        trial, over: rig.transport, time: rig.backend.time, codecs: FixtureCodec.sharedServices,
+        redaction: .ofSyntheticAccounts)
       let client = rig.client(over: clause.transport)
       let auth = SupabaseAuthService(client)
       if signsIn {

@@ -5,6 +5,7 @@ import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyPrimitives
 import UnderstudyTransport
+import UnderstudyTrials
 
 /// A project somewhere else for one trial, with accounts of the trial's own.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 extension Clause where Subject == any MessageHistoryService {
   @ContractBuilder<Subject> static var historyPages: [Self] {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import UnderstudyContracts
+import UnderstudyTrials
 
 extension Clause where Subject == any MessageStreamService {
   @ContractBuilder<Subject> static var streamBreaking: [Self] {

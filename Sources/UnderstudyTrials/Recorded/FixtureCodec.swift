@@ -1,12 +1,12 @@
 import Foundation
-import UnderstudyContracts
-import UnderstudyDoubles
+public import UnderstudyContracts
+public import UnderstudyDoubles
 import UnderstudyPrimitives
-import UnderstudyRecording
-import UnderstudyTransport
+public import UnderstudyRecording
+public import UnderstudyTransport
 
 /// How what comes with a condition is kept in a recording, and is there again in a replay.
-struct FixtureCodec: Sendable {
+public struct FixtureCodec: Sendable {
   /// The same provision, whose fixtures are noted in the journal.
   let record: @Sendable (Provision, FixtureJournal) -> Provision
   /// A provision that gives what was recorded.
@@ -18,7 +18,7 @@ struct FixtureCodec: Sendable {
   ///   - condition: The condition.
   ///   - payload: What is kept; asked for when the clause is over, so that it can say how things ended.
   ///   - fixture: The fixture again.
-  init<Fixture: Sendable, Payload: Codable & Sendable>(
+  public init<Fixture: Sendable, Payload: Codable & Sendable>(
     _ condition: Condition<Fixture>, keeping payload: @escaping @Sendable (Fixture) async throws -> Payload,
     as fixture: @escaping @Sendable (Payload, ReplayedTrial) -> Fixture
   ) {
@@ -32,13 +32,21 @@ struct FixtureCodec: Sendable {
     }
   }
 
+  /// The conditions of every service that asks a server.
+  public static let common: [FixtureCodec] = [
+    FixtureCodec(.serverFails), FixtureCodec(.doesNotAnswer), FixtureCodec(.offline),
+    FixtureCodec(.connectionBreaks), FixtureCodec(.answerIsLost), FixtureCodec(.answerIsUnreadable),
+    FixtureCodec(
+      .tooManyRequests, keeping: { $0.components.seconds }, as: { seconds, _ in .seconds(seconds) }),
+  ]
+
   /// A codec for a fixture that is itself a value.
-  init<Fixture: Codable & Sendable>(_ condition: Condition<Fixture>) {
+  public init<Fixture: Codable & Sendable>(_ condition: Condition<Fixture>) {
     self.init(condition, keeping: { $0 }, as: { payload, _ in payload })
   }
 
   /// A codec for a condition that nothing comes with: the recorded answers are what it brings about.
-  init(_ condition: Condition<Void>) {
+  public init(_ condition: Condition<Void>) {
     self.init(condition, keeping: { NoPayload() }, as: { _, _ in })
   }
 
@@ -46,12 +54,17 @@ struct FixtureCodec: Sendable {
 }
 
 /// What came with the conditions of one trial, in order.
-final class FixtureJournal: Sendable {
+public final class FixtureJournal: Sendable {
   private typealias Note = (condition: String, payload: @Sendable () async throws -> JSONValue)
 
   private let notes = Locked<[Note]>([])
 
-  func note(_ condition: String, _ payload: @escaping @Sendable () async throws -> JSONValue) {
+  /// Notes what came with a condition, or anything else that a replay has to find again.
+  ///
+  /// - Parameters:
+  ///   - condition: The name of the condition.
+  ///   - payload: Asked for when the clause is over.
+  public func note(_ condition: String, _ payload: @escaping @Sendable () async throws -> JSONValue) {
     notes.withLock { $0.append((condition, payload)) }
   }
 
@@ -73,9 +86,11 @@ final class FixtureJournal: Sendable {
 }
 
 /// A recorded trial that is being replayed.
-final class ReplayedTrial: Sendable {
-  let time: ManualTime
-  let log = CallLog<ReplayingTransport>()
+public final class ReplayedTrial: Sendable {
+  /// Begins at the moment of the recording, and jumps.
+  public let time: ManualTime
+  /// What was asked.
+  public let log = CallLog<ReplayingTransport>()
   private let fixtures: JSONValue?
   private let positions = Locked<[String: Int]>([:])
 
@@ -85,7 +100,9 @@ final class ReplayedTrial: Sendable {
   }
 
   /// The next thing that came with a condition.
-  func nextPayload<Payload: Decodable>(of condition: String) throws -> Payload {
+  ///
+  /// - Throws: An error that says to record the clause again, if nothing was noted.
+  public func nextPayload<Payload: Decodable>(of condition: String) throws -> Payload {
     let position = positions.withLock { positions in
       defer { positions[condition, default: 0] += 1 }
       return positions[condition, default: 0]
@@ -94,12 +111,6 @@ final class ReplayedTrial: Sendable {
       throw FixtureMissing(condition: condition)
     }
     return try JSONDecoder().decode(Payload.self, from: Data(payloads[position].compactText.utf8))
-  }
-
-  /// How often tokens were exchanged, counted from now.
-  func refreshes() -> @Sendable () async -> Int {
-    let before = log.count(of: .post("/auth/v1/token"))
-    return { [log] in log.count(of: .post("/auth/v1/token")) - before }
   }
 }
 

@@ -1,17 +1,31 @@
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyRecording
-import UnderstudyTransport
+public import UnderstudyContracts
+public import UnderstudyDoubles
+public import UnderstudyRecording
+public import UnderstudyTransport
 
 /// A clause that is answered from the recording of its own.
-struct ReplayedClause: Sendable {
-  let replayed: ReplayedTrial
-  let injector: Injector<ReplayingTransport>
+public struct ReplayedClause: Sendable {
+  /// What was recorded of the trial, beside the exchanges.
+  public let replayed: ReplayedTrial
+  private let injector: Injector<ReplayingTransport>
   private let archive: HTTPArchive
   private let replay: ReplayingTransport
   private let command: String
+  private let codecs: [FixtureCodec]
 
-  init(_ trial: TrialContext, in folder: RecordingFolder, redaction: Redaction = .standard) throws {
+  /// Reads the recording of a clause, `<contract>/<clause>.har`.
+  ///
+  /// - Parameters:
+  ///   - trial: The trial.
+  ///   - folder: Where the recordings are.
+  ///   - codecs: The conditions that a recording can bring about.
+  ///   - redaction: What was redacted when it was recorded.
+  /// - Throws: ``MissingRecording``, or what is wrong with the file.
+  public init(
+    _ trial: TrialContext, in folder: RecordingFolder, codecs: [FixtureCodec] = FixtureCodec.common,
+    redaction: Redaction = .standard
+  ) throws {
+    self.codecs = codecs
     archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
     command = folder.command
     replayed = ReplayedTrial(archive)
@@ -23,19 +37,19 @@ struct ReplayedClause: Sendable {
   }
 
   /// The replay behind what the clause puts before it.
-  var transport: Intercepted<ReplayingTransport> { injector.intercept(replay, loggedIn: replayed.log) }
+  public var transport: Intercepted<ReplayingTransport> { injector.intercept(replay, loggedIn: replayed.log) }
 
   /// The stage of a clause, which must ask for all that was recorded.
   ///
   /// - Parameters:
   ///   - provisions: What comes before those of the recording.
   ///   - others: What comes behind them.
-  func stage<Subject>(
+  public func stage<Subject>(
     _ subject: Subject, provisions: [Provision] = [], behind others: [Provision] = []
   ) -> Stage<Subject> {
     Stage(
       subject,
-      provisions: provisions + [injector.callsAreHeld] + FixtureCodec.all.map { $0.replay(replayed) }
+      provisions: provisions + [injector.callsAreHeld] + codecs.map { $0.replay(replayed) }
         + others,
       seed: archive.log.seed,
       tearDown: { outcome in
@@ -46,16 +60,27 @@ struct ReplayedClause: Sendable {
 }
 
 /// A clause that is recorded while it runs.
-struct RecordedClause: Sendable {
-  let journal = FixtureJournal()
+public struct RecordedClause: Sendable {
+  /// What a replay has to find again.
+  public let journal = FixtureJournal()
   private let recorder: RecordingTransport
   private let injector: Injector<RecordingTransport>
   private let trial: TrialContext
+  private let codecs: [FixtureCodec]
 
-  init(
+  /// A clause whose exchanges go over a transport.
+  ///
+  /// - Parameters:
+  ///   - trial: The trial.
+  ///   - transport: What is recorded.
+  ///   - time: What the trial runs on.
+  ///   - codecs: The conditions that a recording can bring about.
+  ///   - redaction: What is redacted before it is written.
+  public init(
     _ trial: TrialContext, over transport: any HTTPTransport, time: ManualTime,
-    redaction: Redaction = .standard
+    codecs: [FixtureCodec] = FixtureCodec.common, redaction: Redaction = .standard
   ) {
+    self.codecs = codecs
     self.trial = trial
     recorder = RecordingTransport(
       around: transport, time: time.time, redaction: redaction, seed: trial.seed)
@@ -63,21 +88,21 @@ struct RecordedClause: Sendable {
   }
 
   /// The recorder behind what the clause puts before it.
-  var transport: Intercepted<RecordingTransport> { injector.intercept(recorder) }
+  public var transport: Intercepted<RecordingTransport> { injector.intercept(recorder) }
 
   /// The stage of a clause, whose recording is written if it is kept.
   ///
   /// - Parameters:
   ///   - provisions: Those whose fixtures a replay has to find again.
   ///   - others: What comes before them.
-  func stage<Subject>(
+  public func stage<Subject>(
     _ subject: Subject, provisions: [Provision], after others: [Provision] = [], into folder: RecordingFolder
   ) -> Stage<Subject> {
     Stage(
       subject,
       // Before others that hold calls too: what is held here never reaches the recorder.
       provisions: others + [injector.callsAreHeld]
-        + provisions.map { provision in FixtureCodec.all.reduce(provision) { $1.record($0, journal) } },
+        + provisions.map { provision in codecs.reduce(provision) { $1.record($0, journal) } },
       tearDown: { outcome in
         // A clause that was skipped is skipped in a replay too, and for that its recording must be there.
         if case .failed = outcome { return }

@@ -1,0 +1,15 @@
+import TodoContracts
+import UnderstudyCommand
+import UnderstudyContracts
+
+extension RegisteredContract {
+  static var todos: Self {
+    RegisteredContract(
+      .todoService, .inMemory, .live,
+      recorded: RecordedImplementation(madeIn: .todosInSources) {
+        .recorded(in: .todos(at: $0))
+      } recording: {
+        .recording(into: .todos(at: $0))
+      })
+  }
+}

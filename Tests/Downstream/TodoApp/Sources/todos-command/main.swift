@@ -1,0 +1,4 @@
+import TodoContracts
+import UnderstudyCommand
+
+await CommandLineTool("todos-command", contracts: .todos).main()

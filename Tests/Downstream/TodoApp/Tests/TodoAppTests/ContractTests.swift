@@ -1,0 +1,14 @@
+import Testing
+import TodoContracts
+import Todos
+import UnderstudyContracts
+import UnderstudyTesting
+
+struct ContractTests {
+  @Test(arguments: Contract.todoService.checks(of: .inMemory, .live, .recorded()))
+  func honours(_ check: ContractCheck<any TodoService>) async throws { try await check.run() }
+
+  @Test func everyClauseCanFail() async {
+    await Contract.todoService.killMatrix(of: Mutant.all, under: .everyClause).check()
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+import TodoDoubles
+import Todos
+import UnderstudyDoubles
+
+/// What the list shows, whatever the server does.
+@MainActor struct TodoListTests {
+  /// A table written by hand: what the user is told.
+  private nonisolated static let messages: [(Fault, String)] = [
+    (.conflict, "There is already one."),
+    (.offline, "You are offline."),
+    (.timeout, "That took too long. Please try again."),
+    (.connectionReset, "The connection was lost. Please try again."),
+    (.rateLimited(retryAfter: .seconds(5)), "Please try again in 5 seconds."),
+    (.serverError, "Something is wrong at our end. Please try again later."),
+    (.malformedJSON, "Something is wrong at our end. Please try again later."),
+  ]
+
+  @Test(arguments: messages) func aFailureEndsInItsMessage(_ fault: Fault, _ message: String) async {
+    let service = Intercepted(
+      InMemoryTodoService(), by: .faults(.on(.add, fault)), time: ManualTime(.jumping).time)
+    let timeline = StateTimeline(of: TodoListViewModel(service: service)) { Shown($0) }
+    await timeline.subject.add("Milk")
+    #expect(timeline.states == [.list(0), .loading, .message(message)])
+  }
+
+  @Test func whatWasAddedStaysWhenALaterCallFails() async {
+    let service = Intercepted(InMemoryTodoService(), by: .faults(.on(.items, .offline)))
+    let list = TodoListViewModel(service: service)
+    await list.add("Milk")
+    await list.load()
+    #expect(list.message == "You are offline.")
+    #expect(list.todos.map(\.title) == ["Milk"])
+  }
+}
+
+private enum Shown: Equatable {
+  case list(Int), loading, message(String)
+
+  @MainActor init(_ model: TodoListViewModel) {
+    self = model.isLoading ? .loading : model.message.map { .message($0) } ?? .list(model.todos.count)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyRecording
+import UnderstudyTransport
+import UnderstudyTrials
+
+struct TrialsTests {
+  @Test func everyConditionIsBroughtAboutForADoubleAndForALiveService() async {
+    let section = await Contract.noteService.report(on: [.inMemory, .live])
+    for row in section.clauses {
+      for cell in row.outcomes {
+        #expect(cell.outcome == .passed, "\(row.id) on \(cell.implementation): \(cell.outcome)")
+      }
+    }
+  }
+
+  @Test func whatIsRecordedIsReplayedWithItsConditions() async throws {
+    try await withFolder { folder in
+      let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
+        transport, _ in LiveNoteService(transport: transport)
+      }
+      let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
+        LiveNoteService(transport: transport)
+      }
+      for implementation in [recording, recorded] {
+        let section = await Contract.noteService.report(on: [implementation])
+        for row in section.clauses {
+          #expect(row.outcomes.map(\.outcome) == [.passed], "\(row.id)")
+        }
+      }
+    }
+  }
+
+  @Test func aReplayThatDoesNotAskForWhatWasRecordedFails() async throws {
+    try await withFolder { folder in
+      let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
+        transport, _ in LiveNoteService(transport: transport)
+      }
+      _ = await Contract.noteService.report(on: [recording])
+      // Passes the clause without asking anybody.
+      let cheat = Implementation<any NoteService>.recorded(in: folder) { _, _ in InMemoryNoteService() }
+      let check = try #require(
+        Contract.noteService.checks(of: cheat).first { $0.clause.id == "notes.add.listed" })
+      let messages = await check.outcome().violations.map(\.message)
+      #expect(messages.count == 1)
+      #expect(messages[0].contains("did not ask for entry 0") && messages[0].contains("make notes"))
+    }
+  }
+
+  @Test func aClauseWithoutARecordingSaysHowToMakeIt() async throws {
+    try await withFolder { folder in
+      let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
+        LiveNoteService(transport: transport)
+      }
+      let messages = await Contract.noteService.checks(of: recorded)[0].outcome().violations.map(\.message)
+      #expect(messages.count == 1)
+      #expect(messages[0].contains("make notes"))
+    }
+  }
+
+  private func withFolder(_ body: (RecordingFolder) async throws -> Void) async throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: url) }
+    try await body(RecordingFolder(url, madeBy: "make notes"))
+  }
+}
