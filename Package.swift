@@ -187,7 +187,7 @@ let package = Package(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesAgreement", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport"),
     tests(of: "SharedServicesScenarios", "UnderstudyDoubles", "UnderstudyTesting"),
     .testTarget(
       name: "ReadmeTests",

@@ -30,16 +30,24 @@ public final class ChatViewModel {
   /// How the chat stands to its session.
   public private(set) var state: State = .idle
 
-  /// How many messages were left out because they could not be validated.
-  public private(set) var invalidMessageCount: Int = 0
+  /// How many messages are left out because they could not be validated.
+  ///
+  /// However often a message comes, it counts once. One that nobody named counts each time, for it may be another.
+  public var invalidMessageCount: Int { invalidIDs.count + invalidWithoutIDCount }
 
   /// What was said, the oldest first; what is still being written comes last.
   public var messages: [ChatMessage] { whole + streaming }
 
   private var whole: [ChatMessage] = []
   private var streaming: [ChatMessage] = []
+  private var invalidIDs: Set<String> = []
+  private var invalidWithoutIDCount = 0
   /// Where the messages are that are whole.
   @ObservationIgnored private var places: [String: Int] = [:]
+  /// What follows the session.
+  ///
+  /// It is cancelled together with the caller's task and shows nothing from then on, but may take some time to end.
+  @ObservationIgnored private var following: Task<State, Never>?
 
   private let sessionID: String
   private let history: any MessageHistoryService
@@ -70,40 +78,57 @@ public final class ChatViewModel {
   /// Shows what was said and follows what is said, until the task is cancelled or something fails.
   ///
   /// After a failure, opening tries again from the beginning; what is shown stays until the history is there. While the
-  /// chat is open a second call does nothing.
+  /// chat is open a second call does nothing. Once its task is cancelled the chat is left: a call that comes before that
+  /// task has ended takes over.
   public func open() async {
-    switch state {
-    case .loading, .live, .reconnecting: return
-    case .idle, .failed: state = .loading
+    if let following, !following.isCancelled { return }
+    state = .loading
+    let task = Task { await follow() }
+    following = task
+    let end = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
     }
-    do {
-      let last = try await load()
-      for try await update in try await stream.updates(of: sessionID, after: last) { show(update) }
-      // A stream ends by itself only in a task that was cancelled, unless the service lies.
-      state = Task.isCancelled ? .idle : .failed(AppError.network(.connectionLost).userFacingMessage)
-    } catch let error as AppError {
-      state = error == .cancelled ? .idle : .failed(error.userFacingMessage)
-    } catch {
-      state = error is CancellationError ? .idle : .failed(AppError.unknown(error).userFacingMessage)
-    }
+    guard following == task else { return }
+    following = nil
+    state = task.isCancelled ? .idle : end
   }
 
   // MARK: - What comes
 
-  /// Shows the history.
+  /// Shows what comes until there is no more.
   ///
-  /// - Returns: The id of its last message.
-  private func load() async throws(AppError) -> String? {
-    let messages: [PaginatedMessage]
+  /// - Returns: How the chat stands to its session then.
+  private func follow() async -> State {
+    do {
+      let messages = try await loaded()
+      if Task.isCancelled { return .idle }
+      streaming = []
+      replace(with: messages)
+      // A message without an id is no place to go on from.
+      let last = messages.last { !$0.id.isEmpty }?.id
+      for try await update in try await stream.updates(of: sessionID, after: last) {
+        if Task.isCancelled { return .idle }
+        show(update)
+      }
+      // A stream ends by itself only in a task that was cancelled, unless the service lies.
+      return .failed(AppError.network(.connectionLost).userFacingMessage)
+    } catch let error as AppError {
+      return error == .cancelled ? .idle : .failed(error.userFacingMessage)
+    } catch {
+      return error is CancellationError ? .idle : .failed(AppError.unknown(error).userFacingMessage)
+    }
+  }
+
+  /// The history.
+  private func loaded() async throws(AppError) -> [PaginatedMessage] {
     do throws(AppError) {
-      messages = try await history.messages(of: sessionID, after: nil)
+      return try await history.messages(of: sessionID, after: nil)
     } catch .feed(.cursorExpired), .feed(.cursorNotFound) {
       // A place in the middle was lost while the pages were read; the beginning needs none.
-      messages = try await history.messages(of: sessionID, after: nil)
+      return try await history.messages(of: sessionID, after: nil)
     }
-    streaming = []
-    replace(with: messages)
-    return messages.last?.id
   }
 
   private func show(_ update: FeedUpdate) {
@@ -120,6 +145,7 @@ public final class ChatViewModel {
   private func replace(with messages: [PaginatedMessage]) {
     whole = []
     places = [:]
+    (invalidIDs, invalidWithoutIDCount) = ([], 0)
     for message in messages { processMessage(message) }
   }
 
@@ -129,14 +155,18 @@ public final class ChatViewModel {
 
   private func processEvent(_ event: StreamEvent) {
     guard let result = normalizer.normalize(event) else { return }
-    if case .message(let message) = event {
-      process(result, of: message.id)
+    guard case .message(let message) = event else { return process(result, of: "") }
+    // A part that nobody knows says nothing about the other parts of its message.
+    if case .unknown = message.content {
+      process(result, of: message.id, isWhole: false)
     } else {
-      process(result, of: nil)
+      process(result, of: message.id)
     }
   }
 
-  private func process(_ result: Result<ValidatedMessage, MessageValidationError>, of id: String?) {
+  private func process(
+    _ result: Result<ValidatedMessage, MessageValidationError>, of id: String, isWhole: Bool = true
+  ) {
     switch result {
     case .success(let validated):
       if !validated.warnings.isEmpty {
@@ -145,10 +175,14 @@ public final class ChatViewModel {
       }
       show(validated.toChatMessage())
     case .failure(let error):
-      invalidMessageCount += 1
       log("Message validation failed: \(error)")
+      if id.isEmpty {
+        invalidWithoutIDCount += 1
+      } else if places[id] == nil {
+        invalidIDs.insert(id)
+      }
       // Its pieces will not become whole.
-      streaming.removeAll { $0.id == id }
+      if isWhole { streaming.removeAll { $0.id == id } }
     }
   }
 
@@ -163,6 +197,7 @@ public final class ChatViewModel {
       return
     }
     streaming.removeAll { $0.id == message.id }
+    invalidIDs.remove(message.id)
     if let place = places[message.id] {
       whole[place] = message
     } else {

@@ -15,7 +15,10 @@ package struct DropSession: Sendable {
   package struct Outcome: Sendable {
     /// How many frames there were.
     package let frames: Int
-    /// How the chat differs from the session, if it does.
+    /// How many of the drops took place; the session was over before the others.
+    package let drops: Int
+    /// How the chat, or what its stream told, differs from the session, if it does; and that no connection broke, if one
+    /// was to.
     package let difference: String?
   }
 
@@ -40,10 +43,9 @@ package struct DropSession: Sendable {
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )
     let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
-    let model = ChatViewModel(
-      sessionID: Self.id, history: history,
-      stream: WebSocketMessageStreamService(
-        configuration, over: transport, history: history, time: time.time))
+    let stream = WatchedStream(
+      WebSocketMessageStreamService(configuration, over: transport, history: history, time: time.time))
+    let model = ChatViewModel(sessionID: Self.id, history: history, stream: stream)
     let timeline = StateTimeline(of: model) {
       Shown(state: $0.state, messages: $0.messages.count { !$0.isStreaming })
     }
@@ -67,7 +69,13 @@ package struct DropSession: Sendable {
       say(number)
     }
     try await timeline.wait { $0.state == .live && $0.messages >= messageCount }
-    return Outcome(frames: transport.frameCount, difference: difference(of: model))
+    let frames = transport.frameCount
+    let taken = drops.count { $0.frame <= frames }
+    return Outcome(
+      frames: frames, drops: taken,
+      difference: taken == 0 && !drops.isEmpty
+        ? "No connection was dropped, for there were only \(frames) frames."
+        : difference(of: model) ?? stream.difference(from: server.messages(of: Self.id)))
   }
 
   private struct Shown: Equatable {

@@ -80,7 +80,7 @@ public struct FeedSpeaker: Sendable {
   public let announce: @Sendable (StreamEvent) -> Void
   /// What was said, as the history has it.
   public let messages: @Sendable () -> [PaginatedMessage]
-  /// How many follow; waited for until it is what is expected.
+  /// How many follow; waited for until it is what is expected, but not for ever.
   public let followers: @Sendable (_ expected: Int) async -> Int
 
   /// Somebody, by what they can do.

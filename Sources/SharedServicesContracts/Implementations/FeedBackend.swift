@@ -15,9 +15,12 @@ struct FeedBackend: Sendable {
   let time = ManualTime(.jumping)
   let server: MessageFeedServer
   private let seed: UInt64
+  private let patience: Duration
 
-  init(seed: UInt64) {
+  /// - Parameter patience: How long somebody who leaves may take, in real time.
+  init(seed: UInt64, patience: Duration = .seconds(20)) {
     self.seed = seed
+    self.patience = patience
     server = MessageFeedServer(seed: seed, time: time.time)
   }
 
@@ -48,8 +51,13 @@ struct FeedBackend: Sendable {
           sessionID: session, say: { server.say($0, in: session) }, begin: { server.begin(in: session) },
           write: { server.write($0, to: $1, in: session) }, finish: { server.finish($0, in: session) },
           announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) },
-          followers: {
-            await server.waitForSubscribers($0)
+          followers: { [patience] count in
+            await withTaskGroup { group in
+              group.addTask { await server.waitForSubscribers(count) }
+              group.addTask { try? await Task.sleep(for: patience) }
+              await group.next()
+              group.cancelAll()
+            }
             return server.subscriberCount
           })
       },

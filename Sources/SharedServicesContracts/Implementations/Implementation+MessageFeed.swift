@@ -47,9 +47,12 @@ extension Implementation where Subject == any MessageHistoryService {
 
 extension Implementation where Subject == any MessageStreamService {
   /// `InMemoryMessageStreamService` behind an `Intercepted`.
-  public static var inMemory: Self {
+  public static var inMemory: Self { inMemory(patience: .seconds(20)) }
+
+  /// The same; somebody who leaves may take this long, in real time.
+  package static func inMemory(patience: Duration) -> Self {
     Implementation("in-memory") { trial in
-      let backend = FeedBackend(seed: trial.seed)
+      let backend = FeedBackend(seed: trial.seed, patience: patience)
       let injector = Injector<InMemoryMessageStreamService>(time: backend.time)
       let reason = "there are no frames between a service in memory and its server"
       return Stage(

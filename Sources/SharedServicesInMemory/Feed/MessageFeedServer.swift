@@ -17,15 +17,17 @@ public final class MessageFeedServer: Sendable {
     var random: SeededGenerator
     var lastSubscriber = 0
     var refusals = 0
-    var counters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var counters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+    var lastCounter = 0
 
     var subscriberCount: Int { sessions.values.reduce(0) { $0 + $1.subscribers.count } }
 
     /// Those who wait for the number of subscribers that there is now.
     mutating func countersToWake() -> [CheckedContinuation<Void, Never>] {
       let count = subscriberCount
-      defer { counters.removeAll { $0.count == count } }
-      return counters.filter { $0.count == count }.map(\.continuation)
+      let met = counters.filter { $0.value.count == count }
+      for number in met.keys { counters[number] = nil }
+      return met.values.map(\.continuation)
     }
   }
 
@@ -183,15 +185,24 @@ public final class MessageFeedServer: Sendable {
   /// How many follow a session of this server.
   public var subscriberCount: Int { state.withLock { $0.subscriberCount } }
 
-  /// Waits until so many follow a session of this server.
+  /// Waits until so many follow a session of this server, or the task is cancelled.
   public func waitForSubscribers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if state.subscriberCount == count { return true }
-        state.counters.append((count, continuation))
-        return false
+    let number = state.withLock { state in
+      state.lastCounter += 1
+      return state.lastCounter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.subscriberCount == count || Task.isCancelled { return true }
+          state.counters[number] = (count, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isMet { continuation.resume() }
+    } onCancel: {
+      let counter = state.withLock { $0.counters.removeValue(forKey: number) }
+      counter?.continuation.resume()
     }
   }
 

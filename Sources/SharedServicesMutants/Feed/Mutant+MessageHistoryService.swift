@@ -5,67 +5,81 @@ public import UnderstudyContracts
 extension Mutant where Subject == any MessageHistoryService {
   /// Every wrong implementation that the contract must notice.
   public static var all: [Mutant] {
+    pages + refusals + failures
+  }
+
+  private static var pages: [Mutant] {
     [
       wrong(
-        .newestFirst, "Newest first.",
-        [
-          "history.pages.first": "Expected the messages to be"
-        ]),
+        .newestFirst, "Turns the messages of a page round, so that the newest comes first.",
+        ["history.pages.first": "Expected the messages to be"]),
       wrong(
-        .saysThatThereIsAlwaysMore, "Says that there is always more.",
+        .saysThatThereIsAlwaysMore, "Says of every page that there is more behind it.",
         [
           "history.pages.next": "Expected a cursor exactly where there is more",
           "history.pages.exact": "Expected nothing behind the page.",
         ]),
       wrong(
-        .repeatsTheCursor, "Repeats the cursor.",
-        [
-          "history.cursor.message": "Expected the message behind it to be"
-        ]),
+        .repeatsTheCursor, "Begins a page at the cursor's message instead of behind it.",
+        ["history.cursor.message": "Expected the message behind it to be"]),
       wrong(
-        .repairsWhatIsStored, "Repairs what is stored.",
-        [
-          "history.pages.as-stored": "Expected the contents, byte by byte"
-        ]),
+        .pointsAtItsOwnBeginning,
+        "Gives as the cursor of the page before the first message of the page itself.",
+        ["history.pages.previous": "Expected the page before it to be"]),
       wrong(
-        .losesToolIDs, "Loses tool i ds.",
-        [
-          "history.pages.as-stored": "Expected the uses of tools to be"
-        ]),
+        .takesTheCountForTheLimit, "Says that a page has as many places as it has messages.",
+        ["history.pages.empty": "limit: 0"]),
       wrong(
-        .beginsAnewForAnUnknownCursor, "Begins anew for an unknown cursor.",
-        [
-          "history.cursor.unknown": "but it returned"
-        ]),
+        .repairsWhatIsStored, "Takes stored content out of its wrapper.",
+        ["history.pages.as-stored": "Expected the contents, byte by byte"]),
       wrong(
-        .beginsAnewForAnExpiredCursor, "Begins anew for an expired cursor.",
-        [
-          "history.cursor.expired": "but it returned"
-        ]),
+        .losesToolIDs, "Leaves out which use of a tool a message is.",
+        ["history.pages.as-stored": "Expected the uses of tools to be"]),
+    ]
+  }
+
+  private static var refusals: [Mutant] {
+    [
       wrong(
-        .clampsTheLimit, "Clamps the limit.",
-        [
-          "history.cursor.limit": "but it returned"
-        ]),
+        .beginsAnewForAnUnknownCursor, "Takes a cursor that nobody gave for the beginning.",
+        ["history.cursor.unknown": "cursorNotFound), but it returned"]),
       wrong(
-        .isEmptyForAnUnknownSession, "Is empty for an unknown session.",
-        [
-          "history.cursor.session": "but it returned"
-        ]),
+        .beginsAnewForAnExpiredCursor, "Takes a cursor that has expired for the beginning.",
+        ["history.cursor.expired": "cursorExpired), but it returned"]),
       wrong(
-        .isEmptyWhenUnreadable, "Is empty when unreadable.",
-        [
-          "history.failure.unreadable": "but it returned"
-        ]),
+        .clampsTheLimit, "Takes a limit outside its range for the nearest one inside.",
+        ["history.cursor.limit": "invalidParameters), but it returned"]),
       wrong(
-        .takesTimeoutsForFailures, "Takes timeouts for failures.",
-        [
-          "history.failure.no-answer": "serverError"
-        ]),
+        .isEmptyForAnUnknownSession, "Answers with an empty page for a session that is not there.",
+        ["history.cursor.session": "notFound), but it returned"]),
+    ]
+  }
+
+  private static var failures: [Mutant] {
+    [
       wrong(
-        .ignoresCancellation, "Ignores cancellation.",
+        .isEmptyWhenTheServerFails, "Answers with an empty page when the server fails.",
+        ["history.failure.server": "serverError), but it returned"]),
+      wrong(
+        .takesTimeoutsForFailures, "Reports a time-out as a failure of the server.",
+        ["history.failure.no-answer": "but it threw network(SharedServices.NetworkError.serverError)"]),
+      wrong(
+        .isEmptyOffline, "Answers with an empty page without a network.",
+        ["history.failure.offline": "noConnection), but it returned"]),
+      wrong(
+        .takesLostConnectionsForNone, "Reports a connection that breaks as if there had been no network.",
+        ["history.failure.connection": "but it threw network(SharedServices.NetworkError.noConnection)"]),
+      wrong(
+        .isEmptyWhenUnreadable, "Takes an answer that makes no sense for an empty page.",
+        ["history.failure.unreadable": "unreadableAnswer), but it returned"]),
+      wrong(
+        .losesTheDelay, "Forgets how long the server asks to be left alone.",
+        ["history.failure.rate": "rateLimited(retryAfter: nil)"]),
+      wrong(
+        .ignoresCancellation, "Answers a call that was cancelled with an empty page.",
         [
-          "history.cancellation.before": "Expected the call page to throw cancelled"
+          "history.cancellation.before": "Expected the call page to throw cancelled, but it returned",
+          "history.cancellation.under-way": "Expected the call page to throw cancelled, but it returned",
         ]),
     ]
   }

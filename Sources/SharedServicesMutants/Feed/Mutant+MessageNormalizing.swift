@@ -5,88 +5,98 @@ public import UnderstudyContracts
 extension Mutant where Subject == any MessageNormalizing {
   /// Every wrong implementation that the contract must notice.
   public static var all: [Mutant] {
+    rolesAndTimestamps + content + tools + streams
+  }
+
+  private static var rolesAndTimestamps: [Mutant] {
     [
       wrong(
-        .takesUnknownRolesForSystem, "Takes unknown roles for system.",
-        [
-          "normalizer.role.unknown": "to be failure(Expected one of the roles"
-        ]),
+        .takesThinkingForAnswers, "Shows what the assistant thinks as what it says.",
+        ["normalizer.role.known": "Expected the role to be thinking, found assistant"]),
       wrong(
-        .knowsRolesInAnyCase, "Knows roles in any case.",
-        [
-          "normalizer.role.unknown": "to be failure(Expected one of the roles"
-        ]),
+        .takesUnknownRolesForSystem, "Takes a role that nobody has for the system's.",
+        ["normalizer.role.unknown": "to be failure(Expected one of the roles"]),
       wrong(
-        .takesUnknownMomentsForNow, "Takes unknown moments for now.",
-        [
-          "normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"
-        ]),
+        .knowsRolesInAnyCase, "Knows a role however its letters are written.",
+        ["normalizer.role.unknown": "to be failure(Expected one of the roles"]),
       wrong(
-        .takesGreenwichForGranted, "Takes greenwich for granted.",
-        [
-          "normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"
-        ]),
+        .ignoresOffsets, "Reads every moment as if it were said in Greenwich.",
+        ["normalizer.timestamp.known": "Expected 2026-01-03T13:30:00+01:30 to be 2026-01-03 12:00:00 +0000"]),
       wrong(
-        .keepsWrappers, "Keeps wrappers.",
+        .takesUnknownMomentsForNow, "Takes what is no moment for now.",
+        ["normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"]),
+      wrong(
+        .takesGreenwichForGranted, "Takes a moment without a zone for one in Greenwich.",
+        ["normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"]),
+    ]
+  }
+
+  private static var content: [Mutant] {
+    [
+      wrong(
+        .trimsContent, "Leaves out the white space around content.",
+        ["normalizer.content.kept": "Expected the content of"]),
+      wrong(
+        .keepsWrappers, "Warns of a wrapper, and shows it.",
         [
           "normalizer.content.repaired": "Expected the content of AnyCodableValue(",
           "normalizer.any.page": "Expected message(role:",
         ]),
       wrong(
-        .hidesRepairs, "Hides repairs.",
+        .hidesRepairs, "Repairs content without a warning.",
+        ["normalizer.content.repaired": "Expected the warnings of"]),
+      wrong(
+        .guessesWhatWasCutOff, "Shows what is left of content that is cut off.",
+        ["normalizer.content.corrupted": "to be failure(Expected whole content"]),
+      wrong(
+        .unwrapsOnce, "Takes content out of the outermost wrapper alone.",
+        ["normalizer.content.again": "Expected the content, again"]),
+    ]
+  }
+
+  private static var tools: [Mutant] {
+    [
+      wrong(
+        .losesToolIDs, "Leaves out which use of a tool a message belongs to.",
         [
-          "normalizer.content.repaired": "Expected the warnings of"
+          "normalizer.tools.page": "Expected the ids to be",
+          "normalizer.tools.stream": "Expected the ids of the use to be",
         ]),
       wrong(
-        .guessesWhatWasCutOff, "Guesses what was cut off.",
-        [
-          "normalizer.content.corrupted": "to be failure(Expected whole content"
-        ]),
+        .makesUpToolIDs, "Names a use of a tool after its message if nobody else does.",
+        ["normalizer.tools.without-id": "Expected the ids to be [nil, nil]"]),
       wrong(
-        .trimsContent, "Trims content.",
-        [
-          "normalizer.content.kept": "Expected the content of"
-        ]),
+        .hidesMissingToolIDs, "Says nothing of a use of a tool that nobody names.",
+        ["normalizer.tools.without-id": "Expected the warnings to be"]),
       wrong(
-        .unwrapsOnce, "Unwraps once.",
-        [
-          "normalizer.content.again": "Expected the content, again"
-        ]),
+        .losesUnreadableInput, "Leaves out an input that is no JSON.",
+        ["normalizer.tools.input": "Expected the input to be"]),
       wrong(
-        .makesUpToolIDs, "Makes up tool i ds.",
-        [
-          "normalizer.tools.without-id": "Expected the ids to be [nil, nil]"
-        ]),
+        .keepsWrappersOfTools, "Takes the content out of a wrapper, but not what the tool answered.",
+        ["normalizer.tools.output": #"found [Optional("Found"), Optional("AnyCodableValue("#]),
+    ]
+  }
+
+  private static var streams: [Mutant] {
+    [
       wrong(
-        .losesToolIDs, "Loses tool i ds.",
-        [
-          "normalizer.tools.page": "Expected the ids to be"
-        ]),
+        .showsHeartbeats, "Takes a heartbeat for a message that cannot be read.",
+        ["normalizer.stream.none": "Expected what becomes of control"]),
       wrong(
-        .hidesMissingToolIDs, "Hides missing tool i ds.",
-        [
-          "normalizer.tools.without-id": "Expected the warnings to be"
-        ]),
+        .dropsWhatItCannotRead, "Says nothing of what it cannot read.",
+        ["normalizer.stream.unreadable": "failure(Expected an event or a message with an id as JSON"]),
       wrong(
-        .showsHeartbeats, "Shows heartbeats.",
-        [
-          "normalizer.stream.none": "Expected what becomes of control"
-        ]),
+        .takesDeltasForWholes, "Takes a piece of a message for the whole.",
+        ["normalizer.stream.delta": "Expected a message that is still to come."]),
       wrong(
-        .dropsWhatItCannotRead, "Drops what it cannot read.",
-        [
-          "normalizer.stream.unreadable": "failure(Expected an event or a message with an id as JSON"
-        ]),
+        .namesEachPiece, "Gives each piece of a message an id of its own.",
+        ["normalizer.stream.id": "Expected the ids to be"]),
       wrong(
-        .takesDeltasForWholes, "Takes deltas for wholes.",
-        [
-          "normalizer.stream.delta": "Expected a message that is still to come."
-        ]),
+        .makesUpIDs, "Gives a message that has no id a new one.",
+        ["normalizer.stream.without-id": "Expected a failure, found"]),
       wrong(
-        .namesEachPiece, "Names each piece.",
-        [
-          "normalizer.stream.id": "Expected the ids to be"
-        ]),
+        .takesResultsForNotes, "Takes the end of a task for any note of the service.",
+        ["normalizer.any.event": "Expected message(role: SharedServices.ChatMessage.Role.resultSuccess"]),
     ]
   }
 

@@ -7,6 +7,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case newestFirst
     case saysThatThereIsAlwaysMore
     case repeatsTheCursor
+    case pointsAtItsOwnBeginning
+    case takesTheCountForTheLimit
     case repairsWhatIsStored
     case losesToolIDs
     case beginsAnewForAnUnknownCursor
@@ -14,7 +16,11 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case clampsTheLimit
     case isEmptyForAnUnknownSession
     case isEmptyWhenUnreadable
+    case isEmptyWhenTheServerFails
+    case isEmptyOffline
     case takesTimeoutsForFailures
+    case takesLostConnectionsForNone
+    case losesTheDelay
     case ignoresCancellation
   }
 
@@ -33,6 +39,14 @@ struct WrongMessageHistoryService: MessageHistoryService {
       return Self.empty
     } catch .network(.unreadableAnswer) where mistake == .isEmptyWhenUnreadable {
       return Self.empty
+    } catch .network(.serverError) where mistake == .isEmptyWhenTheServerFails {
+      return Self.empty
+    } catch .network(.noConnection) where mistake == .isEmptyOffline {
+      return Self.empty
+    } catch .network(.connectionLost) where mistake == .takesLostConnectionsForNone {
+      throw .network(.noConnection)
+    } catch .network(.rateLimited) where mistake == .losesTheDelay {
+      throw .network(.rateLimited(retryAfter: nil))
     } catch .network(.timeout) where mistake == .takesTimeoutsForFailures {
       throw .network(.serverError)
     } catch .cancelled where mistake == .ignoresCancellation {
@@ -49,6 +63,9 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case .newestFirst: page.messages.reverse()
     case .saysThatThereIsAlwaysMore: page.pagination.hasMore = true
     case .repeatsTheCursor where cursor != nil: page.messages.insert(page.messages[0], at: 0)
+    case .pointsAtItsOwnBeginning where page.pagination.prevCursor != nil:
+      page.pagination.prevCursor = page.messages.first?.id
+    case .takesTheCountForTheLimit: page.pagination.limit = page.messages.count
     case .repairsWhatIsStored:
       for place in page.messages.indices {
         if let message = try? MessageNormalizer().normalize(page.messages[place]).get() {

@@ -5,8 +5,10 @@ import SharedServices
 struct WrongMessageNormalizer: MessageNormalizing {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    case takesThinkingForAnswers
     case takesUnknownRolesForSystem
     case knowsRolesInAnyCase
+    case ignoresOffsets
     case takesUnknownMomentsForNow
     case takesGreenwichForGranted
     case keepsWrappers
@@ -17,6 +19,10 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case makesUpToolIDs
     case losesToolIDs
     case hidesMissingToolIDs
+    case losesUnreadableInput
+    case keepsWrappersOfTools
+    case makesUpIDs
+    case takesResultsForNotes
     case showsHeartbeats
     case dropsWhatItCannotRead
     case takesDeltasForWholes
@@ -32,7 +38,6 @@ struct WrongMessageNormalizer: MessageNormalizing {
 
   func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError> {
     var message = paginated
-    let wrapper = "AnyCodableValue("
     switch mistake {
     case .trimsContent: message.content = message.content.trimmingCharacters(in: .whitespacesAndNewlines)
     case .knowsRolesInAnyCase:
@@ -40,79 +45,93 @@ struct WrongMessageNormalizer: MessageNormalizing {
         ChatMessage.Role.allCases.first { $0.rawValue.lowercased() == message.role.lowercased() }?.rawValue
         ?? message.role
     case .takesGreenwichForGranted where message.timestamp.count == 19: message.timestamp += "Z"
+    case .makesUpIDs where message.id.isEmpty: message.id = UUID().uuidString
     default: break
     }
     let result = base.normalize(message)
-    switch result {
-    case .failure(.invalidRole) where mistake == .takesUnknownRolesForSystem:
+    switch (mistake, result) {
+    case (.takesUnknownRolesForSystem, .failure(.invalidRole)):
       message.role = "system"
       return base.normalize(message)
-    case .failure(.invalidTimestamp) where mistake == .takesUnknownMomentsForNow:
+    case (.takesUnknownMomentsForNow, .failure(.invalidTimestamp)):
       message.timestamp = Date().formatted(.iso8601)
       return base.normalize(message)
-    case .failure(.corruptedContent) where mistake == .guessesWhatWasCutOff:
-      message.content = message.content.replacingOccurrences(of: wrapper, with: "")
+    case (.guessesWhatWasCutOff, .failure(.corruptedContent)):
+      message.content = message.content.replacingOccurrences(of: Self.wrapper, with: "")
       return base.normalize(message)
-    case .failure: return result
-    case .success(let validated):
-      switch mistake {
-      case .keepsWrappers where message.content.contains(wrapper):
-        return .success(validated.with(content: message.content, warnings: validated.warnings))
-      case .unwrapsOnce where message.content.hasPrefix(wrapper + wrapper):
-        return .success(
-          validated.with(
-            content: String(message.content.dropFirst(wrapper.count).dropLast()), warnings: validated.warnings
-          ))
-      case .hidesRepairs: return .success(validated.with(content: validated.content, warnings: []))
-      case .losesToolIDs:
-        return .success(
-          validated.with(content: validated.content, warnings: validated.warnings, keepsTools: false))
-      default: return result
-      }
+    case (.unwrapsOnce, .success(let validated)) where message.content.hasPrefix(Self.wrapper + Self.wrapper):
+      return .success(
+        validated.with(content: String(message.content.dropFirst(Self.wrapper.count).dropLast())))
+    default: return result.map { wrong($0, content: message.content, timestamp: message.timestamp) }
     }
   }
 
   func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
-    switch (mistake, streamEvent) {
-    case (.showsHeartbeats, .control(.ping)): return base.normalize(.unreadable("ping"))
-    case (.dropsWhatItCannotRead, .unreadable): return nil
-    case (.makesUpToolIDs, .message(let message)):
-      if case .toolUse(nil, let name, let input, let description) = message.content {
-        return base.normalize(
-          .message(
-            StreamedMessage(
-              id: message.id, timestamp: message.timestamp,
-              content: .toolUse(id: message.id, name: name, input: input, inputDescription: description))))
+    switch streamEvent {
+    case .control(.ping) where mistake == .showsHeartbeats: return base.normalize(.unreadable("ping"))
+    case .unreadable where mistake == .dropsWhatItCannotRead: return nil
+    case .control, .unreadable: return base.normalize(streamEvent)
+    case .message(let message):
+      return base.normalize(.message(wrong(message)))?.map { validated in
+        switch (mistake, message.content) {
+        case (.hidesMissingToolIDs, _): validated.with(warnings: [])
+        case (.losesUnreadableInput, _) where validated.warnings.contains(.toolInputIsUnreadable):
+          validated.with(keepsInput: false)
+        case (.keepsWrappersOfTools, .toolResult(_, _, let output, _)): validated.with(toolOutput: output)
+        case (.takesResultsForNotes, .system): validated.with(role: .system)
+        case (_, .assistant(let text, _)), (_, .user(let text)), (_, .thinking(let text)),
+          (_, .system(let text, _)):
+          wrong(validated, content: text, timestamp: message.timestamp)
+        default: wrong(validated, content: validated.content, timestamp: message.timestamp)
+        }
       }
-    case (.takesDeltasForWholes, .message(let message)):
-      if case .assistant(let text, isDelta: true) = message.content {
-        return base.normalize(
-          .message(StreamedMessage(id: message.id, timestamp: message.timestamp, content: .assistant(text))))
-      }
-    case (.namesEachPiece, .message(let message)):
-      if case .assistant(_, isDelta: true) = message.content {
-        return base.normalize(
-          .message(
-            StreamedMessage(
-              id: UUID().uuidString, timestamp: message.timestamp, content: message.content)))
-      }
-    case (.hidesMissingToolIDs, .message):
-      return base.normalize(streamEvent)?.map { $0.with(content: $0.content, warnings: []) }
+    }
+  }
+
+  private static let wrapper = "AnyCodableValue("
+
+  /// What is wrong with a message wherever it comes from.
+  private func wrong(_ validated: ValidatedMessage, content: String, timestamp: String) -> ValidatedMessage {
+    switch mistake {
+    case .takesThinkingForAnswers where validated.role == .thinking: return validated.with(role: .assistant)
+    case .ignoresOffsets:
+      let local = timestamp.hasSuffix("Z") ? timestamp : String(timestamp.dropLast(6)) + "Z"
+      let page = PaginatedMessage(id: "1", role: "user", content: "", timestamp: local)
+      return validated.with(timestamp: (try? base.normalize(page).get())?.timestamp)
+    case .keepsWrappers where content.contains(Self.wrapper): return validated.with(content: content)
+    case .hidesRepairs: return validated.with(warnings: [])
+    case .losesToolIDs: return validated.with(keepsTools: false)
+    default: return validated
+    }
+  }
+
+  /// What is wrong with an event before it is validated.
+  private func wrong(_ message: StreamedMessage) -> StreamedMessage {
+    var message = message
+    switch (mistake, message.content) {
+    case (.makesUpToolIDs, .toolUse(nil, let name, let input, let description)):
+      message.content = .toolUse(id: message.id, name: name, input: input, inputDescription: description)
+    case (.takesDeltasForWholes, .assistant(let text, isDelta: true)): message.content = .assistant(text)
+    case (.namesEachPiece, .assistant(_, isDelta: true)): message.id = UUID().uuidString
+    case (.makesUpIDs, _) where message.id.isEmpty: message.id = UUID().uuidString
     default: break
     }
-    return base.normalize(streamEvent)
+    return message
   }
 }
 
 extension ValidatedMessage {
+  /// The message with other values; what is `nil` stays.
   fileprivate func with(
-    content: String, warnings: [MessageWarning], keepsTools: Bool = true
+    role: ChatMessage.Role? = nil, content: String? = nil, timestamp: Date? = nil, toolOutput: String? = nil,
+    warnings: [MessageWarning]? = nil, keepsTools: Bool = true, keepsInput: Bool = true
   ) -> ValidatedMessage {
     ValidatedMessage(
-      id: id, role: role, content: content, timestamp: timestamp, isStreaming: isStreaming,
-      toolName: toolName,
+      id: id, role: role ?? self.role, content: content ?? self.content,
+      timestamp: timestamp ?? self.timestamp, isStreaming: isStreaming, toolName: toolName,
       toolUseId: keepsTools ? toolUseId : nil, toolResultId: keepsTools ? toolResultId : nil,
-      toolInputDescription: toolInputDescription, toolOutput: toolOutput, tokenCount: tokenCount,
-      executionTime: executionTime, imagePath: imagePath, imageData: imageData, warnings: warnings)
+      toolInputDescription: keepsInput ? toolInputDescription : nil,
+      toolOutput: toolOutput ?? self.toolOutput, tokenCount: tokenCount, executionTime: executionTime,
+      imagePath: imagePath, imageData: imageData, warnings: warnings ?? self.warnings)
   }
 }

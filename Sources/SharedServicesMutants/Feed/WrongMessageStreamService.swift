@@ -6,20 +6,41 @@ struct WrongMessageStreamService: MessageStreamService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
-    case startsAtTheBeginning
-    case forgetsWhereItWas
     case swapsPairs
-    case hidesGaps
+    case startsAtTheBeginning
+    case tellsNothingOld
+    case tellsAllPiecesSoFar
+    case hidesWhatIsBegun
+    case losesTheCost
+    case tellsOncePerFollower
+    case keepsFollowing
     case hidesReconnecting
+    case forgetsWhereItWas
+    case goesOnAtTheLastMessage
+    case repeatsPieces
+    case abandonsWhatIsHalfTold
     case hidesAbandonedAnswers
+    case hidesGaps
     case takesResetsForGaps
+    case saysTwiceThatItReconnects
+    case endsAtALoss
     case endsQuietly
     case failsLater
+    case takesNoConnectionForTimeouts
+    case takesTimeoutsForLoss
+    case losesTheDelay
     case takesCancellationForLoss
   }
 
   let base: any MessageStreamService
   let mistake: Mistake
+  private let followers = Locked(0)
+  private let relays = Relays()
+
+  init(base: any MessageStreamService, mistake: Mistake) {
+    self.base = base
+    self.mistake = mistake
+  }
 
   func updates(
     of sessionID: String, after messageID: String?
@@ -28,40 +49,64 @@ struct WrongMessageStreamService: MessageStreamService {
     do throws(AppError) {
       let start = mistake == .startsAtTheBeginning ? nil : messageID
       updates = try await base.updates(of: sessionID, after: start)
-    } catch .cancelled where mistake == .takesCancellationForLoss {
-      throw .network(.connectionLost)
     } catch {
-      guard mistake == .failsLater else { throw error }
-      return AsyncThrowingStream { throw error }
+      switch (mistake, error) {
+      case (.failsLater, _): return AsyncThrowingStream { throw error }
+      case (.takesNoConnectionForTimeouts, .network(.noConnection)): throw .network(.timeout)
+      case (.takesTimeoutsForLoss, .network(.timeout)): throw .network(.connectionLost)
+      case (.losesTheDelay, .network(.rateLimited)): throw .network(.rateLimited(retryAfter: nil))
+      case (.takesCancellationForLoss, .cancelled): throw .network(.connectionLost)
+      default: throw error
+      }
     }
-    let waiting = Locked<[FeedUpdate]>([])
-    let isBack = Locked(false)
-    return AsyncThrowingStream {
-      if let update = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return update }
+    if mistake == .keepsFollowing { return relays.relay(updates) }
+    followers.withLock { $0 += 1 }
+    return told(WrongTelling(mistake, isFromTheBeginning: messageID == nil), of: updates)
+  }
+
+  /// What is told of the updates of a session.
+  private func told(
+    _ telling: WrongTelling, of updates: AsyncThrowingStream<FeedUpdate, any Error>
+  ) -> AsyncThrowingStream<FeedUpdate, any Error> {
+    let telling = Locked(telling)
+    return AsyncThrowingStream { [mistake, followers] in
       do {
         while true {
+          let (next, isOver) = telling.withLock { ($0.next(), $0.isOver) }
+          if next != nil || isOver { return next }
           var iterator = updates.makeAsyncIterator()
           guard let update = try await iterator.next() else { return nil }
-          switch (mistake, update) {
-          case (.tellsTwice, .event): waiting.withLock { $0.append(update) }
-          case (.hidesGaps, .missed), (.hidesAbandonedAnswers, .abandoned),
-            (.hidesReconnecting, .reconnecting):
-            continue
-          case (.forgetsWhereItWas, .reconnecting): isBack.withLock { $0 = true }
-          case (.forgetsWhereItWas, .connected): isBack.withLock { $0 = false }
-          case (.forgetsWhereItWas, .event) where isBack.withLock({ $0 }): continue
-          case (.swapsPairs, .event):
-            guard let next = try await iterator.next() else { return update }
-            waiting.withLock { $0.append(update) }
-            return next
-          case (.takesResetsForGaps, .reset(let messages)): return .missed(messages)
-          default: break
-          }
-          return update
+          let count = followers.withLock { $0 }
+          telling.withLock { $0.take(update, followers: count) }
         }
       } catch  where mistake == .endsQuietly {
         return nil
       }
     }
+  }
+}
+
+/// Tasks that pass on what streams tell, whether anybody listens or not, until this goes.
+private final class Relays: Sendable {
+  private let tasks = Locked<[Task<Void, Never>]>([])
+
+  deinit {
+    for task in tasks.withLock({ $0 }) { task.cancel() }
+  }
+
+  func relay(
+    _ updates: AsyncThrowingStream<FeedUpdate, any Error>
+  ) -> AsyncThrowingStream<FeedUpdate, any Error> {
+    let (told, continuation) = AsyncThrowingStream<FeedUpdate, any Error>.makeStream()
+    let task = Task {
+      do {
+        for try await update in updates { continuation.yield(update) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    tasks.withLock { $0.append(task) }
+    return told
   }
 }

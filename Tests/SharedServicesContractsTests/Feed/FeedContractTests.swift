@@ -10,7 +10,7 @@ struct FeedContractTests {
       of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
-  /// Not recorded: a recording has no WebSockets that could be replayed yet.
+  /// Not recorded: a recording holds frames, but not what is said in the session between them, which a clause asks for.
   @Test(
     .timeLimit(.minutes(2)),
     arguments: Contract.messageStream.checks(

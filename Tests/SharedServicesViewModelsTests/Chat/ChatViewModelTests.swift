@@ -47,11 +47,7 @@ import UnderstudyDoubles
     #expect(chat.model.messages.last?.id == id)
     // A piece that comes late, and the whole again, say nothing new.
     for isDelta in [true, false] {
-      chat.server.announce(
-        .message(
-          StreamedMessage(
-            id: id, timestamp: "2026-01-03T12:00:00Z",
-            content: .assistant("Sleep helps 👩‍👧", isDelta: isDelta))), in: Self.session)
+      chat.announce(id, .assistant("Sleep helps 👩‍👧", isDelta: isDelta))
     }
     chat.say(.user("Thanks."))
     try await chat.shows(["> Wait.", "< Sleep helps 👩‍👧", "> Thanks."])
@@ -74,43 +70,6 @@ import UnderstudyDoubles
     try await chat.shows(["< Found", "< Look"])
     #expect(chat.model.messages.map(\.toolResultId) == ["t", nil])
     #expect(chat.model.messages.map(\.toolUseId) == [nil, "t"])
-    await chat.leave()
-  }
-
-  // MARK: - What cannot be validated
-
-  @Test(arguments: Place.allCases) func whatCannotBeValidatedIsCountedAndLeftOut(_ place: Place) async throws
-  {
-    let chat = try OpenedChat(at: place) { server in
-      server.say(.user("Why?"), in: Self.session)
-      server.say(.unknown(type: "song"), in: Self.session)
-      server.say(.assistant("AnyCodableValue(\"Sleep.\")"), in: Self.session)
-    }
-    chat.open()
-    try await chat.timeline.wait { $0.state == .live }
-    chat.say(.assistant("AnyCodableValue(\"cut"))
-    chat.say(.user("Go on"))
-    try await chat.shows(["> Why?", "< Sleep.", "> Go on"])
-    #expect(chat.model.invalidMessageCount == 2)
-    #expect(chat.log.count == 3)
-    #expect(chat.log.first?.hasPrefix("Message validation failed: Expected one of the roles") == true)
-    #expect(chat.log.dropFirst().first?.hasSuffix("was repaired: contentWasWrapped") == true)
-    #expect(
-      chat.log.last == "Message validation failed: Expected whole content, found \"AnyCodableValue(\"cut\".")
-    await chat.leave()
-  }
-
-  /// Its pieces would be said to be still to come for ever.
-  @Test func thePiecesOfAnAnswerThatIsNoneGo() async throws {
-    let chat = try OpenedChat()
-    chat.open()
-    try await chat.timeline.wait { $0.state == .live }
-    let id = chat.server.begin(in: Self.session)
-    chat.server.write("AnyCodableValue(\"cut", to: id, in: Self.session)
-    try await chat.shows(["< AnyCodableValue(\"cut…"])
-    chat.server.finish(id, in: Self.session)
-    try await chat.shows([])
-    #expect(chat.model.invalidMessageCount == 1)
     await chat.leave()
   }
 

@@ -24,7 +24,7 @@ final class OpenedChat {
   let model: ChatViewModel
   let timeline: StateTimeline<ChatViewModel, ShownChat>
   private(set) var log: [String] = []
-  private var opening: Task<Void, Never>?
+  private(set) var opening: Task<Void, Never>?
 
   /// - Parameters:
   ///   - historyFault: What the calls for pages meet.
@@ -82,4 +82,10 @@ final class OpenedChat {
   func shows(_ bubbles: [String]) async throws { try await timeline.wait { $0.bubbles == bubbles } }
 
   func say(_ content: StreamContent) { server.say(content, in: Self.sessionID) }
+
+  /// Tells those who follow something that the session does not keep.
+  func announce(_ id: String, _ content: StreamContent, at timestamp: String = "2026-01-03T12:00:00Z") {
+    server.announce(
+      .message(StreamedMessage(id: id, timestamp: timestamp, content: content)), in: Self.sessionID)
+  }
 }

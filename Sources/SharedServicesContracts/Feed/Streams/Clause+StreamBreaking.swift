@@ -112,8 +112,9 @@ extension Trial where Subject == any MessageStreamService {
     let broken = try await given(condition)
     let session = try await following(speaker)
     var told = try await session.untilConnected()
-    for number in 1...(broken.changes + 3) { _ = speaker.say(.user("\(number)")) }
-    while told.wholeMessages.count < broken.changes + 3 {
+    for number in 1...(broken.changes + 2) { _ = speaker.say(.user("\(number)")) }
+    let last = speaker.say(.user("last"))
+    while told.wholeMessages.last != last {
       guard let update = try await session.next(1)[0] else { break }
       told.append(update)
     }

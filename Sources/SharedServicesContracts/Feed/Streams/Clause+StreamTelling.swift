@@ -10,7 +10,7 @@ extension Clause where Subject == any MessageStreamService {
         .assistant("Hi\n\"there\""),
         .toolResult(id: "t", tool: "search", output: "Found", isSuccess: true),
         .toolUse(id: "t", name: "search", input: "{\"for\":\"sleep\"}", inputDescription: "Look"),
-        .assistant(""),
+        .assistant(""), .system("Done", subtype: "result"),
       ]
       let ids = contents.map { speaker.say($0) }
       let told = try await session.next(contents.count)

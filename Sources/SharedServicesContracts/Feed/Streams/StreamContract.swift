@@ -66,7 +66,7 @@ struct FollowedSession: Sendable {
 
 extension [FeedUpdate] {
   /// The ids of the messages that are whole, in order, however they were told.
-  var wholeMessages: [String] {
+  package var wholeMessages: [String] {
     flatMap { update -> [String] in
       switch update {
       case .event(.message(let message)):

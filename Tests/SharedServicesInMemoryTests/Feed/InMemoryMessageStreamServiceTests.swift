@@ -1,0 +1,39 @@
+import SharedServices
+import SharedServicesInMemory
+import Testing
+import UnderstudyPrimitives
+
+@Suite(.timeLimit(.minutes(1))) struct InMemoryMessageStreamServiceTests {
+  /// What was said comes as a page and what is said as events; what is said while somebody comes is in one of them.
+  @Test func whatIsSaidWhileSomebodyComesIsToldOnce() async throws {
+    let server = MessageFeedServer(seed: 1)
+    server.open("s")
+    server.say(.user("before"), in: "s")
+    server.forgetStream(of: "s")
+    let isOver = Locked(false)
+    let speaker = Task.detached {
+      while !isOver.withLock({ $0 }) { server.say(.user("meanwhile"), in: "s") }
+    }
+    // Once somebody speaks, they speak all the time.
+    while server.messages(of: "s").count < 2 { await Task.yield() }
+    var streams: [AsyncThrowingStream<FeedUpdate, any Error>] = []
+    for _ in 0..<100 { streams.append(try await server.stream.updates(of: "s", after: nil)) }
+    isOver.withLock { $0 = true }
+    await speaker.value
+    server.say(.user("after"), in: "s")
+    let expected = server.messages(of: "s").map(\.id)
+    var wrong = 0
+    for stream in streams {
+      var iterator = stream.makeAsyncIterator()
+      guard case .missed(let messages)? = try await iterator.next(),
+        case .connected? = try await iterator.next(),
+        case .event(.message(let next))? = try await iterator.next()
+      else {
+        Issue.record("Expected a page, that it is connected, and an event.")
+        continue
+      }
+      if !expected.starts(with: messages.map(\.id) + [next.id]) { wrong += 1 }
+    }
+    #expect(wrong == 0, "of \(streams.count) who came while \(expected.count) messages were said")
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SharedServices
+import SharedServicesLive
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@Suite(.timeLimit(.minutes(1))) struct OverrunTests {
+  /// What could not be told was received, so another connection would go on behind it.
+  @Test func aConsumerThatFellBehindLosesItsSubscriptionAlthoughItCatchesUp() async throws {
+    let feed = FastFeed()
+    let time = ManualTime(.jumping).time
+    let updates = try await WebSocketMessageStreamService(
+      MessageFeedConfiguration(serverURL: URL(filePath: "/"), reconnection: Reconnection(seed: 1)),
+      over: feed, history: StoredHistory([.success([])]), time: time
+    ).updates(of: "s", after: nil)
+    // The connection is being closed, and nothing was told of that yet.
+    await feed.closing.arrivals(1)
+    var iterator = updates.makeAsyncIterator()
+    #expect(try await iterator.next() == .event(.control(.queued)))
+    feed.closing.open()
+    var rest: [FeedUpdate] = []
+    await #expect(throws: AppError.network(.connectionLost)) {
+      while let update = try await iterator.next() { rest.append(update) }
+    }
+    #expect(Set(rest) == [.event(.control(.queued))])
+    #expect(feed.connectionCount == 1)
+  }
+}
+
+/// A feed whose first connection tells without end, and is closed only when the test says so.
+private final class FastFeed: WebSocketTransport {
+  let closing = Gate()
+  private let count = Locked(0)
+
+  var connectionCount: Int { count.withLock { $0 } }
+
+  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    return Connection(feed: self, isFirst: number == 1)
+  }
+
+  private struct Connection: WebSocketConnection {
+    let feed: FastFeed
+    let isFirst: Bool
+
+    var subprotocol: String? { nil }
+    var closure: WebSocketClosure? { nil }
+
+    func send(_ message: WebSocketMessage) async throws(TransportError) {}
+
+    func receive() async throws(TransportError) -> WebSocketMessage? {
+      isFirst ? .text(#"{"type":"queued"}"#) : nil
+    }
+
+    func ping() async throws(TransportError) {}
+
+    func close(_ closure: WebSocketClosure) async {
+      await feed.closing.pass()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesViewModels
+import Testing
+import UnderstudyDoubles
+
+/// What happens when a chat is left and opened again before its first task has ended.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ChatReopeningTests {
+  private static let session = OpenedChat.sessionID
+
+  @Test(arguments: OpenedChat.Place.allCases) func aChatThatIsLeftCanBeOpenedInTheSameBreath(
+    _ place: OpenedChat.Place
+  ) async throws {
+    let chat = try OpenedChat(at: place) { $0.say(.user("Why?"), in: Self.session) }
+    chat.open()
+    try await chat.timeline.wait { $0.state == .live }
+    let first = chat.opening
+    first?.cancel()
+    chat.open()
+    await first?.value
+    try await chat.timeline.wait(for: ShownChat(["> Why?"], .live))
+    chat.say(.assistant("Sleep helps."))
+    try await chat.timeline.wait(for: ShownChat(["> Why?", "< Sleep helps."], .live))
+    await chat.server.waitForSubscribers(1)
+    #expect(!chat.timeline.states.dropFirst().contains { $0.state == .idle })
+    await chat.leave()
+    #expect(chat.model.state == .idle)
+  }
+
+  @Test func whoeverLeftShowsNothingMore() async throws {
+    let server = MessageFeedServer(seed: 1)
+    server.open(Self.session)
+    let history = LateHistory(server.history)
+    let model = ChatViewModel(sessionID: Self.session, history: history, stream: server.stream)
+    let timeline = StateTimeline(of: model) { ShownChat($0) }
+    let first = Task { await model.open() }
+    await history.isHolding()
+    first.cancel()
+    server.say(.user("Why?"), in: Self.session)
+    let second = Task { await model.open() }
+    try await timeline.wait(for: ShownChat(["> Why?"], .live))
+    // The answer to the first is the empty session that there was.
+    history.answer()
+    await first.value
+    #expect(timeline.states.last == ShownChat(["> Why?"], .live))
+    second.cancel()
+    await second.value
+    #expect(
+      timeline.states == [
+        ShownChat([], .idle), ShownChat([], .loading), ShownChat(["> Why?"], .loading),
+        ShownChat(["> Why?"], .live), ShownChat(["> Why?"], .idle),
+      ])
+  }
+}
