@@ -1,4 +1,4 @@
-/// What a call gave back. An error is an answer as well.
+/// What a call gave back: a value, or an error, which is an answer as well.
 public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvertible {
   /// It returned.
   case value(Response)
@@ -36,8 +36,13 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
 
   /// Possible if the call threw this.
   public func threw<Failure: Error & Equatable>(_ expected: Failure) -> Verdict {
-    if let error = error as? Failure, error == expected { return .possible }
-    return .impossible(expected: "the error \(expected)")
+    threw(oneOf: [expected])
+  }
+
+  /// Possible if the call threw one of these, where it is nobody's promise which.
+  public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> Verdict {
+    if let error = error as? Failure, expected.contains(error) { return .possible }
+    return .impossible(expected: "the error " + expected.map { "\($0)" }.joined(separator: " or "))
   }
 
   /// The value, or the error.

@@ -45,7 +45,8 @@ public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashabl
   }
 
   private static func list(_ commands: [Command]) -> String {
-    "[\n" + commands.map { "    \($0.swift),\n" }.joined() + "  ]"
+    commands.count == 1
+      ? "[\(commands[0].swift)]" : "[\n" + commands.map { "    \($0.swift),\n" }.joined() + "  ]"
   }
 
   private static func member(_ name: String) -> String {

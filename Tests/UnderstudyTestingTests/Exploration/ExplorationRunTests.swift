@@ -13,7 +13,7 @@ struct ExplorationRunTests {
   @Test func aFindingIsAnIssueAtTheCallersLine() async throws {
     let line = #line + 3
     let issues = Locked<[String]>([])
-    await withKnownIssue {
+    try await withKnownIssue {
       try await Exploration.counter.run(on: .losing)
     } matching: { issue in
       issues.withLock { $0.append(contentsOf: issue.comments.map { "\($0)" }) }
@@ -27,9 +27,9 @@ struct ExplorationRunTests {
   /// The text of a finding, and the same text as it was pasted here and compiled, fail in the same way.
   @Test func whatIsPrintedFailsAgainWhenItIsPasted() async throws {
     let printed = Locked<[String]>([])
-    await withKnownIssue {
-      for name in ["before", "last"] {
-        let report = try await Exploration.counter.explore(name == "last" ? .losing : .stopping)
+    try await withKnownIssue {
+      for implementation in [Implementation.stopping, .losing] {
+        let report = try await Exploration.counter.explore(implementation)
         printed.withLock { $0.append(report.finding?.swift ?? "") }
       }
       // The text of the first finding.
@@ -77,12 +77,12 @@ struct ExplorationRunTests {
 
   @Test func whatCannotBeSetUpIsAnIssue() async throws {
     let broken = Implementation<Counter>("broken") { _ in throw CancellationError() }
-    await withKnownIssue {
+    try await withKnownIssue {
       try await Exploration.counter.run(on: broken)
     } matching: { issue in
       issue.comments.contains { "\($0)" == "broken could not be set up: CancellationError()" }
     }
-    await withKnownIssue {
+    try await withKnownIssue {
       try await Exploration.counter.run(on: .right, in: ["UNDERSTUDY_SEED": "x"], #_sourceLocation)
     } matching: { issue in
       issue.comments.contains { "\($0)".hasPrefix("UNDERSTUDY_SEED must be") }
