@@ -103,8 +103,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum", "SharedServicesInMemory",
+        "UnderstudyContracts", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(

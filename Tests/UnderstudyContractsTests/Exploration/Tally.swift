@@ -3,19 +3,22 @@ import UnderstudyPrimitives
 
 /// A service with a number and a box of letters, which waits between looking and acting.
 struct Tally: Sendable {
-  /// What it does wrong.
+  /// What is unusual, and wrong unless it says otherwise.
   enum Mistake: Sendable {
+    /// Not wrong: every second addition is cancelled, and every second of those happens nevertheless.
+    case losesAnswers
+    case doublesWhatIsLost
     case losesUpdates
     case readsFromACache
     case deliversTwice
     case stopsAtThree
-    case forgetsWhatWasCancelled
   }
 
   private struct State: Sendable {
     var number = 0
     var cached: Int?
     var letters: [Int] = []
+    var additions = 0
   }
 
   let mistake: Mistake?
@@ -24,6 +27,15 @@ struct Tally: Sendable {
   init(_ mistake: Mistake? = nil) { self.mistake = mistake }
 
   func add(_ amount: Int) async throws {
+    if mistake == .losesAnswers || mistake == .doublesWhatIsLost {
+      return try state.withLock { state in
+        state.additions += 1
+        if !state.additions.isMultiple(of: 4) { state.number += amount }
+        guard state.additions.isMultiple(of: 2) else { return }
+        if mistake == .doublesWhatIsLost { state.number += amount }
+        throw CancellationError()
+      }
+    }
     guard mistake == .losesUpdates else {
       return state.withLock { state in
         if mistake == .stopsAtThree, state.number + amount > 3 { return }
@@ -79,6 +91,7 @@ enum TallyCommand: ExplorationCommand {
 
   func call(in model: TallyModel) -> ExplorationCall<Tally, TallyModel>? {
     switch self {
+    case .add(let amount) where amount < 0: nil
     case .add(let amount):
       ExplorationCall(key: "number") {
         try await $0.add(amount)
@@ -126,6 +139,8 @@ extension Implementation where Subject == Tally {
   static var losesUpdates: Self { .wrong(.losesUpdates, "loses-updates") }
   static var readsFromACache: Self { .wrong(.readsFromACache, "reads-from-a-cache") }
   static var deliversTwice: Self { .wrong(.deliversTwice, "delivers-twice") }
+  static var losesAnswers: Self { .wrong(.losesAnswers, "loses-answers") }
+  static var doublesWhatIsLost: Self { .wrong(.doublesWhatIsLost, "doubles-what-is-lost") }
   static var stopsAtThree: Self { .wrong(.stopsAtThree, "stops-at-three") }
 
   private static func wrong(_ mistake: Tally.Mistake, _ name: String) -> Self {
