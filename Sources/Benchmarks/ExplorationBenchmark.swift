@@ -3,6 +3,7 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesInMemory
 import UnderstudyContracts
+import UnderstudyDoubles
 import UnderstudyPrimitives
 
 /// Exploring the children's service in memory, beside a plain loop that makes the same calls and looks at no answer.
@@ -53,7 +54,7 @@ enum ExplorationBenchmark {
 
   private static func repeatCalls(_ sequences: [[ChildrenCall]]) async throws -> Int {
     for calls in sequences {
-      let service: any ChildrenService = InMemorySharedServices.signedIn().children
+      let service: any ChildrenService = InMemorySharedServices.signedIn(time: ManualTime().time).children
       for call in calls { try? await call.perform(on: service) }
     }
     return sequences.reduce(0) { $0 + $1.count }
@@ -69,9 +70,13 @@ extension Implementation where Subject == any ChildrenService {
   /// The service in memory, which gives the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { _ in
-      Stage(
-        InMemorySharedServices.signedIn().children,
-        provisions: [.bringing(about: .signedIn) { InMemoryChildrenService.sampleUserID }])
+      let time = ManualTime()
+      return Stage(
+        InMemorySharedServices.signedIn(time: time.time).children,
+        provisions: [
+          .bringing(about: .signedIn) { InMemoryChildrenService.sampleUserID },
+          .bringing(about: .timePasses) { Passage { time.advance(by: $0) } },
+        ])
     }
   }
 }

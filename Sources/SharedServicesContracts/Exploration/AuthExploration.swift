@@ -26,12 +26,12 @@ public struct AuthModel: Sendable, Hashable {
 /// A call of a service of authentication.
 public enum AuthCommand: ExplorationCommand {
   /// Somebody who signs in.
-  public enum Person: Int, Sendable, Hashable, CaseIterable, CustomDebugStringConvertible {
+  public enum Person: String, Sendable, Hashable, CaseIterable, CustomDebugStringConvertible {
     /// The user of the first account, of the second, of the closed one; with a wrong password; with an unknown address.
     case first, second, banned, forgetful, stranger
 
     /// As Swift writes it.
-    public var debugDescription: String { ".\(self)" }
+    public var debugDescription: String { ".\(rawValue)" }
   }
 
   /// Signs in.
@@ -104,10 +104,9 @@ public enum AuthCommand: ExplorationCommand {
 
   /// The same with the first person.
   public var simpler: [AuthCommand] {
-    if case .signIn(let person) = self {
-      person.rawValue.simpler().compactMap(Person.init).map { .signIn($0) }
-    } else {
-      []
+    switch self {
+    case .signIn(.first), .signOut, .currentUser, .refresh: []
+    case .signIn: [.signIn(.first)]
     }
   }
 }

@@ -5,17 +5,25 @@ public import UnderstudyContracts
 extension Exploration where Command == ChildrenCommand {
   /// Children created, changed, deleted and fetched by one user.
   public static var childrenService: Self {
-    Exploration("children") { trial in ChildrenModel(userID: try await trial.given(.signedIn)) }
+    Exploration("children") { trial in
+      ChildrenModel(
+        userID: try await trial.given(.signedIn), time: Handle(try await trial.given(.timePasses)))
+    }
   }
 }
 
 /// What a service of children holds, as simply as it can be written down.
 public struct ChildrenModel: Sendable, Hashable {
   let userID: UUID
+  let time: Handle<Passage>
+  /// How many seconds have passed.
+  var seconds = 0
   /// Every child that was ever created, as its last answer showed it.
   var known: [Child] = []
   /// The children that are stored, by id.
   var stored: [UUID: Child] = [:]
+  /// After how many seconds each was changed.
+  var changed: [UUID: Int] = [:]
 
   /// What is wrong with a child to be stored; empty if nothing is.
   fileprivate func refusals(of child: NewChild, except id: UUID?) -> [AppError] {
@@ -30,6 +38,7 @@ public struct ChildrenModel: Sendable, Hashable {
 
   fileprivate mutating func store(_ child: Child) {
     stored[child.id] = child
+    changed[child.id] = seconds
     if let place = known.firstIndex(where: { $0.id == child.id }) {
       known[place] = child
     } else {
@@ -50,6 +59,8 @@ public enum ChildrenCommand: ExplorationCommand {
   case delete(Int)
   /// Fetches the user's children.
   case fetch
+  /// Lets a second pass.
+  case wait
 
   private static let names = ["Kim", "Robin", "Alex", "Zoë", " "]
 
@@ -60,11 +71,12 @@ public enum ChildrenCommand: ExplorationCommand {
     let name = names[Int.random(in: names.indices, using: &generator)]
     let age = Int.random(in: 5...17, using: &generator)
     let place = model.known.indices.randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<8, using: &generator) {
+    return switch Int.random(in: 0..<9, using: &generator) {
     case 0, 1, 2: .create(name, age: age)
     case 3: .rename(place, to: name)
     case 4: .setAge(place, to: age)
     case 5: .delete(place)
+    case 6: .wait
     default: .fetch
     }
   }
@@ -82,6 +94,14 @@ public enum ChildrenCommand: ExplorationCommand {
         try await $0.deleteChild(id: id)
       } step: { model, answer in
         model.stored[id] = nil
+        return answer.returned
+      }
+    case .wait:
+      let time = model.time.value
+      return ExplorationCall { _ in
+        try await time.pass(.seconds(1))
+      } step: { model, answer in
+        model.seconds += 1
         return answer.returned
       }
     case .fetch:
@@ -129,10 +149,11 @@ public enum ChildrenCommand: ExplorationCommand {
       }
       let refusals = model.refusals(of: child.asCreated, except: child.id)
       guard refusals.isEmpty else { return answer.threw(oneOf: refusals) }
+      let isLater = model.seconds > model.changed[child.id] ?? 0
       if let new = answer.value { model.store(new) }
-      return answer.returned("the child \(child.name) of \(child.age)") { new in
+      return answer.returned("the child \(child.name) of \(child.age), changed now") { new in
         new.id == child.id && new.asCreated == child.asCreated && new.createdAt == old.createdAt
-          && new.updatedAt >= old.updatedAt
+          && (isLater ? new.updatedAt > old.updatedAt : new.updatedAt >= old.updatedAt)
       }
     }
   }
@@ -149,7 +170,7 @@ public enum ChildrenCommand: ExplorationCommand {
     case .setAge(let place, let age):
       place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
     case .delete(let place): place.simpler().map { .delete($0) }
-    case .fetch: []
+    case .fetch, .wait: []
     }
   }
 }

@@ -1,4 +1,5 @@
-public import SharedServices
+import SharedServices
+import UnderstudyContracts
 
 /// The few things of a thread on which lists depend.
 public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {

@@ -6,39 +6,51 @@ import UnderstudyTesting
 
 /// Each service in memory, in its file and live, beside its model.
 struct ExplorationTests {
-  @Test(arguments: [(Implementation.inMemory, .standard), (.supabase(over: .emulator), .small)])
-  func children(_ implementation: Implementation<any ChildrenService>, _ size: ExplorationSize) async throws {
-    try await Exploration.childrenService.run(on: implementation, size: size)
+  @Test func childrenInMemory() async throws {
+    try await Exploration.childrenService.run(on: .inMemory)
   }
 
-  @Test(arguments: [(Implementation.inMemory, .standard), (.supabase(over: .emulator), .small)])
-  func authentication(_ implementation: Implementation<any AuthService>, _ size: ExplorationSize) async throws
-  {
-    try await Exploration.authService.run(on: implementation, size: size)
+  @Test func childrenLive() async throws {
+    try await Exploration.childrenService.run(on: .supabase(over: .emulator), size: .small)
   }
 
-  @Test(arguments: [(Implementation.inMemory, .standard), (.supabase(over: .emulator), .small)])
-  func conversations(
-    _ implementation: Implementation<any ConversationService>, _ size: ExplorationSize
-  ) async throws {
-    try await Exploration.conversationService.run(on: implementation, size: size)
+  @Test func authenticationInMemory() async throws {
+    try await Exploration.authService.run(on: .inMemory)
   }
 
-  @Test(arguments: [(Implementation.inMemory, .standard), (.sqlite, .small)])
-  func threads(_ implementation: Implementation<any ThreadsRepository>, _ size: ExplorationSize) async throws
-  {
-    try await Exploration.threadsRepository.run(on: implementation, size: size)
+  @Test func authenticationLive() async throws {
+    try await Exploration.authService.run(on: .supabase(over: .emulator), size: .small)
   }
 
-  @Test(arguments: [(Implementation.inMemory, .standard), (.html(over: .emulator), .small)])
-  func forum(_ implementation: Implementation<any ForumsClient>, _ size: ExplorationSize) async throws {
-    try await Exploration.forumsClient.run(on: implementation, size: size)
+  @Test func conversationsInMemory() async throws {
+    try await Exploration.conversationService.run(on: .inMemory)
   }
 
-  @Test(arguments: [(Implementation.inMemory, .standard), (.live(over: .emulator), .small)])
-  func history(_ implementation: Implementation<any MessageHistoryService>, _ size: ExplorationSize)
-    async throws
-  {
-    try await Exploration.messageHistory.run(on: implementation, size: size)
+  @Test func conversationsLive() async throws {
+    try await Exploration.conversationService.run(on: .supabase(over: .emulator), size: .small)
+  }
+
+  @Test func threadsInMemory() async throws {
+    try await Exploration.threadsRepository.run(on: .inMemory)
+  }
+
+  @Test func threadsInSQLite() async throws {
+    try await Exploration.threadsRepository.run(on: .sqlite, size: .small)
+  }
+
+  @Test func forumInMemory() async throws {
+    try await Exploration.forumsClient.run(on: .inMemory)
+  }
+
+  @Test func forumLive() async throws {
+    try await Exploration.forumsClient.run(on: .html(over: .emulator), size: .small)
+  }
+
+  @Test func historyInMemory() async throws {
+    try await Exploration.messageHistory.run(on: .inMemory)
+  }
+
+  @Test func historyLive() async throws {
+    try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .small)
   }
 }
