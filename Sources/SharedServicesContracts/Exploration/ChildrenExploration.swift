@@ -57,6 +57,8 @@ public enum ChildrenCommand: ExplorationCommand {
   case setAge(Int, to: Int)
   /// Deletes a child.
   case delete(Int)
+  /// Deletes a child that was never created.
+  case deleteNobody
   /// Fetches the user's children.
   case fetch
   /// Lets a second pass.
@@ -71,12 +73,13 @@ public enum ChildrenCommand: ExplorationCommand {
     let name = names[Int.random(in: names.indices, using: &generator)]
     let age = Int.random(in: 5...17, using: &generator)
     let place = model.known.indices.randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<9, using: &generator) {
+    return switch Int.random(in: 0..<10, using: &generator) {
     case 0, 1, 2: .create(name, age: age)
     case 3: .rename(place, to: name)
     case 4: .setAge(place, to: age)
     case 5: .delete(place)
-    case 6: .wait
+    case 6: .deleteNobody
+    case 7: .wait
     default: .fetch
     }
   }
@@ -95,6 +98,14 @@ public enum ChildrenCommand: ExplorationCommand {
       } step: { model, answer in
         model.stored[id] = nil
         return answer.returned
+      }
+    case .deleteNobody:
+      // No service makes an id of this version (RFC 9562 §5.9).
+      let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      return ExplorationCall {
+        try await $0.deleteChild(id: id)
+      } step: { _, answer in
+        answer.returned
       }
     case .wait:
       let time = model.time.value
@@ -170,7 +181,7 @@ public enum ChildrenCommand: ExplorationCommand {
     case .setAge(let place, let age):
       place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
     case .delete(let place): place.simpler().map { .delete($0) }
-    case .fetch, .wait: []
+    case .deleteNobody, .fetch, .wait: []
     }
   }
 }
