@@ -100,7 +100,7 @@ public enum ChildrenCommand: ExplorationCommand {
         return answer.returned
       }
     case .deleteNobody:
-      // No service makes an id of this version (RFC 9562 §5.9).
+      // The nil UUID (RFC 9562 §5.9), which no service makes.
       let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
       return ExplorationCall {
         try await $0.deleteChild(id: id)

@@ -10,7 +10,8 @@ extension Exploration {
   ///   - implementation: What is explored; each program has a fresh stage of its own.
   ///   - seed: What everything random comes from.
   ///   - size: How much is tried.
-  /// - Throws: ``ExplorationError`` if a stage cannot be set up or torn down, and `CancellationError`.
+  /// - Throws: ``ExplorationError`` if a stage cannot be set up or torn down, or a call never ends, and
+  ///   `CancellationError`.
   public func explore(
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
   ) async throws -> ExplorationReport<Command> {

@@ -4,10 +4,35 @@ extension Exploration {
   /// Tries a program on a fresh stage.
   ///
   /// The stage is the same for every program, so that a program that fails does so again.
+  ///
+  /// - Parameter timeLimit: How long it may take, in real time, before a call counts as stuck.
   func run(
-    _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>
+    _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>,
+    timeLimit: Duration = ContractCheck<Subject>.timeLimit
   ) async throws -> ProgramRun<Command> {
-    try Task.checkCancellation()
+    let begun = Locked<[Command]>([])
+    return try await withTimeLimit(timeLimit) {
+      let calls = begun.withLock { $0 }.map(\.swift).joined(separator: ", ")
+      return .failure(
+        ExplorationError(
+          """
+          A program did not end within \(timeLimit) on \(implementation.name). Its calls, in the order in which they began, \
+          of which one never ended: \(calls)
+          """))
+    } cancelled: {
+      Result<ProgramRun<Command>, any Error>.failure(CancellationError())
+    } _: {
+      do {
+        return .success(try await run(feed, on: implementation, noting: begun))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func run(
+    _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>, noting begun: Locked<[Command]>
+  ) async throws -> ProgramRun<Command> {
     let context = TrialContext(contract: name, clause: "\(name).exploration", seed: 0)
     let stage: Stage<Subject>
     do {
@@ -19,7 +44,7 @@ extension Exploration {
     let result: Result<ProgramRun<Command>, ExplorationError>
     do throws(ExplorationError) {
       var run = ProgramRun<Command>(
-        stage.subject, from: try await initialModel(for: trial), invariants: invariants)
+        stage.subject, from: try await initialModel(for: trial), invariants: invariants, noting: begun)
       await run.perform(feed)
       result = .success(run)
     } catch {

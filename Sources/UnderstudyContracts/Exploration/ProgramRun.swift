@@ -12,11 +12,17 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
 
   private let subject: Subject
   private let invariants: [Invariant<Subject, Model>]
+  /// The calls that have begun, for whoever waits for their end.
+  private let begun: Locked<[Command]>
   /// What the model can be: several as long as it is not known whether an unanswered call took effect.
   private var models: [Model]
 
-  init(_ subject: Subject, from model: Model, invariants: [Invariant<Subject, Model>]) {
+  init(
+    _ subject: Subject, from model: Model, invariants: [Invariant<Subject, Model>],
+    noting begun: Locked<[Command]>
+  ) {
     self.subject = subject
+    self.begun = begun
     self.invariants = invariants
     models = [model]
   }
@@ -26,6 +32,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     var before = feed.before
     while defect == nil, let (command, call) = before.next(in: models[0]) {
       program.before.append(command)
+      begun.withLock { $0.append(command) }
       accept(await call.perform(subject), to: command)
       await checkInvariants(after: command)
     }
@@ -79,15 +86,13 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     program.schedule = feed.schedule
     let clock = LogicalClock()
     let branches = feed.together.enumerated().map { index, feed in
-      { @Sendable [subject, view = models[0]] in
-        await Self.perform(feed, as: index + 1, on: subject, from: view, clock)
-      }
+      { @Sendable [self] in await perform(feed, as: index + 1, from: models[0], clock) }
     }
     let performed = await feed.schedule.run(branches)
     program.together = performed.map(\.commands)
     var entries = performed.flatMap(\.entries)
     guard let model = linearize(entries) else { return }
-    let after = await Self.perform(feed.after, as: 0, on: subject, from: model, clock)
+    let after = await perform(feed.after, as: 0, from: model, clock)
     program.after = after.commands
     entries += after.entries
     _ = linearize(entries)
@@ -98,8 +103,8 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   /// - Parameters:
   ///   - task: Its number; 0 for none.
   ///   - view: What the task takes the model for: as before, and with its own calls as far as they explain themselves.
-  private static func perform(
-    _ feed: CommandFeed<Command>, as task: Int, on subject: Subject, from view: Model, _ clock: LogicalClock
+  private func perform(
+    _ feed: CommandFeed<Command>, as task: Int, from view: Model, _ clock: LogicalClock
   ) async -> (commands: [Command], entries: [HistoryEntry<Model>]) {
     var (feed, view) = (feed, view)
     var commands: [Command] = []
@@ -107,6 +112,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     while let (command, call) = feed.next(in: view) {
       // So that tasks take turns between calls that never wait, too.
       if task > 0 { await Task.yield() }
+      begun.withLock { $0.append(command) }
       let begin = clock.tick()
       let answer = await call.perform(subject)
       let isUnanswered = answer.error.map(Command.isUnanswered) ?? false

@@ -12,6 +12,7 @@ struct Tally: Sendable {
     case readsFromACache
     case deliversTwice
     case stopsAtThree
+    case hangs
   }
 
   private struct State: Sendable {
@@ -58,6 +59,7 @@ struct Tally: Sendable {
   func send(_ letter: Int) async { state.withLock { $0.letters.append(letter) } }
 
   func receive() async -> Int? {
+    if mistake == .hangs { try? await Task.sleep(for: .seconds(1_000)) }
     guard mistake == .deliversTwice else {
       return state.withLock { $0.letters.isEmpty ? nil : $0.letters.removeFirst() }
     }
@@ -141,6 +143,7 @@ extension Implementation where Subject == Tally {
   static var deliversTwice: Self { .wrong(.deliversTwice, "delivers-twice") }
   static var losesAnswers: Self { .wrong(.losesAnswers, "loses-answers") }
   static var doublesWhatIsLost: Self { .wrong(.doublesWhatIsLost, "doubles-what-is-lost") }
+  static var hangs: Self { .wrong(.hangs, "hangs") }
   static var stopsAtThree: Self { .wrong(.stopsAtThree, "stops-at-three") }
 
   private static func wrong(_ mistake: Tally.Mistake, _ name: String) -> Self {
