@@ -100,13 +100,13 @@ public enum HistoryCommand: ExplorationCommand {
     }
   }
 
-  /// The same behind an earlier message, and with a page of fewer.
+  /// The first page, the same behind an earlier message, and a page of fewer.
   public var simpler: [HistoryCommand] {
     switch self {
     case .say(let words): words == "Hello" ? [] : [.say("Hello")]
     case .first(let limit): limit.simpler(toward: 1).map { .first(limit: $0) }
     case .page(let place, let limit):
-      place.simpler().map { .page(after: $0, limit: limit) }
+      [.first(limit: limit)] + place.simpler().map { .page(after: $0, limit: limit) }
         + limit.simpler(toward: 1).map { .page(after: place, limit: $0) }
     case .pageAfterNothing: []
     }

@@ -37,7 +37,7 @@ public protocol ExplorationCommand: Sendable, Hashable {
   /// The call that the command is in this state, its references looked up; `nil` where it makes no sense.
   func call(in model: Model) -> ExplorationCall<Subject, Model>?
 
-  /// Commands of the same kind with simpler arguments, the simplest first; each must be simpler than this one.
+  /// Commands that may show the same and are simpler, the simplest first; never one that has this one among its own.
   var simpler: [Self] { get }
 
   /// The command as Swift writes it where its type is known, such as `.add("Milk")`.

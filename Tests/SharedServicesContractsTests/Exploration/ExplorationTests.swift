@@ -7,7 +7,7 @@ import UnderstudyTesting
 /// Each service in memory, in its file and live, beside its model.
 struct ExplorationTests {
   @Test func childrenInMemory() async throws {
-    try await Exploration.childrenService.run(on: .inMemory)
+    try await Exploration.childrenService.run(on: .inMemory, size: .medium)
   }
 
   @Test func childrenLive() async throws {
@@ -15,7 +15,7 @@ struct ExplorationTests {
   }
 
   @Test func authenticationInMemory() async throws {
-    try await Exploration.authService.run(on: .inMemory)
+    try await Exploration.authService.run(on: .inMemory, size: .medium)
   }
 
   @Test func authenticationLive() async throws {
@@ -23,7 +23,7 @@ struct ExplorationTests {
   }
 
   @Test func conversationsInMemory() async throws {
-    try await Exploration.conversationService.run(on: .inMemory)
+    try await Exploration.conversationService.run(on: .inMemory, size: .medium)
   }
 
   @Test func conversationsLive() async throws {
@@ -31,7 +31,7 @@ struct ExplorationTests {
   }
 
   @Test func threadsInMemory() async throws {
-    try await Exploration.threadsRepository.run(on: .inMemory)
+    try await Exploration.threadsRepository.run(on: .inMemory, size: .medium)
   }
 
   @Test func threadsInSQLite() async throws {
@@ -39,7 +39,7 @@ struct ExplorationTests {
   }
 
   @Test func forumInMemory() async throws {
-    try await Exploration.forumsClient.run(on: .inMemory)
+    try await Exploration.forumsClient.run(on: .inMemory, size: .medium)
   }
 
   @Test func forumLive() async throws {
@@ -47,10 +47,15 @@ struct ExplorationTests {
   }
 
   @Test func historyInMemory() async throws {
-    try await Exploration.messageHistory.run(on: .inMemory)
+    try await Exploration.messageHistory.run(on: .inMemory, size: .medium)
   }
 
   @Test func historyLive() async throws {
     try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .small)
   }
+}
+
+extension ExplorationSize {
+  /// Half of what is tried by default.
+  fileprivate static var medium: Self { ExplorationSize(sequences: 50, programs: 100) }
 }
