@@ -30,19 +30,27 @@ struct HistoryTable {
     }.sorted { $0.time < $1.time }
   }
 
-  /// The lines.
+  /// How many characters a cell has at most.
+  private static let width = 40
+
+  /// The lines, and below them what was too long for its cell.
   var text: String {
+    var notes: [String] = []
     let tasks = Array(1...max(1, taskCount)) + (rows.contains { $0.task == 0 } ? [0] : [])
     var table = [["time"] + tasks.map { $0 == 0 ? "after" : "task \($0)" }]
     var open: Set<Int> = []
     for (number, row) in rows.enumerated() {
-      var cells = ["\(number + 1)"]
-      for task in tasks { cells.append(task == row.task ? row.text : open.contains(task) ? "│" : "") }
+      var text = row.text
+      if text.count > Self.width {
+        text = text.prefix(Self.width - 1) + "…"
+        notes.append("\(number + 1): \(row.text.dropFirst(2))")
+      }
+      let cells = tasks.map { $0 == row.task ? text : open.contains($0) ? "│" : "" }
       if row.isBeginning { open.insert(row.task) } else { open.remove(row.task) }
-      table.append(cells)
+      table.append(["\(number + 1)"] + cells)
     }
     let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-    return table.map { cells in
+    let lines = table.map { cells in
       var line = ""
       for (column, cell) in cells.enumerated() {
         let padding = String(repeating: " ", count: widths[column] - cell.count)
@@ -50,6 +58,7 @@ struct HistoryTable {
       }
       while line.last == " " { line.removeLast() }
       return line
-    }.joined(separator: "\n")
+    }
+    return (lines + notes).joined(separator: "\n")
   }
 }

@@ -53,6 +53,22 @@ struct ExplorationTests {
   @Test func historyLive() async throws {
     try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .small)
   }
+
+  @Test func realtimeInMemory() async throws {
+    try await Exploration.realtimeService.run(on: .inMemory, size: .medium)
+  }
+
+  @Test func realtimeLive() async throws {
+    try await Exploration.realtimeService.run(on: .supabase(over: .emulator), size: .small)
+  }
+
+  @Test func streamInMemory() async throws {
+    try await Exploration.messageStream.run(on: .inMemory, size: .medium)
+  }
+
+  @Test func streamLive() async throws {
+    try await Exploration.messageStream.run(on: .live(over: .emulator), size: .small)
+  }
 }
 
 extension ExplorationSize {

@@ -133,6 +133,18 @@ struct HistoryTableTests {
            8                            └ 1
         """)
   }
+
+  @Test func whatIsTooLongForItsCellStandsBelow() {
+    let name = String(repeating: "x", count: 50)
+    let history: [HistoryEntry<Registers>] = [.read(1, 1...2, name: name)]
+    #expect(
+      HistoryTable(history).text == """
+        time  task 1
+           1  ┌ \(name.prefix(37))…
+           2  └ 1
+        1: \(name)
+        """)
+  }
 }
 
 /// Numbers by name, 0 at first.
