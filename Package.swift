@@ -114,8 +114,10 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory", "SharedServicesScenarios",
-        "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
+        "SharedServicesInMemory",
+        "SharedServicesScenarios", "SharedServicesViewModels", "UnderstudyContracts", "UnderstudyServer",
+        "UnderstudyRecording", "UnderstudyDoubles",
         "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 

@@ -7,6 +7,7 @@ import Foundation
 /// `swift run -c release benchmarks recording [rounds]` measures the recorder,
 /// `swift run -c release benchmarks threads` the store of threads beside SQLite without it, and
 /// `swift run -c release benchmarks sweep` how many schedules of faults a second a sweep tries.
+/// `swift run -c release benchmarks exploration` what is explored in a second.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
@@ -39,6 +40,9 @@ import Foundation
     case "sweep":
       print("Schedules of faults a second; median of \(SweepBenchmark.rounds) rounds:")
       for line in try await SweepBenchmark.run() { print("  \(line)") }
+    case "exploration":
+      print("Commands a second on the children in memory; median of \(ExplorationBenchmark.rounds) rounds:")
+      for line in try await ExplorationBenchmark.run() { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
     case "idle":

@@ -22,23 +22,12 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - timeLimit: After this long in real time, the trial is cancelled and reported as failed. A trial that
   ///     ignores its cancellation is left behind.
   public func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
-    let first = AsyncStream.makeStream(of: Outcome.self)
-    let trial = Task { first.continuation.yield(await tryOnce(seed: seed)) }
-    let watch = Task {
-      try await Task.sleep(for: timeLimit)
-      trial.cancel()
-      first.continuation.yield(.failed([violation("The clause did not end within \(timeLimit).")]))
-    }
-    return await withTaskCancellationHandler {
-      var outcomes = first.stream.makeAsyncIterator()
-      let outcome = await outcomes.next()
-      watch.cancel()
-      trial.cancel()
-      return outcome ?? .failed([violation("The check was cancelled before it had an outcome.")])
-    } onCancel: {
-      trial.cancel()
-      watch.cancel()
-      first.continuation.finish()
+    await withTimeLimit(timeLimit) {
+      .failed([violation("The clause did not end within \(timeLimit).")])
+    } cancelled: {
+      .failed([violation("The check was cancelled before it had an outcome.")])
+    } _: {
+      await tryOnce(seed: seed)
     }
   }
 

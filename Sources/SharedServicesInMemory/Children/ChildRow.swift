@@ -10,11 +10,16 @@ enum ChildRow {
     talkativeness: Int, sensitivity: Int, accountability: Int
   ) -> [String: DatabaseValue] {
     [
-      "name": .text(name), "age": .integer(age), "birthday": .text(birthday.description),
+      "name": .text(name), "age": .integer(age), "birthday": value(of: birthday),
       "goals": .textArray(goals), "topics": .textArray(topics), "temperament": .text(temperament.rawValue),
       "temperament_talkative": .integer(talkativeness), "temperament_sensitivity": .integer(sensitivity),
       "temperament_accountability": .integer(accountability),
     ]
+  }
+
+  /// Both calendars have the same days.
+  private static func value(of day: CalendarDate) -> DatabaseValue {
+    CivilDate(year: day.year, month: day.month, day: day.day).map { .date($0) } ?? .null
   }
 
   /// The child in a row; `nil` if the table is not that of the shared services.

@@ -52,7 +52,8 @@ extension ColumnType {
 
   /// The value that a text means, by the input function of the type.
   func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
-    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    // Most texts are for columns of texts, which keep their white space.
+    lazy var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch self {
     case .text: return .text(try Self.checked(text))
     case .uuid:

@@ -7,7 +7,7 @@ extension DatabaseValue {
   func order(comparedTo other: DatabaseValue) -> Order? {
     switch (self, other) {
     case (.null, _), (_, .null): nil
-    case (.uuid(let one), .uuid(let other)): Order(one.uuidString, other.uuidString)
+    case (.uuid(let one), .uuid(let other)): Order(one, other)
     case (.text(let one), .text(let other)): Order(text: one, other)
     case (.integer(let one), .integer(let other)): Order(one, other)
     // NaN equals itself and comes after everything else.

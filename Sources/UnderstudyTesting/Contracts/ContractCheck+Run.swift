@@ -25,7 +25,7 @@ extension ContractCheck {
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let end = await end(in: ProcessInfo.processInfo.environment)
     for issue in end.issues { Issue.record("\(issue)", sourceLocation: sourceLocation) }
-    if let reason = end.reasonToCancel { try Self.cancelTest(reason, sourceLocation) }
+    if let reason = end.reasonToCancel { try cancelTest(reason, sourceLocation) }
   }
 
   /// Tries the clause as the environment says, and what the test case is to be told of it.
@@ -61,12 +61,6 @@ extension ContractCheck {
       end.reasonToCancel = reason
     }
     return end
-  }
-
-  private static func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
-    #if compiler(>=6.3)
-      try Test.cancel("\(reason)", sourceLocation: sourceLocation)
-    #endif
   }
 }
 

@@ -1,0 +1,112 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Exploration where Command == AuthCommand {
+  /// Signing in and out on one device, by people of four kinds.
+  public static var authService: Self {
+    Exploration("authentication") { trial in
+      try await trial.given(.exchangesAreUnlimited)
+      return AuthModel(
+        account: try await trial.given(.account), second: try await trial.given(.secondAccount),
+        banned: try await trial.given(.bannedAccount))
+    }
+  }
+}
+
+/// Who is signed in on a device, as simply as it can be written down.
+public struct AuthModel: Sendable, Hashable {
+  let account: Account
+  let second: Account
+  let banned: Account
+  /// Who is signed in; `nil` for nobody.
+  var userID: UUID?
+}
+
+/// A call of a service of authentication.
+public enum AuthCommand: ExplorationCommand {
+  /// Somebody who signs in.
+  public enum Person: String, Sendable, Hashable, CaseIterable, CustomDebugStringConvertible {
+    /// The user of the first account, of the second, of the closed one; with a wrong password; with an unknown address.
+    case first, second, banned, forgetful, stranger
+
+    /// As Swift writes it.
+    public var debugDescription: String { ".\(rawValue)" }
+  }
+
+  /// Signs in.
+  case signIn(Person)
+  /// Signs out.
+  case signOut
+  /// Asks who is signed in.
+  case currentUser
+  /// Exchanges the session's tokens.
+  case refresh
+
+  /// Any call.
+  public static func random(
+    in model: AuthModel, using generator: inout some RandomNumberGenerator
+  ) -> Self {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0, 1: .signIn(Person.allCases.randomElement(using: &generator) ?? .first)
+    case 2: .signOut
+    case 3: .refresh
+    default: .currentUser
+    }
+  }
+
+  /// The call.
+  public func call(in model: AuthModel) -> ExplorationCall<any AuthService, AuthModel>? {
+    switch self {
+    case .signIn(let person): signIn(person, in: model)
+    case .signOut:
+      ExplorationCall {
+        try await $0.signOut()
+      } step: { model, answer in
+        model.userID = nil
+        return answer.returned
+      }
+    case .currentUser:
+      ExplorationCall {
+        try await $0.currentUserID()
+      } step: { model, answer in
+        model.userID.map { answer.returned($0) } ?? answer.threw(AppError.authentication(.notSignedIn))
+      }
+    case .refresh:
+      ExplorationCall {
+        try await $0.refresh()
+      } step: { model, answer in
+        model.userID == nil ? answer.threw(AppError.authentication(.notSignedIn)) : answer.returned
+      }
+    }
+  }
+
+  private func signIn(
+    _ person: Person, in model: AuthModel
+  ) -> ExplorationCall<any AuthService, AuthModel> {
+    let (account, password, refusal): (Account, String, AuthError?) =
+      switch person {
+      case .first: (model.account, model.account.password, nil)
+      case .second: (model.second, model.second.password, nil)
+      case .banned: (model.banned, model.banned.password, .userBanned)
+      case .forgetful: (model.account, "not it", .invalidCredentials)
+      case .stranger: (model.account, model.account.password, .invalidCredentials)
+      }
+    let email = person == .stranger ? "no-\(account.email)" : account.email
+    return ExplorationCall {
+      try await $0.signIn(email: email, password: password)
+    } step: { model, answer in
+      if let refusal { return answer.threw(AppError.authentication(refusal)) }
+      model.userID = account.userID
+      return answer.returned(account.userID)
+    }
+  }
+
+  /// The same with the first person.
+  public var simpler: [AuthCommand] {
+    switch self {
+    case .signIn(.first), .signOut, .currentUser, .refresh: []
+    case .signIn: [.signIn(.first)]
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+
+extension Exploration where Command == ChildrenCommand {
+  /// Children created, changed, deleted and fetched by one user.
+  public static var childrenService: Self {
+    Exploration("children") { trial in
+      ChildrenModel(
+        userID: try await trial.given(.signedIn), time: Handle(try await trial.given(.timePasses)))
+    }
+  }
+}
+
+/// What a service of children holds, as simply as it can be written down.
+public struct ChildrenModel: Sendable, Hashable {
+  let userID: UUID
+  let time: Handle<Passage>
+  /// How many seconds have passed.
+  var seconds = 0
+  /// Every child that was ever created, as its last answer showed it.
+  var known: [Child] = []
+  /// The children that are stored, by id.
+  var stored: [UUID: Child] = [:]
+  /// After how many seconds each was changed.
+  var changed: [UUID: Int] = [:]
+
+  /// What is wrong with a child to be stored; empty if nothing is.
+  fileprivate func refusals(of child: NewChild, except id: UUID?) -> [AppError] {
+    var refusals: [AppError] = []
+    if child.name.allSatisfy(\.isWhitespace) { refusals.append(.validation(.outOfRange(field: "name"))) }
+    if !(6...16).contains(child.age) { refusals.append(.validation(.outOfRange(field: "age"))) }
+    if stored.values.contains(where: { $0.name == child.name && $0.id != id }) {
+      refusals.append(.network(.conflict))
+    }
+    return refusals
+  }
+
+  fileprivate mutating func store(_ child: Child) {
+    stored[child.id] = child
+    changed[child.id] = seconds
+    if let place = known.firstIndex(where: { $0.id == child.id }) {
+      known[place] = child
+    } else {
+      known.append(child)
+    }
+  }
+}
+
+/// A call of a service of children. A child is meant by its place among all that were created, from 0.
+public enum ChildrenCommand: ExplorationCommand {
+  /// Creates a child of a name.
+  case create(String, age: Int)
+  /// Gives a child another name, everything else as it was seen last.
+  case rename(Int, to: String)
+  /// Gives a child another age, everything else as it was seen last.
+  case setAge(Int, to: Int)
+  /// Deletes a child.
+  case delete(Int)
+  /// Deletes a child that was never created.
+  case deleteNobody
+  /// Fetches the user's children.
+  case fetch
+  /// Lets a second pass.
+  case wait
+
+  private static let names = ["Kim", "Robin", "Alex", "Zoë", " "]
+
+  /// A call, more often one that creates.
+  public static func random(
+    in model: ChildrenModel, using generator: inout some RandomNumberGenerator
+  ) -> Self {
+    let name = names[Int.random(in: names.indices, using: &generator)]
+    let age = Int.random(in: 5...17, using: &generator)
+    let place = model.known.indices.randomElement(using: &generator) ?? 0
+    return switch Int.random(in: 0..<10, using: &generator) {
+    case 0, 1, 2: .create(name, age: age)
+    case 3: .rename(place, to: name)
+    case 4: .setAge(place, to: age)
+    case 5: .delete(place)
+    case 6: .deleteNobody
+    case 7: .wait
+    default: .fetch
+    }
+  }
+
+  /// The call; `nil` for a child that was never created.
+  public func call(in model: ChildrenModel) -> ExplorationCall<any ChildrenService, ChildrenModel>? {
+    switch self {
+    case .create(let name, let age): return create(name, age, of: model.userID)
+    case .rename(let place, let name): return update(place, in: model) { $0.name = name }
+    case .setAge(let place, let age): return update(place, in: model) { $0.age = age }
+    case .delete(let place):
+      guard model.known.indices.contains(place) else { return nil }
+      let id = model.known[place].id
+      return ExplorationCall {
+        try await $0.deleteChild(id: id)
+      } step: { model, answer in
+        model.stored[id] = nil
+        return answer.returned
+      }
+    case .deleteNobody:
+      // The nil UUID (RFC 9562 §5.9), which no service makes.
+      let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      return ExplorationCall {
+        try await $0.deleteChild(id: id)
+      } step: { _, answer in
+        answer.returned
+      }
+    case .wait:
+      let time = model.time.value
+      return ExplorationCall { _ in
+        try await time.pass(.seconds(1))
+      } step: { model, answer in
+        model.seconds += 1
+        return answer.returned
+      }
+    case .fetch:
+      let userID = model.userID
+      return ExplorationCall {
+        try await $0.fetchChildren(userID: userID)
+      } step: { model, answer in
+        answer.returned("\(model.stored.values.map(\.summary).sorted()), the newest first") { children in
+          children.count == model.stored.count && children.allSatisfy { model.stored[$0.id] == $0 }
+            && zip(children, children.dropFirst()).allSatisfy { $0.createdAt >= $1.createdAt }
+        }
+      }
+    }
+  }
+
+  private func create(
+    _ name: String, _ age: Int, of userID: UUID
+  ) -> ExplorationCall<any ChildrenService, ChildrenModel> {
+    var new = NewChild.sample(of: userID, named: name)
+    new.age = age
+    return ExplorationCall { [new] in
+      try await $0.createChild(new)
+    } step: { [new] model, answer in
+      let refusals = model.refusals(of: new, except: nil)
+      guard refusals.isEmpty else { return answer.threw(oneOf: refusals) }
+      if let child = answer.value { model.store(child) }
+      return answer.returned("a new child \(name) of \(age)") { child in
+        child.asCreated == new && child.createdAt == child.updatedAt
+          && model.known.count { $0.id == child.id } == 1
+      }
+    }
+  }
+
+  private func update(
+    _ place: Int, in model: ChildrenModel, _ change: (inout Child) -> Void
+  ) -> ExplorationCall<any ChildrenService, ChildrenModel>? {
+    guard model.known.indices.contains(place) else { return nil }
+    var child = model.known[place]
+    change(&child)
+    return ExplorationCall { [child] in
+      try await $0.updateChild(child)
+    } step: { [child] model, answer in
+      guard let old = model.stored[child.id] else {
+        return answer.threw(AppError.network(.notFound))
+      }
+      let refusals = model.refusals(of: child.asCreated, except: child.id)
+      guard refusals.isEmpty else { return answer.threw(oneOf: refusals) }
+      let isLater = model.seconds > model.changed[child.id] ?? 0
+      if let new = answer.value { model.store(new) }
+      return answer.returned("the child \(child.name) of \(child.age), changed now") { new in
+        new.id == child.id && new.asCreated == child.asCreated && new.createdAt == old.createdAt
+          && (isLater ? new.updatedAt > old.updatedAt : new.updatedAt >= old.updatedAt)
+      }
+    }
+  }
+
+  /// The same call of an earlier child, and with a plainer name or a younger age.
+  public var simpler: [ChildrenCommand] {
+    let first = Self.names[0]
+    return switch self {
+    case .create(let name, let age):
+      (name == first ? [] : [.create(first, age: age)])
+        + age.simpler(toward: 6).map { .create(name, age: $0) }
+    case .rename(let place, let name):
+      place.simpler().map { .rename($0, to: name) } + (name == first ? [] : [.rename(place, to: first)])
+    case .setAge(let place, let age):
+      place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
+    case .delete(let place): place.simpler().map { .delete($0) }
+    case .deleteNobody, .fetch, .wait: []
+    }
+  }
+}
+
+extension Child {
+  fileprivate var summary: String { "\(name) of \(age)" }
+}

@@ -1,0 +1,211 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+import UnderstudyPrimitives
+
+extension Exploration where Command == ConversationCommand {
+  /// Conversations about one child, whose answers are read whole, at once or later.
+  public static var conversationService: Self {
+    Exploration("conversations") { trial in
+      _ = try await trial.given(.signedIn)
+      return ConversationModel(child: try await trial.given(.child))
+    }
+  }
+}
+
+/// What was said in conversations, as simply as it can be written down.
+public struct ConversationModel: Sendable, Hashable {
+  let child: Child
+  /// Every conversation, the oldest first.
+  var conversations: [UUID] = []
+  /// What the user said in each.
+  var turns: [UUID: [Turn]] = [:]
+
+  /// Something that the user said, and what came of it.
+  struct Turn: Sendable, Hashable {
+    let words: String
+    let answer: Handle<OpenAnswer>
+    /// The answer; `nil` as long as it was not read, when it may be stored or not.
+    var text: String?
+  }
+
+  /// Whether a history can be that of a conversation.
+  fileprivate func allows(_ history: [Message], of id: UUID) -> Bool {
+    let turns = turns[id] ?? []
+    guard history.filter({ $0.role == .user }).map(\.content) == turns.map(\.words),
+      history.allSatisfy({ $0.conversationID == id }), Set(history.map(\.id)).count == history.count
+    else { return false }
+    let questions = history.indices.filter { history[$0].role == .user }
+    var answers = history.indices.filter { history[$0].role == .assistant }
+    for (place, turn) in turns.enumerated() {
+      guard let text = turn.text else { continue }
+      // Every answer that was read is there, behind its question.
+      guard let found = answers.firstIndex(where: { history[$0].content == text && $0 > questions[place] })
+      else { return false }
+      answers.remove(at: found)
+    }
+    return answers.count <= turns.count { $0.text == nil } && history.first?.role != .assistant
+  }
+}
+
+/// An answer that can be read by one task, once.
+final class OpenAnswer: Sendable {
+  private let stream: Locked<AsyncThrowingStream<MessageChunk, any Error>?>
+
+  init(_ stream: AsyncThrowingStream<MessageChunk, any Error>) {
+    self.stream = Locked(stream)
+  }
+
+  /// All of it; `nil` if somebody else reads it.
+  func read() async -> Reading? {
+    guard let stream = stream.withLock({ $0.take() }) else { return nil }
+    return await Reading(of: stream)
+  }
+}
+
+/// A call of a service of conversations. A conversation is meant by its place among all, from 0.
+public enum ConversationCommand: ExplorationCommand {
+  /// Starts a conversation.
+  case start
+  /// Starts a conversation about a child that is not there.
+  case startAboutNobody
+  /// Says something, without reading the answer.
+  case say(String, in: Int)
+  /// Says something in a conversation that is not there.
+  case sayNowhere
+  /// Reads the answer to something that was said in a conversation, by its place in it, from 0.
+  case listen(Int, in: Int)
+  /// Asks what was said.
+  case history(Int)
+  /// Asks what was said in a conversation that is not there.
+  case historyOfNothing
+
+  /// A call, more often one that says something or listens.
+  public static func random(
+    in model: ConversationModel, using generator: inout some RandomNumberGenerator
+  ) -> Self {
+    let place = model.conversations.indices.randomElement(using: &generator) ?? 0
+    let turns =
+      model.conversations.indices.contains(place) ? model.turns[model.conversations[place]] ?? [] : []
+    return switch Int.random(in: 0..<16, using: &generator) {
+    case 0, 1: .start
+    case 2: .startAboutNobody
+    case 3: .sayNowhere
+    case 4: .historyOfNothing
+    case 5, 6, 7, 8: .say(["Hello", "Zoë \"1\"\n"][Int.random(in: 0...1, using: &generator)], in: place)
+    case 9, 10, 11, 12: .listen(turns.indices.randomElement(using: &generator) ?? 0, in: place)
+    default: .history(place)
+    }
+  }
+
+  /// The call; `nil` for a conversation that was not started, and for an answer that was read.
+  public func call(
+    in model: ConversationModel
+  ) -> ExplorationCall<any ConversationService, ConversationModel>? {
+    switch self {
+    case .start: return start(model.child)
+    case .startAboutNobody:
+      return ExplorationCall(key: "none") {
+        try await $0.startConversation(childID: Self.nobody)
+      } step: { _, answer in
+        answer.threw(AppError.network(.notFound))
+      }
+    case .say(let words, let place):
+      guard model.conversations.indices.contains(place) else { return nil }
+      return say(words, in: model.conversations[place], about: model.child)
+    case .sayNowhere:
+      let context = ChildContext(model.child)
+      return ExplorationCall(key: "none") {
+        _ = try await $0.sendMessageStream(
+          conversationID: Self.nobody, message: "Hello", childContext: context)
+      } step: { _, answer in
+        answer.threw(AppError.network(.notFound))
+      }
+    case .listen(let turn, let place):
+      guard model.conversations.indices.contains(place) else { return nil }
+      let id = model.conversations[place]
+      guard let turns = model.turns[id], turns.indices.contains(turn), turns[turn].text == nil else {
+        return nil
+      }
+      return listen(to: turns[turn].answer, in: id)
+    case .history(let place):
+      guard model.conversations.indices.contains(place) else { return nil }
+      return history(of: model.conversations[place], key: model.conversations[place])
+    case .historyOfNothing: return history(of: Self.nobody, key: "none")
+    }
+  }
+
+  /// The id of no child and no conversation.
+  private static var nobody: UUID { UUID(uuid: (0xF, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)) }
+
+  private func start(_ child: Child) -> ExplorationCall<any ConversationService, ConversationModel> {
+    ExplorationCall(key: "conversations") {
+      try await $0.startConversation(childID: child.id)
+    } step: { model, answer in
+      let isNew = answer.value.map { !model.conversations.contains($0.id) } ?? false
+      if let conversation = answer.value { model.conversations.append(conversation.id) }
+      return answer.returned("a new conversation about the child") { conversation in
+        isNew && conversation.childID == child.id && conversation.userID == child.userID
+      }
+    }
+  }
+
+  private func say(
+    _ words: String, in id: UUID, about child: Child
+  ) -> ExplorationCall<any ConversationService, ConversationModel> {
+    ExplorationCall(key: id) { service in
+      Handle(
+        OpenAnswer(
+          try await service.sendMessageStream(
+            conversationID: id, message: words, childContext: ChildContext(child))))
+    } step: { model, answer in
+      if let open = answer.value {
+        model.turns[id, default: []].append(ConversationModel.Turn(words: words, answer: open))
+      }
+      return answer.returned
+    }
+  }
+
+  private func listen(
+    to open: Handle<OpenAnswer>, in id: UUID
+  ) -> ExplorationCall<any ConversationService, ConversationModel> {
+    ExplorationCall(key: id) { _ in
+      await open.value.read()
+    } step: { model, answer in
+      // Somebody else listens.
+      guard case .value(let reading?) = answer else { return .possible }
+      guard let place = model.turns[id]?.firstIndex(where: { $0.answer == open && $0.text == nil }) else {
+        return .impossible(expected: "an answer only to what was said")
+      }
+      model.turns[id]?[place].text = reading.text
+      return answer.returned("a whole answer, whose last chunk alone is done") { _ in
+        reading.error == nil && reading.chunks.firstIndex(where: \.isDone) == reading.chunks.count - 1
+      }
+    }
+  }
+
+  private func history(
+    of id: UUID, key: some Hashable & Sendable
+  ) -> ExplorationCall<any ConversationService, ConversationModel> {
+    ExplorationCall(key: key) {
+      try await $0.history(conversationID: id)
+    } step: { model, answer in
+      answer.returned("what was said, \(model.turns[id]?.map(\.words) ?? []), and every answer that was read")
+      {
+        model.allows($0, of: id)
+      }
+    }
+  }
+
+  /// The same in an earlier conversation.
+  public var simpler: [ConversationCommand] {
+    switch self {
+    case .start, .startAboutNobody, .sayNowhere, .historyOfNothing: []
+    case .say(let words, let place):
+      (words == "Hello" ? [] : [.say("Hello", in: place)]) + place.simpler().map { .say(words, in: $0) }
+    case .listen(let turn, let place):
+      turn.simpler().map { .listen($0, in: place) } + place.simpler().map { .listen(turn, in: $0) }
+    case .history(let place): place.simpler().map { .history($0) }
+    }
+  }
+}

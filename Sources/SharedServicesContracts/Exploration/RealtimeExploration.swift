@@ -1,0 +1,190 @@
+import Foundation
+public import SharedServices
+public import UnderstudyContracts
+import UnderstudyPrimitives
+
+extension Exploration where Command == RealtimeCommand {
+  /// Changes that are made on one device, and what is told of them on another.
+  public static var realtimeService: Self {
+    Exploration("realtime") { trial in
+      _ = try await trial.given(.signedIn)
+      return RealtimeModel(device: Handle(try await trial.given(.anotherDevice)))
+    }
+  }
+}
+
+/// What was changed, as simply as it can be written down: a list of it.
+public struct RealtimeModel: Sendable, Hashable {
+  let device: Handle<Device>
+  /// How many marks were made, whose names must differ.
+  let marks = Handle(Locked(0))
+  var changes: [ChildChange] = []
+  /// Every child that was ever stored.
+  var known: [UUID] = []
+  /// Those that are stored, as they are.
+  var stored: [UUID: Child] = [:]
+  /// Who listens, and how many changes they were told or came too late for.
+  var listeners: [Listener] = []
+
+  struct Listener: Sendable, Hashable {
+    let subscription: Handle<OpenSubscription>
+    var told: Int
+  }
+
+  fileprivate mutating func store(_ child: Child) {
+    changes.append(stored[child.id] == nil ? .inserted(child) : .updated(child))
+    if stored[child.id] == nil { known.append(child.id) }
+    stored[child.id] = child
+  }
+}
+
+/// A subscription that one task reads at a time.
+final class OpenSubscription: Sendable {
+  private let subscription: Subscription
+  private let isRead = Locked(false)
+
+  init(_ subscription: Subscription) {
+    self.subscription = subscription
+  }
+
+  /// Makes a change that marks the end, and reads to it; `nil` if somebody else reads.
+  func read(counting marks: Locked<Int>) async throws -> (mark: Child, told: [ChildChange?])? {
+    let begins = isRead.withLock { isRead in
+      defer { isRead = true }
+      return !isRead
+    }
+    guard begins else { return nil }
+    defer { isRead.withLock { $0 = false } }
+    let number = marks.withLock { marks in
+      marks += 1
+      return marks
+    }
+    let mark = try await subscription.mark("Mark \(number)")
+    var told: [ChildChange?] = []
+    repeat {
+      told += try await subscription.next(1)
+    } while told.last != .inserted(mark) && told.last != .some(nil)
+    return (mark, told)
+  }
+}
+
+/// A change on another device, or a call of a service of changes. A child and a listener are meant by their places among
+/// all, from 0.
+public enum RealtimeCommand: ExplorationCommand {
+  /// The other device creates a child of a name.
+  case create(String)
+  /// The other device gives a child another age.
+  case setAge(Int, to: Int)
+  /// The other device deletes a child.
+  case delete(Int)
+  /// Listens from now on.
+  case subscribe
+  /// Reads what was told so far, up to a mark that is made for it.
+  case listen(Int)
+
+  private static let names = ["Kim", "Robin", "Alex"]
+
+  /// A call, more often one that changes something.
+  public static func random(
+    in model: RealtimeModel, using generator: inout some RandomNumberGenerator
+  ) -> Self {
+    let place = model.known.indices.randomElement(using: &generator) ?? 0
+    return switch Int.random(in: 0..<10, using: &generator) {
+    case 0, 1, 2: .create(names[Int.random(in: names.indices, using: &generator)])
+    case 3, 4: .setAge(place, to: .random(in: 6...17, using: &generator))
+    case 5: .delete(place)
+    case 6: .subscribe
+    default: .listen(model.listeners.indices.randomElement(using: &generator) ?? 0)
+    }
+  }
+
+  /// The call; `nil` for a child or a listener that there never was.
+  public func call(in model: RealtimeModel) -> ExplorationCall<any RealtimeService, RealtimeModel>? {
+    let device = model.device.value
+    switch self {
+    case .create(let name):
+      return ExplorationCall { _ in
+        try await device.children.createChild(.sample(of: device.userID, named: name))
+      } step: { model, answer in
+        if model.stored.values.contains(where: { $0.name == name }) {
+          return answer.threw(AppError.network(.conflict))
+        }
+        if let child = answer.value { model.store(child) }
+        return answer.returned
+      }
+    case .setAge(let place, let age):
+      guard model.known.indices.contains(place), let child = model.stored[model.known[place]] else {
+        return nil
+      }
+      return setAge(of: child, to: age, on: device)
+    case .delete(let place):
+      guard model.known.indices.contains(place) else { return nil }
+      let id = model.known[place]
+      return ExplorationCall { _ in
+        try await device.children.deleteChild(id: id)
+      } step: { model, answer in
+        if model.stored.removeValue(forKey: id) != nil { model.changes.append(.deleted(id: id)) }
+        return answer.returned
+      }
+    case .subscribe:
+      return ExplorationCall { service in
+        Handle(OpenSubscription(Subscription(device: device, changes: try await service.childChanges())))
+      } step: { model, answer in
+        if let subscription = answer.value {
+          model.listeners.append(.init(subscription: subscription, told: model.changes.count))
+        }
+        return answer.returned
+      }
+    case .listen(let place):
+      guard model.listeners.indices.contains(place) else { return nil }
+      return listen(to: model.listeners[place].subscription, counting: model.marks.value)
+    }
+  }
+
+  private func setAge(
+    of child: Child, to age: Int, on device: Device
+  ) -> ExplorationCall<any RealtimeService, RealtimeModel> {
+    var child = child
+    child.age = age
+    return ExplorationCall { [child] _ in
+      try await device.children.updateChild(child)
+    } step: { [child] model, answer in
+      guard model.stored[child.id] != nil else { return answer.threw(AppError.network(.notFound)) }
+      guard Child.ages.contains(age) else {
+        return answer.threw(AppError.validation(.outOfRange(field: "age")))
+      }
+      if let child = answer.value { model.store(child) }
+      return answer.returned
+    }
+  }
+
+  private func listen(
+    to subscription: Handle<OpenSubscription>, counting marks: Locked<Int>
+  ) -> ExplorationCall<any RealtimeService, RealtimeModel> {
+    ExplorationCall { _ in
+      try await subscription.value.read(counting: marks)
+    } step: { model, answer in
+      // Somebody else listens.
+      if case .value(nil) = answer { return .possible }
+      guard let place = model.listeners.firstIndex(where: { $0.subscription == subscription }) else {
+        return .impossible(expected: "a listener that has subscribed")
+      }
+      if let mark = answer.value??.mark { model.store(mark) }
+      let expected = Array(model.changes[model.listeners[place].told...])
+      model.listeners[place].told = model.changes.count
+      return answer.returned("\(expected)") { $0?.told == expected }
+    }
+  }
+
+  /// The same of an earlier child or listener.
+  public var simpler: [RealtimeCommand] {
+    switch self {
+    case .create(let name): name == Self.names[0] ? [] : [.create(Self.names[0])]
+    case .setAge(let place, let age):
+      place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
+    case .delete(let place): place.simpler().map { .delete($0) }
+    case .subscribe: []
+    case .listen(let place): place.simpler().map { .listen($0) }
+    }
+  }
+}

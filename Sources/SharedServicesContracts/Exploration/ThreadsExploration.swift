@@ -1,0 +1,162 @@
+public import SharedServices
+public import UnderstudyContracts
+
+extension Exploration where Command == ThreadsCommand {
+  /// Threads of two forums that are stored, replaced, marked, deleted and listed.
+  public static var threadsRepository: Self {
+    Exploration("threads") { _ in ThreadsModel() }
+  }
+}
+
+/// What a repository of threads holds, as simply as it can be written down: the threads, in no order.
+public struct ThreadsModel: Sendable, Hashable {
+  var threads: [ForumThread] = []
+
+  fileprivate mutating func store(_ thread: ForumThread) {
+    var thread = thread
+    if thread.forumID == nil { thread.forumID = threads.first { $0.id == thread.id }?.forumID }
+    remove(thread.id)
+    threads.append(thread)
+    // Two models that hold the same are equal.
+    threads.sort { $0.id < $1.id }
+  }
+
+  fileprivate mutating func remove(_ id: Int) {
+    threads.removeAll { $0.id == id }
+  }
+
+  fileprivate func list(_ forumID: Int) -> [ForumThread] {
+    let newest = threads.filter { $0.forumID == forumID }.sorted {
+      $0.lastPostDate == $1.lastPostDate ? $0.id > $1.id : $0.lastPostDate > $1.lastPostDate
+    }
+    return newest.filter(\.isSticky) + newest.filter { !$0.isSticky }
+  }
+}
+
+/// A call of a repository of threads.
+public enum ThreadsCommand: ExplorationCommand {
+  /// Stores threads.
+  case save([ThreadSample])
+  /// Replaces the threads of a forum.
+  case replace(inForum: Int, [ThreadSample])
+  /// Marks a thread as read or unread.
+  case mark(Int, isRead: Bool)
+  /// Deletes threads.
+  case delete([Int])
+  /// Asks for a part of a forum's list.
+  case list(Int, offset: Int, limit: Int?)
+  /// Asks for a thread.
+  case thread(Int)
+
+  /// A call about few threads and forums, so that calls meet.
+  public static func random(
+    in model: ThreadsModel, using generator: inout some RandomNumberGenerator
+  ) -> Self {
+    let id = Int.random(in: 1...5, using: &generator)
+    let forumID = Int.random(in: 1...2, using: &generator)
+    let count = Int.random(in: 0...3, using: &generator)
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0, 1: return .save((0..<count).map { _ in .random(using: &generator) })
+    case 2: return .replace(inForum: forumID, (0..<count).map { _ in .random(using: &generator) })
+    case 3: return .mark(id, isRead: .random(using: &generator))
+    case 4: return .delete((0..<count).map { _ in .random(in: 1...5, using: &generator) })
+    case 5: return .thread(id)
+    default:
+      return .list(
+        forumID, offset: max(0, .random(in: -3...2, using: &generator)), limit: count == 0 ? nil : count)
+    }
+  }
+
+  /// The call.
+  public func call(in model: ThreadsModel) -> ExplorationCall<any ThreadsRepository, ThreadsModel>? {
+    switch self {
+    case .save(let samples):
+      .writing {
+        try await $0.save(samples.map(\.thread))
+      } change: { model in
+        for sample in samples { model.store(sample.thread) }
+      }
+    case .replace(let forumID, let samples):
+      .writing {
+        try await $0.replaceThreads(inForum: forumID, with: samples.map(\.thread))
+      } change: { model in
+        model.threads.removeAll { $0.forumID == forumID }
+        for var sample in samples {
+          sample.forumID = forumID
+          model.store(sample.thread)
+        }
+      }
+    case .mark(let id, let isRead):
+      .writing {
+        try await $0.markRead(threadID: id, isRead)
+      } change: { model in
+        for place in model.threads.indices where model.threads[place].id == id {
+          model.threads[place].reading = isRead ? .seen(unreadCount: 0) : .never
+        }
+      }
+    case .delete(let ids):
+      .writing {
+        try await $0.delete(threadIDs: ids)
+      } change: { model in
+        for id in ids { model.remove(id) }
+      }
+    case .list(let forumID, let offset, let limit):
+      ExplorationCall {
+        try await $0.threads(inForum: forumID, offset: offset, limit: limit)
+      } step: { model, answer in
+        let rest = model.list(forumID).dropFirst(offset)
+        return answer.returned(Array(limit.map { rest.prefix($0) } ?? rest))
+      }
+    case .thread(let id):
+      ExplorationCall {
+        try await $0.thread(id: id)
+      } step: { model, answer in
+        answer.returned(model.threads.first { $0.id == id })
+      }
+    }
+  }
+
+  /// The same with fewer and plainer threads, and with smaller numbers.
+  public var simpler: [ThreadsCommand] {
+    switch self {
+    case .save(let samples): Self.simpler(samples).map { .save($0) }
+    case .replace(let forumID, let samples):
+      Self.simpler(samples).map { .replace(inForum: forumID, $0) }
+        + forumID.simpler(toward: 1).map { .replace(inForum: $0, samples) }
+    case .mark(let id, let isRead): id.simpler(toward: 1).map { .mark($0, isRead: isRead) }
+    case .delete(let ids):
+      ids.indices.map { place in .delete(ids.enumerated().filter { $0.offset != place }.map(\.element)) }
+    case .list(let forumID, let offset, let limit):
+      (limit == nil ? [] : [.list(forumID, offset: offset, limit: nil)])
+        + offset.simpler().map { .list(forumID, offset: $0, limit: limit) }
+        + forumID.simpler(toward: 1).map { .list($0, offset: offset, limit: limit) }
+    case .thread(let id): id.simpler(toward: 1).map { .thread($0) }
+    }
+  }
+
+  private static func simpler(_ samples: [ThreadSample]) -> [[ThreadSample]] {
+    samples.indices.flatMap { place in
+      var fewer = samples
+      fewer.remove(at: place)
+      let plainer = samples[place].simpler.map { simpler in
+        var plainer = samples
+        plainer[place] = simpler
+        return plainer
+      }
+      return [fewer] + plainer
+    }
+  }
+}
+
+extension ExplorationCall where Subject == any ThreadsRepository, Model == ThreadsModel {
+  /// A call that succeeds and changes what is stored.
+  fileprivate static func writing(
+    _ run: @escaping @Sendable (Subject) async throws -> Void,
+    change: @escaping @Sendable (inout Model) -> Void
+  ) -> Self {
+    ExplorationCall(run: run, unanswered: change) { model, answer in
+      change(&model)
+      return answer.returned
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import UnderstudyPrimitives
+
+extension Exploration {
+  /// Tries generated sequences, and then programs with concurrent branches, until one fails or all were tried.
+  ///
+  /// The branches of every second program take turns by chance that comes from the seed; those of the others run as they
+  /// happen to.
+  ///
+  /// - Parameters:
+  ///   - implementation: What is explored; each program has a fresh stage of its own.
+  ///   - seed: What everything random comes from.
+  ///   - size: How much is tried.
+  /// - Throws: ``ExplorationError`` if a stage cannot be set up or torn down, or a call never ends, and
+  ///   `CancellationError`.
+  public func explore(
+    _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
+  ) async throws -> ExplorationReport<Command> {
+    var report = ExplorationReport<Command>()
+    var generator = SeededGenerator(seed: seed)
+    for index in 0..<(size.sequences + size.programs) {
+      let number = generator.next()
+      let feed: ProgramFeed<Command> =
+        if index < size.sequences {
+          ProgramFeed(drawing: size.length, seed: number)
+        } else {
+          ProgramFeed(
+            drawingBranchesBy: (index - size.sequences).isMultiple(of: 2)
+              ? .seeded(number % 1_000) : .parallel, seed: number)
+        }
+      let run = try await run(feed, on: implementation)
+      report.commands += run.program.count
+      report.programs += 1
+      guard let defect = run.defect else { continue }
+      var shrinking = Shrinking(
+        of: self, on: implementation, from: Failure(program: run.program, defect: defect))
+      let smallest = try await shrinking.smallest()
+      report.finding = finding(smallest, on: implementation, seed: seed, from: run.program.count)
+      return report
+    }
+    return report
+  }
+
+  /// Tries one program; commands that make no sense where they stand are left out.
+  ///
+  /// - Returns: What is wrong, not shrunk; `nil` if service and model agree.
+  /// - Throws: As ``explore(_:seed:size:)``.
+  public func finding(
+    in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
+  ) async throws -> ExplorationFinding<Command>? {
+    try await failure(of: program, on: implementation).map {
+      finding($0, on: implementation, seed: nil, from: program.count)
+    }
+  }
+
+  func failure(
+    of program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
+  ) async throws -> Failure<Command>? {
+    let run = try await run(ProgramFeed(program), on: implementation)
+    return run.defect.map { Failure(program: run.program, defect: $0) }
+  }
+
+  private func finding(
+    _ failure: Failure<Command>, on implementation: Implementation<Subject>, seed: UInt64?, from count: Int
+  ) -> ExplorationFinding<Command> {
+    ExplorationFinding(
+      exploration: name, implementation: implementation.name, seed: seed, program: failure.program,
+      originalCount: count, defect: failure.defect,
+      swift: failure.program.swift(exploration: member, implementation: implementation.name))
+  }
+}

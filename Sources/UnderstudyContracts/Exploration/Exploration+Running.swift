@@ -1,0 +1,75 @@
+import UnderstudyPrimitives
+
+extension Exploration {
+  /// Tries a program on a fresh stage.
+  ///
+  /// The stage is the same for every program, so that a program that fails does so again.
+  ///
+  /// - Parameter timeLimit: How long it may take, in real time, before a call counts as stuck.
+  func run(
+    _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>,
+    timeLimit: Duration = ContractCheck<Subject>.timeLimit
+  ) async throws -> ProgramRun<Command> {
+    let begun = Locked<[Command]>([])
+    return try await withTimeLimit(timeLimit) {
+      let calls = begun.withLock { $0 }.map(\.swift).joined(separator: ", ")
+      return .failure(
+        ExplorationError(
+          """
+          A program did not end within \(timeLimit) on \(implementation.name). Its calls, in the order in which they began, \
+          of which one never ended: \(calls)
+          """))
+    } cancelled: {
+      Result<ProgramRun<Command>, any Error>.failure(CancellationError())
+    } _: {
+      do {
+        return .success(try await run(feed, on: implementation, noting: begun))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func run(
+    _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>, noting begun: Locked<[Command]>
+  ) async throws -> ProgramRun<Command> {
+    let context = TrialContext(contract: name, clause: "\(name).exploration", seed: 0)
+    let stage: Stage<Subject>
+    do {
+      stage = try await implementation.prepare(context)
+    } catch {
+      throw ExplorationError("\(implementation.name) could not be set up: \(error)")
+    }
+    let trial = Trial(of: stage, implementation: implementation.name, seed: stage.seed ?? context.seed)
+    let result: Result<ProgramRun<Command>, ExplorationError>
+    do throws(ExplorationError) {
+      var run = ProgramRun<Command>(
+        stage.subject, from: try await initialModel(for: trial), invariants: invariants, noting: begun)
+      await run.perform(feed)
+      result = .success(run)
+    } catch {
+      result = .failure(error)
+    }
+    for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
+    do {
+      let defect = try? result.get().defect
+      try await stage.tearDown(
+        defect.map { .failed([Violation("\($0)", fileID: #fileID, line: #line)]) } ?? .passed)
+    } catch {
+      throw ExplorationError("\(implementation.name) could not be torn down: \(error)")
+    }
+    return try result.get()
+  }
+
+  private func initialModel(for trial: Trial<Subject>) async throws(ExplorationError) -> Model {
+    do {
+      return try await model(trial)
+    } catch TrialEnd.skip(let reason) {
+      throw ExplorationError(reason, isSkip: true)
+    } catch TrialEnd.failedCondition(let message) {
+      throw ExplorationError(message)
+    } catch {
+      throw ExplorationError("The model of \(name) could not be made: \(error)")
+    }
+  }
+}

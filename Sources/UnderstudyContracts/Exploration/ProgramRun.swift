@@ -1,0 +1,147 @@
+import UnderstudyPrimitives
+
+/// One program being tried on one subject.
+struct ProgramRun<Command: ExplorationCommand>: Sendable {
+  typealias Subject = Command.Subject
+  typealias Model = Command.Model
+
+  /// What was carried out so far.
+  private(set) var program = ExplorationProgram<Command>()
+  /// What is wrong, which ends the run.
+  private(set) var defect: ExplorationDefect?
+
+  private let subject: Subject
+  private let invariants: [Invariant<Subject, Model>]
+  /// The calls that have begun, for whoever waits for their end.
+  private let begun: Locked<[Command]>
+  /// What the model can be: several as long as it is not known whether an unanswered call took effect.
+  private var models: [Model]
+
+  init(
+    _ subject: Subject, from model: Model, invariants: [Invariant<Subject, Model>],
+    noting begun: Locked<[Command]>
+  ) {
+    self.subject = subject
+    self.begun = begun
+    self.invariants = invariants
+    models = [model]
+  }
+
+  /// Carries a program out.
+  mutating func perform(_ feed: ProgramFeed<Command>) async {
+    var before = feed.before
+    while defect == nil, let (command, call) = before.next(in: models[0]) {
+      program.before.append(command)
+      begun.withLock { $0.append(command) }
+      accept(await call.perform(subject), to: command)
+      await checkInvariants(after: command)
+    }
+    if defect == nil, !feed.together.isEmpty { await performTogether(feed) }
+  }
+
+  // MARK: - One after another
+
+  private mutating func accept(_ answer: AnsweredCall<Model>, to command: Command) {
+    if let error = answer.error, Command.isUnanswered(error) {
+      guard let unanswered = answer.unanswered else { return }
+      for var model in models {
+        unanswered(&model)
+        if !models.contains(model) { models.append(model) }
+      }
+      return
+    }
+    var expected: String?
+    var possible: [Model] = []
+    // Taken out of the list, the model is changed where it is.
+    while var model = models.popLast() {
+      switch answer.step(&model) {
+      case .possible: possible.append(model)
+      case .impossible(let other): expected = other
+      }
+    }
+    if possible.isEmpty {
+      defect = .wrongAnswer(command: command.swift, expected: expected ?? "", found: answer.found())
+    }
+    models = possible.reversed()
+  }
+
+  private mutating func checkInvariants(after command: Command) async {
+    for invariant in invariants where defect == nil {
+      var reason: String?
+      var holds = false
+      for model in models where !holds {
+        do {
+          holds = try await invariant.holds(model, subject)
+        } catch {
+          reason = "\(error)"
+        }
+      }
+      if !holds { defect = .brokenInvariant(invariant.statement, after: command.swift, reason: reason) }
+    }
+  }
+
+  // MARK: - At the same time
+
+  private mutating func performTogether(_ feed: ProgramFeed<Command>) async {
+    program.schedule = feed.schedule
+    let clock = LogicalClock()
+    let branches = feed.together.enumerated().map { index, feed in
+      { @Sendable [self] in await perform(feed, as: index + 1, from: models[0], clock) }
+    }
+    let performed = await feed.schedule.run(branches)
+    program.together = performed.map(\.commands)
+    var entries = performed.flatMap(\.entries)
+    guard let model = linearize(entries) else { return }
+    let after = await perform(feed.after, as: 0, from: model, clock)
+    program.after = after.commands
+    entries += after.entries
+    _ = linearize(entries)
+  }
+
+  /// Carries commands out in one task.
+  ///
+  /// - Parameters:
+  ///   - task: Its number; 0 for none.
+  ///   - view: What the task takes the model for: as before, and with its own calls as far as they explain themselves.
+  private func perform(
+    _ feed: CommandFeed<Command>, as task: Int, from view: Model, _ clock: LogicalClock
+  ) async -> (commands: [Command], entries: [HistoryEntry<Model>]) {
+    var (feed, view) = (feed, view)
+    var commands: [Command] = []
+    var entries: [HistoryEntry<Model>] = []
+    while let (command, call) = feed.next(in: view) {
+      // So that tasks take turns between calls that never wait, too.
+      if task > 0 { await Task.yield() }
+      begun.withLock { $0.append(command) }
+      let begin = clock.tick()
+      let answer = await call.perform(subject)
+      let isUnanswered = answer.error.map(Command.isUnanswered) ?? false
+      commands.append(command)
+      entries.append(
+        HistoryEntry(
+          name: command.swift, task: task, key: call.key, begin: begin, end: clock.tick(),
+          isUnanswered: isUnanswered, answer: answer))
+      var next = view
+      if isUnanswered {
+        answer.unanswered?(&view)
+      } else if answer.step(&next) == .possible {
+        view = next
+      }
+    }
+    return (commands, entries)
+  }
+
+  /// A model after the calls; `nil` where no order explains them, which is noted.
+  private mutating func linearize(_ entries: [HistoryEntry<Model>]) -> Model? {
+    for model in models {
+      switch Linearization.search(entries, from: model) {
+      case .found(let end):
+        defect = nil
+        return end
+      case .none(let calls, let hint):
+        defect = .notLinearizable(hint: hint, history: HistoryTable(calls.map { entries[$0] }).text)
+      }
+    }
+    return nil
+  }
+}

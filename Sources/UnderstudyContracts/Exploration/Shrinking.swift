@@ -1,0 +1,153 @@
+/// A program that failed, as far as it was carried out, and how.
+struct Failure<Command: ExplorationCommand>: Sendable {
+  var program: ExplorationProgram<Command>
+  var defect: ExplorationDefect
+}
+
+/// The search for a smaller program that fails too.
+///
+/// What is tried depends on the failures alone, and a bounded number of programs is.
+struct Shrinking<Command: ExplorationCommand> {
+  private let exploration: Exploration<Command>
+  private let implementation: Implementation<Command.Subject>
+  private var failure: Failure<Command>
+  /// How many programs may still be tried.
+  private var rest = 3_000
+
+  /// How many schedules of the branches are tried before a program passes.
+  private static var schedules: UInt64 { 16 }
+
+  init(
+    of exploration: Exploration<Command>, on implementation: Implementation<Command.Subject>,
+    from failure: Failure<Command>
+  ) {
+    self.exploration = exploration
+    self.implementation = implementation
+    self.failure = failure
+  }
+
+  /// The smallest failure that is found.
+  mutating func smallest() async throws -> Failure<Command> {
+    // What fails one after another needs no tasks.
+    let program = failure.program
+    if !program.together.isEmpty {
+      _ = try await accepts(
+        ExplorationProgram(before: program.before + program.together.flatMap { $0 } + program.after))
+    }
+    var isSmaller = true
+    while isSmaller, rest > 0 {
+      isSmaller = try await removeCommands()
+      if try await separateTasks() { isSmaller = true }
+      if try await simplifyArguments() { isSmaller = true }
+    }
+    return failure
+  }
+
+  /// Takes a program in place of the failure if it fails too.
+  private mutating func accepts(_ program: ExplorationProgram<Command>) async throws -> Bool {
+    for schedule in schedules(of: program) where rest > 0 {
+      rest -= 1
+      var program = program
+      program.schedule = schedule
+      if let other = try await exploration.failure(of: program, on: implementation) {
+        failure = other
+        return true
+      }
+    }
+    return false
+  }
+
+  private func schedules(of program: ExplorationProgram<Command>) -> [ExplorationSchedule] {
+    guard !program.together.isEmpty else { return [program.schedule] }
+    let seeded = (0..<Self.schedules).map { ExplorationSchedule.seeded($0) }
+    // One that is not repeatable is given several chances, and so is only taken where the others fail.
+    return program.schedule == .parallel
+      ? seeded + seeded.map { _ in .parallel } : seeded + [program.schedule]
+  }
+
+  /// Leaves out longer and shorter runs of commands (delta debugging, Zeller and Hildebrandt 2002).
+  private mutating func removeCommands() async throws -> Bool {
+    var isSmaller = false
+    var size = max(1, failure.program.count / 2)
+    while true {
+      // From the end, so that what is left out does not take from others what they refer to.
+      var end = failure.program.count
+      while end > 0 {
+        let range = max(0, end - size)..<end
+        if try await accepts(
+          failure.program.filter { place, command in range.contains(place) ? nil : command })
+        {
+          isSmaller = true
+        }
+        end = min(range.lowerBound, failure.program.count)
+      }
+      if size == 1 { return isSmaller }
+      size /= 2
+    }
+  }
+
+  /// Moves what begins a task before all tasks, and what ends it behind them.
+  private mutating func separateTasks() async throws -> Bool {
+    var isSmaller = false
+    var task = 0
+    while task < failure.program.together.count {
+      var (first, last) = (failure.program, failure.program)
+      first.before.append(first.together[task].removeFirst())
+      last.after.insert(last.together[task].removeLast(), at: 0)
+      if try await accepts(first.tidied) {
+        isSmaller = true
+      } else if try await accepts(last.tidied) {
+        isSmaller = true
+      } else {
+        task += 1
+      }
+    }
+    return isSmaller
+  }
+
+  private mutating func simplifyArguments() async throws -> Bool {
+    var isSmaller = false
+    var place = 0
+    while place < failure.program.count {
+      var isSimpler = false
+      for simpler in failure.program.commands[place].simpler where !isSimpler {
+        isSimpler = try await accepts(failure.program.filter { $0 == place ? simpler : $1 })
+      }
+      if isSimpler { isSmaller = true } else { place += 1 }
+    }
+    return isSmaller
+  }
+}
+
+extension ExplorationProgram {
+  /// All commands, list by list.
+  fileprivate var commands: [Command] { before + together.flatMap { $0 } + after }
+
+  /// The program without the commands for which there is `nil`, and with others in the place of others.
+  fileprivate func filter(_ body: (_ place: Int, Command) -> Command?) -> ExplorationProgram {
+    var place = -1
+    func list(_ commands: [Command]) -> [Command] {
+      commands.compactMap { command in
+        place += 1
+        return body(place, command)
+      }
+    }
+    var program = self
+    program.before = list(before)
+    program.together = together.map(list)
+    program.after = list(after)
+    return program.tidied
+  }
+
+  /// The program without tasks that have nothing to do, or nobody to do it with.
+  fileprivate var tidied: ExplorationProgram {
+    var program = self
+    program.together.removeAll(where: \.isEmpty)
+    if program.together.count < 2 {
+      program.before += program.together.flatMap { $0 } + program.after
+      program.together = []
+      program.after = []
+    }
+    return program
+  }
+}

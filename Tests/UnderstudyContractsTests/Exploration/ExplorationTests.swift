@@ -1,0 +1,149 @@
+import Testing
+import UnderstudyPrimitives
+
+@testable import UnderstudyContracts
+
+struct ExplorationTests {
+  @Test(arguments: [0, 1, 2] as [UInt64])
+  func whatIsRightIsExploredToTheEnd(_ seed: UInt64) async throws {
+    let report = try await Exploration.tally.explore(.right, seed: seed)
+    #expect(report.finding == nil, "\(report.finding?.description ?? "")")
+    #expect(report.programs == 300)
+    #expect(report.commands > 3_000)
+  }
+
+  // MARK: - One planted bug of each kind, with the default settings
+
+  @Test(arguments: [0, 1, 2, 3] as [UInt64])
+  func aLostUpdateIsFound(_ seed: UInt64) async throws {
+    let finding = try #require(try await Exploration.tally.explore(.losesUpdates, seed: seed).finding)
+    #expect(finding.program.before == [])
+    #expect(finding.program.together == [[.add(1)], [.add(1)]])
+    #expect(finding.program.after == [.number])
+  }
+
+  @Test(arguments: [0, 1, 2, 3] as [UInt64])
+  func aStaleReadIsFound(_ seed: UInt64) async throws {
+    let finding = try #require(try await Exploration.tally.explore(.readsFromACache, seed: seed).finding)
+    #expect(finding.program == ExplorationProgram(before: [.number, .add(1), .number]))
+    #expect(finding.defect == .wrongAnswer(command: ".number", expected: "1", found: "0"))
+  }
+
+  @Test(arguments: [0, 1, 2, 3] as [UInt64])
+  func aDoubleDeliveryIsFound(_ seed: UInt64) async throws {
+    let finding = try #require(try await Exploration.tally.explore(.deliversTwice, seed: seed).finding)
+    #expect(finding.program.before == [.send])
+    #expect(finding.program.together == [[.receive], [.receive]])
+    #expect(finding.program.after == [])
+  }
+
+  @Test func argumentsAreSimplifiedWithoutLosingTheFailure() async throws {
+    let finding = try #require(try await Exploration.tally.explore(.stopsAtThree).finding)
+    #expect(finding.program == ExplorationProgram(before: [.add(4), .number]))
+  }
+
+  // MARK: - Calls that nobody answered
+
+  @Test func aLostCallMayHaveHappenedOrNot() async throws {
+    let report = try await Exploration.tally.explore(.losesAnswers)
+    #expect(report.finding == nil, "\(report.finding?.description ?? "")")
+  }
+
+  @Test func aLostCallHasNotHappenedTwice() async throws {
+    let finding = try #require(try await Exploration.tally.explore(.doublesWhatIsLost).finding)
+    #expect(finding.program == ExplorationProgram(before: [.add(1), .add(1), .number]))
+  }
+
+  // MARK: - Invariants
+
+  @Test func anInvariantIsTriedAfterEachCommand() async throws {
+    let exploration = Exploration<TallyCommand>(
+      "tally",
+      invariants: [
+        Invariant("The service and the model have the same number.") { await $1.number() == $0.number },
+        Invariant("There are never two letters.") { model, _ in model.letters.count < 2 },
+      ]
+    ) { _ in TallyModel() }
+    let finding = try #require(try await exploration.explore(.right).finding)
+    #expect(finding.program == ExplorationProgram(before: [.send, .send]))
+    #expect(
+      finding.defect
+        == .brokenInvariant("There are never two letters.", after: ".send", reason: nil))
+    // What no command asks for is found by asking the service.
+    let other = try #require(try await exploration.explore(.stopsAtThree, seed: 3).finding)
+    #expect([[.add(4)], [.send, .send]].contains(other.program.before))
+  }
+
+  // MARK: - Repeating
+
+  @Test func theSameSeedFindsTheSame() async throws {
+    for implementation in [Implementation.losesUpdates, .stopsAtThree] {
+      let one = try #require(try await Exploration.tally.explore(implementation, seed: 7).finding)
+      let other = try #require(try await Exploration.tally.explore(implementation, seed: 7).finding)
+      #expect(one.description == other.description)
+    }
+  }
+
+  @Test func aFindingIsFoundAgainInItsProgram() async throws {
+    for implementation in [Implementation.losesUpdates, .readsFromACache, .deliversTwice] {
+      let finding = try #require(try await Exploration.tally.explore(implementation).finding)
+      let again = try #require(try await Exploration.tally.finding(in: finding.program, on: implementation))
+      #expect(again.defect == finding.defect)
+      #expect(try await Exploration.tally.finding(in: finding.program, on: .right) == nil)
+    }
+  }
+
+  @Test func commandsThatMakeNoSenseAreLeftOut() async throws {
+    let program = ExplorationProgram<TallyCommand>(before: [.add(-1), .add(4), .add(-1), .number])
+    let finding = try #require(try await Exploration.tally.finding(in: program, on: .stopsAtThree))
+    #expect(finding.program.before == [.add(4), .number])
+  }
+
+  @Test func aStageIsTornDownAndToldHowItEnded() async throws {
+    let outcomes = Locked<[Bool]>([])
+    let implementation = Implementation<Tally>("watched") { _ in
+      Stage(Tally(.stopsAtThree), tearDown: { end in outcomes.withLock { $0.append(end == .passed) } })
+    }
+    for amount in [3, 4] {
+      _ = try await Exploration.tally.finding(
+        in: ExplorationProgram(before: [.add(amount), .number]), on: implementation)
+    }
+    #expect(outcomes.withLock { $0 } == [true, false])
+  }
+
+  @Test func aCallThatNeverEndsIsNamed() async throws {
+    let program = ExplorationProgram<TallyCommand>(before: [.number, .receive])
+    let error = await #expect(throws: ExplorationError.self) {
+      _ = try await Exploration.tally.run(
+        ProgramFeed(program), on: .hangs, timeLimit: .milliseconds(500))
+    }
+    #expect(error?.description.hasSuffix("never ended: .number, .receive") == true)
+  }
+
+  @Test func numbersComeNearerToTheSimplest() {
+    #expect(9.simpler() == [0, 4, 8])
+    #expect(2.simpler(toward: 1) == [1])
+    #expect((-3).simpler() == [0, -1, -2])
+    #expect(0.simpler() == [])
+    #expect(Int.min.simpler(toward: 1) == [])
+  }
+}
+
+struct ExplorationProgramTests {
+  @Test(arguments: [
+    ("in-memory", ".inMemory"), ("sqlite", ".sqlite"), ("live-over-socket", ".live(over: .socket)"),
+    ("reads-from-a-cache", ".readsFromACache"),
+  ])
+  func anImplementationIsWrittenAsItsMember(_ name: String, _ member: String) {
+    let program = ExplorationProgram<TallyCommand>(before: [.add(4), .number])
+    #expect(
+      program.swift(exploration: "tally", implementation: name) == """
+        try await Exploration.tally.replay(
+          [
+            .add(4),
+            .number,
+          ],
+          on: \(member))
+        """)
+  }
+}

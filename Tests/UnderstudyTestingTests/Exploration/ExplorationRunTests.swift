@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyPrimitives
+
+@testable import UnderstudyTesting
+
+struct ExplorationRunTests {
+  @Test func whatIsRightHasNoIssue() async throws {
+    try await Exploration.counter.run(on: .right)
+  }
+
+  @Test func aFindingIsAnIssueAtTheCallersLine() async throws {
+    let line = #line + 3
+    let issues = Locked<[String]>([])
+    try await withKnownIssue {
+      try await Exploration.counter.run(on: .losing)
+    } matching: { issue in
+      issues.withLock { $0.append(contentsOf: issue.comments.map { "\($0)" }) }
+      return issue.sourceLocation?.line == line
+    }
+    let issue = try #require(issues.withLock { $0.first })
+    #expect(issues.withLock(\.count) == 1)
+    #expect(issue.contains("The same exploration: UNDERSTUDY_SEED="))
+  }
+
+  /// The text of a finding, and the same text as it was pasted here and compiled, fail in the same way.
+  @Test func whatIsPrintedFailsAgainWhenItIsPasted() async throws {
+    let printed = Locked<[String]>([])
+    try await withKnownIssue {
+      for implementation in [Implementation.stopping, .losing] {
+        let report = try await Exploration.counter.explore(implementation)
+        printed.withLock { $0.append(report.finding?.swift ?? "") }
+      }
+      // The text of the first finding.
+      try await Exploration.counter.replay(
+        [
+          .add("a \"b\" \\ é", 3),
+          .number,
+        ],
+        on: .stopping)
+      // The text of the second one.
+      try await Exploration.counter.replay(
+        together: [
+          [.add("a \"b\" \\ é", 1)],
+          [.add("a \"b\" \\ é", 1)],
+        ],
+        after: [
+          .number
+        ],
+        schedule: .seeded(0),
+        on: .losing)
+    } matching: { issue in
+      printed.withLock { $0.append(contentsOf: issue.comments.map { "\($0)" }) }
+      return true
+    }
+    let texts = printed.withLock { $0 }
+    try #require(texts.count == 4)
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    for (text, issue) in zip(texts, texts[2...]) {
+      #expect(Self.withoutSpace(source).contains(Self.withoutSpace(text)), "not pasted:\n\(text)")
+      #expect(issue.hasSuffix(text))
+    }
+  }
+
+  private static func withoutSpace(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+
+  @Test func aModelThatCannotBeHadCancelsTheTest() async throws {
+    let exploration = Exploration<CounterCommand>("counter") { trial in
+      try await trial.given(Condition<Int>("it begins at a number"))
+    }
+    try await exploration.run(on: .right)
+    #if compiler(>=6.3)
+      Issue.record("The run went on although it has no model.")
+    #endif
+  }
+
+  @Test func whatCannotBeSetUpIsAnIssue() async throws {
+    let broken = Implementation<Counter>("broken") { _ in throw CancellationError() }
+    try await withKnownIssue {
+      try await Exploration.counter.run(on: broken)
+    } matching: { issue in
+      issue.comments.contains { "\($0)" == "broken could not be set up: CancellationError()" }
+    }
+    try await withKnownIssue {
+      try await Exploration.counter.run(on: .right, in: ["UNDERSTUDY_SEED": "x"], #_sourceLocation)
+    } matching: { issue in
+      issue.comments.contains { "\($0)".hasPrefix("UNDERSTUDY_SEED must be") }
+    }
+  }
+}
+
+/// A number that can be added to.
+struct Counter: Sendable {
+  enum Mistake: Sendable {
+    case loses
+    case stops
+  }
+
+  let mistake: Mistake?
+  private let number = Locked(0)
+
+  init(_ mistake: Mistake? = nil) { self.mistake = mistake }
+
+  var value: Int { number.withLock { $0 } }
+
+  func add(_ amount: Int) async {
+    guard mistake == .loses else {
+      return number.withLock { $0 += mistake == .stops && $0 + amount > 2 ? 0 : amount }
+    }
+    let before = value
+    await Task.yield()
+    number.withLock { $0 = before + amount }
+  }
+}
+
+enum CounterCommand: ExplorationCommand {
+  case add(String, Int)
+  case number
+
+  static func random(in model: Int, using generator: inout some RandomNumberGenerator) -> Self {
+    let amount = Int.random(in: -9...9, using: &generator)
+    return amount > 0 ? .add("a \"b\" \\ é", amount) : .number
+  }
+
+  func call(in model: Int) -> ExplorationCall<Counter, Int>? {
+    switch self {
+    case .add(_, let amount):
+      ExplorationCall {
+        await $0.add(amount)
+      } step: { model, answer in
+        model += amount
+        return answer.returned
+      }
+    case .number:
+      ExplorationCall {
+        $0.value
+      } step: { model, answer in
+        answer.returned(model)
+      }
+    }
+  }
+
+  var simpler: [CounterCommand] {
+    if case .add(let name, let amount) = self { amount.simpler(toward: 1).map { .add(name, $0) } } else { [] }
+  }
+}
+
+extension Exploration where Command == CounterCommand {
+  static var counter: Self { Exploration("counter") { _ in 0 } }
+}
+
+extension Implementation where Subject == Counter {
+  static var right: Self { Implementation("right") { _ in Stage(Counter()) } }
+  static var losing: Self { Implementation("losing") { _ in Stage(Counter(.loses)) } }
+  static var stopping: Self { Implementation("stopping") { _ in Stage(Counter(.stops)) } }
+}
