@@ -41,7 +41,9 @@ import Foundation
       print("Schedules of faults a second; median of \(SweepBenchmark.rounds) rounds:")
       for line in try await SweepBenchmark.run() { print("  \(line)") }
     case "exploration":
-      print("Commands a second on the children in memory; median of \(ExplorationBenchmark.rounds) rounds:")
+      print(
+        "Commands in a second of processor time, children in memory; median of \(ExplorationBenchmark.rounds) rounds:"
+      )
       for line in try await ExplorationBenchmark.run() { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)

@@ -55,6 +55,9 @@ public enum AuthCommand: ExplorationCommand {
     }
   }
 
+  /// Who is signed in.
+  public static func observations(of model: AuthModel) -> [Self] { [.currentUser] }
+
   /// The call.
   public func call(in model: AuthModel) -> ExplorationCall<any AuthService, AuthModel>? {
     switch self {

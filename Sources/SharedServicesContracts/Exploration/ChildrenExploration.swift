@@ -84,6 +84,9 @@ public enum ChildrenCommand: ExplorationCommand {
     }
   }
 
+  /// The children.
+  public static func observations(of model: ChildrenModel) -> [Self] { [.fetch] }
+
   /// The call; `nil` for a child that was never created.
   public func call(in model: ChildrenModel) -> ExplorationCall<any ChildrenService, ChildrenModel>? {
     switch self {

@@ -98,6 +98,11 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
+  /// What was said in each conversation.
+  public static func observations(of model: ConversationModel) -> [Self] {
+    model.conversations.indices.map { .history($0) }
+  }
+
   /// The call; `nil` for a conversation that was not started, and for an answer that was read.
   public func call(
     in model: ConversationModel

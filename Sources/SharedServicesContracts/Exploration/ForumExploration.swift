@@ -64,6 +64,9 @@ public enum ForumCommand: ExplorationCommand {
     }
   }
 
+  /// The first forum and the bookmarks.
+  public static func observations(of model: ForumModel) -> [Self] { [.firstForum, .bookmarks] }
+
   /// The call; `nil` for a thread that is not on the page.
   public func call(in model: ForumModel) -> ExplorationCall<any ForumsClient, ForumModel>? {
     switch self {

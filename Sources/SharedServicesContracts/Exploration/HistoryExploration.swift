@@ -46,6 +46,9 @@ public enum HistoryCommand: ExplorationCommand {
     }
   }
 
+  /// All messages.
+  public static func observations(of model: HistoryModel) -> [Self] { [.first(limit: 100)] }
+
   /// The call; `nil` for a page behind a message that was not said yet.
   public func call(in model: HistoryModel) -> ExplorationCall<any MessageHistoryService, HistoryModel>? {
     switch self {

@@ -98,6 +98,11 @@ public enum RealtimeCommand: ExplorationCommand {
     }
   }
 
+  /// What each listener was told.
+  public static func observations(of model: RealtimeModel) -> [Self] {
+    model.listeners.indices.map { .listen($0) }
+  }
+
   /// The call; `nil` for a child or a listener that there never was.
   public func call(in model: RealtimeModel) -> ExplorationCall<any RealtimeService, RealtimeModel>? {
     let device = model.device.value

@@ -83,6 +83,11 @@ public enum StreamCommand: ExplorationCommand {
     }
   }
 
+  /// What each follower was told.
+  public static func observations(of model: StreamModel) -> [Self] {
+    model.followers.indices.map { .read($0) }
+  }
+
   /// The call; `nil` where there is no such message, answer or follower.
   public func call(in model: StreamModel) -> ExplorationCall<any MessageStreamService, StreamModel>? {
     let speaker = model.speaker.value

@@ -24,7 +24,7 @@ public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {
 
   static func random(using generator: inout some RandomNumberGenerator) -> ThreadSample {
     ThreadSample(
-      .random(in: 1...5, using: &generator),
+      .random(in: 1...4, using: &generator),
       inForum: [1, 1, 2, nil][Int.random(in: 0..<4, using: &generator)],
       at: .random(in: 0...3, using: &generator), isSticky: .random(in: 0...3, using: &generator) == 0)
   }

@@ -52,19 +52,24 @@ public enum ThreadsCommand: ExplorationCommand {
   public static func random(
     in model: ThreadsModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
-    let id = Int.random(in: 1...5, using: &generator)
+    let id = Int.random(in: 1...4, using: &generator)
     let forumID = Int.random(in: 1...2, using: &generator)
     let count = Int.random(in: 0...3, using: &generator)
     switch Int.random(in: 0..<8, using: &generator) {
     case 0, 1: return .save((0..<count).map { _ in .random(using: &generator) })
     case 2: return .replace(inForum: forumID, (0..<count).map { _ in .random(using: &generator) })
     case 3: return .mark(id, isRead: .random(using: &generator))
-    case 4: return .delete((0..<count).map { _ in .random(in: 1...5, using: &generator) })
+    case 4: return .delete((0..<count).map { _ in .random(in: 1...4, using: &generator) })
     case 5: return .thread(id)
     default:
       return .list(
         forumID, offset: max(0, .random(in: -3...2, using: &generator)), limit: count == 0 ? nil : count)
     }
+  }
+
+  /// The lists of both forums.
+  public static func observations(of model: ThreadsModel) -> [Self] {
+    [.list(1, offset: 0, limit: nil), .list(2, offset: 0, limit: nil)]
   }
 
   /// The call.

@@ -88,28 +88,40 @@ actor SessionHolder {
 
   /// New tokens for the session there is.
   func refresh() async throws(AppError) {
-    _ = try await exchange(try current())
+    do {
+      _ = try await join(exchangeOf: try current())
+    } catch is Overtaken {
+      // Nothing is wrong with whoever has signed in since, and their tokens are new.
+      if session == nil { throw .authentication(.notSignedIn) }
+    } catch {
+      throw error as? AppError ?? .unknown(error)
+    }
+  }
+
+  /// The session with new tokens, for a call that goes on with it.
+  private func exchange(_ session: Session) async throws(AppError) -> Session {
+    do {
+      return try await join(exchangeOf: session)
+    } catch is Overtaken {
+      throw .network(.unauthorized)
+    } catch {
+      throw error as? AppError ?? .unknown(error)
+    }
   }
 
   /// Starts the exchange of this session's tokens, or joins the one under way.
-  private func exchange(_ session: Session) async throws(AppError) -> Session {
+  private func join(exchangeOf session: Session) async throws -> Session {
     waiters += 1
     let id = waiters
-    do {
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { (waiter: Waiter) in
-          if Task.isCancelled { return waiter.resume(throwing: AppError.cancelled) }
-          let isUnderWay = exchanges[session.number] != nil
-          exchanges[session.number, default: [:]][id] = waiter
-          if !isUnderWay { startExchange(of: session) }
-        }
-      } onCancel: {
-        Task { await self.leave(session.number, id) }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (waiter: Waiter) in
+        if Task.isCancelled { return waiter.resume(throwing: AppError.cancelled) }
+        let isUnderWay = exchanges[session.number] != nil
+        exchanges[session.number, default: [:]][id] = waiter
+        if !isUnderWay { startExchange(of: session) }
       }
-    } catch let error as AppError {
-      throw error
-    } catch {
-      throw .unknown(error)
+    } onCancel: {
+      Task { await self.leave(session.number, id) }
     }
   }
 
@@ -132,7 +144,7 @@ actor SessionHolder {
 
   private func finishExchange(of old: Session, _ outcome: Result<Session, AppError>) {
     let waiting = exchanges.removeValue(forKey: old.number) ?? [:]
-    var result = outcome
+    var result = outcome.mapError { $0 as any Error }
     if session?.number == old.number {
       switch outcome {
       case .success(let renewed): session = renewed
@@ -144,8 +156,11 @@ actor SessionHolder {
     } else if let session, session.userID == old.userID {
       result = .success(session)
     } else {
-      result = .failure(.network(.unauthorized))
+      result = .failure(Overtaken())
     }
-    for waiter in waiting.values { waiter.resume(with: result.mapError { $0 as any Error }) }
+    for waiter in waiting.values { waiter.resume(with: result) }
   }
 }
+
+/// The session whose tokens were exchanged was ended on the device, or another user's has taken its place, meanwhile.
+private struct Overtaken: Error {}

@@ -3,8 +3,8 @@ import UnderstudyPrimitives
 extension Exploration {
   /// Tries generated sequences, and then programs with concurrent branches, until one fails or all were tried.
   ///
-  /// The branches of every second program take turns by chance that comes from the seed; those of the others run as they
-  /// happen to.
+  /// The branches of the first three quarters of the programs take turns by chance that comes from the seed; those of the
+  /// last quarter run as they happen to.
   ///
   /// - Parameters:
   ///   - implementation: What is explored; each program has a fresh stage of its own.
@@ -16,17 +16,7 @@ extension Exploration {
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
-    var generator = SeededGenerator(seed: seed)
-    for index in 0..<(size.sequences + size.programs) {
-      let number = generator.next()
-      let feed: ProgramFeed<Command> =
-        if index < size.sequences {
-          ProgramFeed(drawing: size.length, seed: number)
-        } else {
-          ProgramFeed(
-            drawingBranchesBy: (index - size.sequences).isMultiple(of: 2)
-              ? .seeded(number % 1_000) : .parallel, seed: number)
-        }
+    for feed in feeds(of: size, seed: seed) {
       let run = try await run(feed, on: implementation)
       report.commands += run.program.count
       report.programs += 1
@@ -40,6 +30,20 @@ extension Exploration {
     return report
   }
 
+  private func feeds(of size: ExplorationSize, seed: UInt64) -> [ProgramFeed<Command>] {
+    var generator = SeededGenerator(seed: seed)
+    let sequences = (0..<size.sequences).map { _ in
+      ProgramFeed<Command>(drawing: size.length, seed: generator.next())
+    }
+    return sequences
+      + (0..<size.programs).map { index in
+        let number = generator.next()
+        let isRepeatable = index < size.programs - size.programs / 4
+        return ProgramFeed(
+          drawingBranchesBy: isRepeatable ? .seeded(number % 1_000) : .parallel, seed: number)
+      }
+  }
+
   /// Tries one program; commands that make no sense where they stand are left out.
   ///
   /// - Returns: What is wrong, not shrunk; `nil` if service and model agree.
@@ -47,15 +51,15 @@ extension Exploration {
   public func finding(
     in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
   ) async throws -> ExplorationFinding<Command>? {
-    try await failure(of: program, on: implementation).map {
+    try await failure(of: ProgramFeed(program), on: implementation).map {
       finding($0, on: implementation, seed: nil, from: program.count)
     }
   }
 
   func failure(
-    of program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
+    of feed: ProgramFeed<Command>, on implementation: Implementation<Subject>
   ) async throws -> Failure<Command>? {
-    let run = try await run(ProgramFeed(program), on: implementation)
+    let run = try await run(feed, on: implementation)
     return run.defect.map { Failure(program: run.program, defect: $0) }
   }
 

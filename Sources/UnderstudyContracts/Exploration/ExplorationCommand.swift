@@ -37,6 +37,9 @@ public protocol ExplorationCommand: Sendable, Hashable {
   /// The call that the command is in this state, its references looked up; `nil` where it makes no sense.
   func call(in model: Model) -> ExplorationCall<Subject, Model>?
 
+  /// Commands that look at all there is, which end every generated program, so that nothing goes wrong unseen.
+  static func observations(of model: Model) -> [Self]
+
   /// Commands that may show the same and are simpler, the simplest first; never one that has this one among its own.
   var simpler: [Self] { get }
 
@@ -48,6 +51,9 @@ public protocol ExplorationCommand: Sendable, Hashable {
 }
 
 extension ExplorationCommand {
+  /// None.
+  public static func observations(of model: Model) -> [Self] { [] }
+
   /// None.
   public var simpler: [Self] { [] }
 

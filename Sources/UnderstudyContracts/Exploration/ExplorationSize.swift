@@ -8,7 +8,7 @@ public struct ExplorationSize: Sendable, Hashable {
   public var programs: Int
 
   /// A size; numbers below 0 are 0.
-  public init(sequences: Int = 100, length: Int = 30, programs: Int = 200) {
+  public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
     self.sequences = max(0, sequences)
     self.length = max(0, length)
     self.programs = max(0, programs)

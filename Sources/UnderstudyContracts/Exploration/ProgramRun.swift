@@ -29,17 +29,25 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
 
   /// Carries a program out.
   mutating func perform(_ feed: ProgramFeed<Command>) async {
-    var before = feed.before
-    while defect == nil, let (command, call) = before.next(in: models[0]) {
+    await perform(feed.before)
+    if feed.together.isEmpty {
+      if feed.isObserved, defect == nil { await perform(CommandFeed(Command.observations(of: models[0]))) }
+    } else if defect == nil {
+      await performTogether(feed)
+    }
+  }
+
+  // MARK: - One after another
+
+  private mutating func perform(_ feed: CommandFeed<Command>) async {
+    var feed = feed
+    while defect == nil, let (command, call) = feed.next(in: models[0]) {
       program.before.append(command)
       begun.withLock { $0.append(command) }
       accept(await call.perform(subject), to: command)
       await checkInvariants(after: command)
     }
-    if defect == nil, !feed.together.isEmpty { await performTogether(feed) }
   }
-
-  // MARK: - One after another
 
   private mutating func accept(_ answer: AnsweredCall<Model>, to command: Command) {
     if let error = answer.error, Command.isUnanswered(error) {
@@ -85,16 +93,19 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   private mutating func performTogether(_ feed: ProgramFeed<Command>) async {
     program.schedule = feed.schedule
     let clock = LogicalClock()
-    let branches = feed.together.enumerated().map { index, feed in
+    var (drawing, favourites) = (feed.favourites, [Command]())
+    while let (command, _) = drawing.next(in: models[0]) { favourites.append(command) }
+    let branches = feed.together.map { $0.favouring(favourites) }.enumerated().map { index, feed in
       { @Sendable [self] in await perform(feed, as: index + 1, from: models[0], clock) }
     }
     let performed = await feed.schedule.run(branches)
     program.together = performed.map(\.commands)
     var entries = performed.flatMap(\.entries)
     guard let model = linearize(entries) else { return }
-    let after = await perform(feed.after, as: 0, from: model, clock)
-    program.after = after.commands
-    entries += after.entries
+    let after = feed.isObserved ? CommandFeed(Command.observations(of: model)) : feed.after
+    let last = await perform(after, as: 0, from: model, clock)
+    program.after = last.commands
+    entries += last.entries
     _ = linearize(entries)
   }
 

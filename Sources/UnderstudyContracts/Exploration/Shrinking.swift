@@ -12,10 +12,10 @@ struct Shrinking<Command: ExplorationCommand> {
   private let implementation: Implementation<Command.Subject>
   private var failure: Failure<Command>
   /// How many programs may still be tried.
-  private var rest = 3_000
+  private var rest = 4_000
 
   /// How many schedules of the branches are tried before a program passes.
-  private static var schedules: UInt64 { 16 }
+  private static var schedules: UInt64 { 32 }
 
   init(
     of exploration: Exploration<Command>, on implementation: Implementation<Command.Subject>,
@@ -39,6 +39,7 @@ struct Shrinking<Command: ExplorationCommand> {
       isSmaller = try await removeCommands()
       if try await separateTasks() { isSmaller = true }
       if try await simplifyArguments() { isSmaller = true }
+      if !isSmaller { isSmaller = try await removeAndSimplify() }
     }
     return failure
   }
@@ -49,7 +50,9 @@ struct Shrinking<Command: ExplorationCommand> {
       rest -= 1
       var program = program
       program.schedule = schedule
-      if let other = try await exploration.failure(of: program, on: implementation) {
+      if let other = try await exploration.failure(
+        of: ProgramFeed(program, repairing: true), on: implementation)
+      {
         failure = other
         return true
       }
@@ -116,6 +119,21 @@ struct Shrinking<Command: ExplorationCommand> {
       if isSimpler { isSmaller = true } else { place += 1 }
     }
     return isSmaller
+  }
+}
+
+extension Shrinking {
+  /// Leaves a command out and simplifies a later one at once, which may refer to the same in another place now.
+  private mutating func removeAndSimplify() async throws -> Bool {
+    for removed in 0..<failure.program.count {
+      for place in removed + 1..<max(removed + 1, failure.program.count) {
+        for simpler in failure.program.commands[place].simpler {
+          let program = failure.program.filter { $0 == removed ? nil : $0 == place ? simpler : $1 }
+          if try await accepts(program) { return true }
+        }
+      }
+    }
+    return false
   }
 }
 

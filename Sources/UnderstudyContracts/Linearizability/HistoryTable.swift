@@ -40,7 +40,8 @@ struct HistoryTable {
     var table = [["time"] + tasks.map { $0 == 0 ? "after" : "task \($0)" }]
     var open: Set<Int> = []
     for (number, row) in rows.enumerated() {
-      var text = row.text
+      // Each row is one line, whatever an answer is made of.
+      var text = row.text.split(whereSeparator: \.isNewline).joined(separator: " ")
       if text.count > Self.width {
         text = text.prefix(Self.width - 1) + "…"
         notes.append("\(number + 1): \(row.text.dropFirst(2))")

@@ -79,10 +79,11 @@ struct Linearization<Model: Sendable & Hashable> {
   private mutating func note(_ entry: HistoryEntry<Model>, _ expected: String, _ count: Int) {
     guard count > deepest else { return }
     deepest = count
+    let found = entry.answer.found()
     hint = """
       The longest order that explains some of them has \(count); after it, \(entry.name):
-      Expected: \(expected)
-      Found: \(entry.answer.found())
+      Expected: \(expected.near(found))
+      Found: \(found.near(expected))
       """
   }
 }

@@ -9,15 +9,11 @@ struct PlantedBugTests {
 
   /// A mark that is made of a read and a write loses what was written between them.
   @Test func aLostUpdate() async throws {
-    let finding = try await Exploration.threadsRepository.explore(
-      Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
-    ).finding
-    let program = try #require(finding?.program)
-    // The mark, and what it loses; then one look at it.
-    #expect(program.together.count == 2, "\(finding?.swift ?? "")")
-    #expect(program.together.allSatisfy { $0.count == 1 })
-    #expect(program.together.contains { if case .mark = $0[0] { true } else { false } })
-    #expect(program.before.count == 1 && program.after.count == 1)
+    let mutant = Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
+    let finding = try await Exploration.threadsRepository.explore(mutant).finding
+    #expect(finding?.program.before == [.replace(inForum: 1, [.init(3, inForum: 1)])])
+    #expect(finding?.program.together == [[.replace(inForum: 1, [])], [.mark(3, isRead: true)]])
+    #expect(finding?.program.after == [.thread(3)])
   }
 
   @Test func aStaleRead() async throws {
@@ -25,8 +21,7 @@ struct PlantedBugTests {
     #expect(
       finding?.program
         == ExplorationProgram(before: [
-          .replace(inForum: 1, [.init(1, inForum: 1)]), .list(2, offset: 0, limit: nil),
-          .list(1, offset: 0, limit: nil),
+          .list(1, offset: 0, limit: nil), .save([.init(1, inForum: 1)]), .list(1, offset: 0, limit: nil),
         ]))
   }
 
@@ -38,84 +33,97 @@ struct PlantedBugTests {
 
   // MARK: - What else an exploration finds without a clause about it
 
-  private static let wrongChildrenServices: [(WrongChildrenService.Mistake, [ChildrenCommand])] = [
-    (.losesGoals, [.create("Kim", age: 6)]),
-    (.clampsAge, [.create("Kim", age: 5)]),
-    (.oldestFirst, [.create("Robin", age: 6), .create("Kim", age: 6), .fetch]),
-    (.returnsWhatItWasGiven, [.create("Kim", age: 6), .rename(0, to: "Kim"), .fetch]),
-    (.refusesToDeleteTwice, [.deleteNobody]),
-  ]
-
-  @Test(arguments: wrongChildrenServices)
-  func aWrongChildrenService(_ mistake: WrongChildrenService.Mistake, _ program: [ChildrenCommand])
-    async throws
-  {
-    let finding = try await Exploration.childrenService.explore(.wrong(mistake)).finding
-    #expect(finding?.program.before == program)
+  @Test(
+    arguments: [
+      (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
+      (.returnsWhatItWasGiven, 3),
+      (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2),
+    ] as [(WrongChildrenService.Mistake, Int)])
+  func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
+    try await Exploration.childrenService.expectMinimum(of: count, on: .wrong(mistake))
   }
 
-  private static let wrongAuthServices: [(WrongAuthService.Mistake, [AuthCommand])] = [
-    (.tellsWhichAddressesExist, [.signIn(.stranger)]),
-    (.signsOutBeforeSigningIn, [.signIn(.first), .signIn(.banned), .refresh]),
-    (.failsToSignOutTwice, [.signOut]),
-    (.invitesAGuest, [.currentUser]),
-  ]
-
-  @Test(arguments: wrongAuthServices)
-  func aWrongAuthService(_ mistake: WrongAuthService.Mistake, _ program: [AuthCommand]) async throws {
-    let finding = try await Exploration.authService.explore(.wrong(mistake)).finding
-    #expect(finding?.program.before == program)
+  @Test(
+    arguments: [
+      (.tellsWhichAddressesExist, 1), (.signsOutBeforeSigningIn, 3), (.failsToSignOutTwice, 1),
+      (.invitesAGuest, 1),
+    ] as [(WrongAuthService.Mistake, Int)])
+  func wrongAuthentication(_ mistake: WrongAuthService.Mistake, _ count: Int) async throws {
+    try await Exploration.authService.expectMinimum(of: count, on: .wrong(mistake))
   }
 
-  private static let wrongThreadsRepositories: [(WrongThreadsRepository.Mistake, [ThreadsCommand])] = [
-    (
-      .leastIDFirst,
-      [.save([.init(1, inForum: 1)]), .save([.init(2, inForum: 1)]), .list(1, offset: 0, limit: nil)]
-    ),
-    (.leavesOneOut, [.replace(inForum: 1, [.init(1, inForum: 1)]), .list(1, offset: 0, limit: 1)]),
-    (.insertsWhatItMarks, [.mark(1, isRead: false), .thread(1)]),
-    (
-      .replacesEveryForum,
-      [
-        .replace(inForum: 1, [.init(1, inForum: 1)]), .replace(inForum: 2, []),
-        .list(1, offset: 0, limit: nil),
-      ]
-    ),
-    (
-      .trustsTheForumOfThreads,
-      [.replace(inForum: 1, [.init(1, inForum: 2)]), .list(1, offset: 0, limit: nil)]
-    ),
-  ]
+  @Test(
+    arguments: [
+      (.startsForAnyChild, 1), (.tellsNewestFirst, 4), (.repeatsMessages, 3), (.trimsText, 4),
+      (.goesOnAfterDone, 3),
+      (.failsInTheStream, 1),
+    ] as [(WrongConversationService.Mistake, Int)])
+  func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
+    try await Exploration.conversationService.expectMinimum(of: count, on: .wrong(mistake))
+  }
 
-  @Test(arguments: wrongThreadsRepositories)
-  func aWrongThreadsRepository(
-    _ mistake: WrongThreadsRepository.Mistake, _ program: [ThreadsCommand]
+  @Test(
+    arguments: [
+      (.losesIcons, 2), (.forgetsForums, 3), (.oldestFirst, 2), (.mixesStickyThreads, 2), (.leastIDFirst, 2),
+      (.leavesOneOut, 2), (.marksEveryThread, 3), (.insertsWhatItMarks, 2), (.deletesFromTheEnd, 3),
+      (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 2), (.trustsTheForumOfThreads, 2),
+      (.readsFromACache, 3),
+      (.showsHalfReplacedLists, 2),
+    ] as [(WrongThreadsRepository.Mistake, Int)])
+  func wrongThreads(_ mistake: WrongThreadsRepository.Mistake, _ count: Int) async throws {
+    try await Exploration.threadsRepository.expectMinimum(of: count, on: .wrong(mistake))
+  }
+
+  @Test(
+    arguments: [
+      (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
+      (.losesAnnouncements, 1),
+      (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
+      (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
+    ] as [(WrongForumsClient.Mistake, Int)])
+  func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
+    try await Exploration.forumsClient.expectMinimum(of: count, on: .wrong(mistake))
+  }
+
+  @Test(
+    arguments: [
+      (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.beginsAnewForAnUnknownCursor, 1),
+    ] as [(WrongMessageHistoryService.Mistake, Int)])
+  func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
+    try await Exploration.messageHistory.expectMinimum(of: count, on: .wrong(mistake))
+  }
+
+  @Test(
+    arguments: [
+      (.tellsTwice, 3), (.takesChangesForInsertions, 4),
+    ] as [(WrongRealtimeService.Mistake, Int)])
+  func wrongChanges(_ mistake: WrongRealtimeService.Mistake, _ count: Int) async throws {
+    try await Exploration.realtimeService.expectMinimum(of: count, on: .wrong(mistake))
+  }
+
+  @Test(
+    arguments: [
+      (.tellsTwice, 3), (.startsAtTheBeginning, 3),
+    ] as [(WrongMessageStreamService.Mistake, Int)])
+  func wrongStreams(_ mistake: WrongMessageStreamService.Mistake, _ count: Int) async throws {
+    try await Exploration.messageStream.expectMinimum(of: count, on: .wrong(mistake))
+  }
+}
+
+extension Exploration {
+  /// Expects that the default exploration finds a sequence of so many commands of which none can be left out.
+  fileprivate func expectMinimum(
+    of count: Int, on mutant: Implementation<Subject>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let finding = try await Exploration.threadsRepository.explore(.wrong(mistake)).finding
-    #expect(finding?.program.before == program)
-  }
-
-  private static let wrongForumsClients: [(WrongForumsClient.Mistake, [ForumCommand])] = [
-    (.closesSticky, [.firstForum]), (.emptyBeyondTheEnd, [.page(4)]), (.keepsHiddenForums, [.bookmarks]),
-    (.marksOneMore, [.markSeen(1, upTo: 1), .firstForum]),
-  ]
-
-  @Test(arguments: wrongForumsClients)
-  func aWrongForumsClient(_ mistake: WrongForumsClient.Mistake, _ program: [ForumCommand]) async throws {
-    let finding = try await Exploration.forumsClient.explore(.wrong(mistake)).finding
-    #expect(finding?.program.before == program)
-  }
-
-  private static let wrongHistories: [(WrongMessageHistoryService.Mistake, [HistoryCommand])] = [
-    (.saysThatThereIsAlwaysMore, [.first(limit: 1)]), (.clampsTheLimit, [.first(limit: 0)]),
-    (.beginsAnewForAnUnknownCursor, [.pageAfterNothing]),
-  ]
-
-  @Test(arguments: wrongHistories)
-  func aWrongHistory(_ mistake: WrongMessageHistoryService.Mistake, _ program: [HistoryCommand]) async throws
-  {
-    let finding = try await Exploration.messageHistory.explore(.wrong(mistake)).finding
-    #expect(finding?.program.before == program)
+    let finding = try #require(try await explore(mutant).finding, sourceLocation: sourceLocation)
+    #expect(finding.program.count == count, "\(finding)", sourceLocation: sourceLocation)
+    #expect(finding.program.together == [], sourceLocation: sourceLocation)
+    for place in finding.program.before.indices {
+      var rest = finding.program
+      rest.before.remove(at: place)
+      #expect(
+        try await self.finding(in: rest, on: mutant) == nil, "\(finding)", sourceLocation: sourceLocation)
+    }
   }
 }
 
@@ -152,6 +160,18 @@ extension Implementation where Subject == any ForumsClient {
 extension Implementation where Subject == any MessageHistoryService {
   fileprivate static func wrong(_ mistake: WrongMessageHistoryService.Mistake) -> Self {
     inMemory.wrapping(as: mistake.rawValue) { WrongMessageHistoryService(base: $0, mistake: mistake) }
+  }
+}
+
+extension Implementation where Subject == any RealtimeService {
+  fileprivate static func wrong(_ mistake: WrongRealtimeService.Mistake) -> Self {
+    inMemory.wrapping(as: mistake.rawValue) { WrongRealtimeService(base: $0, mistake: mistake) }
+  }
+}
+
+extension Implementation where Subject == any MessageStreamService {
+  fileprivate static func wrong(_ mistake: WrongMessageStreamService.Mistake) -> Self {
+    inMemory.wrapping(as: mistake.rawValue) { WrongMessageStreamService(base: $0, mistake: mistake) }
   }
 }
 

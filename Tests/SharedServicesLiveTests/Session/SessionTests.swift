@@ -230,6 +230,30 @@ import UnderstudyTransport
     #expect(await old == .network(.unauthorized))
     #expect(await !isSignedIn(bench))
   }
+
+  @Test(arguments: [true, false])
+  func aRefreshThatIsOvertakenEndsAsIfItHadComeFirstOrLast(_ isSignIn: Bool) async throws {
+    let exchange = Gate()
+    let bench = try Bench(answersSignIn: false) { request, number in
+      if request.isSignIn {
+        return number == 0 ? .tokens("1", expiresIn: 10) : .tokens("other", user: Sample.otherUser)
+      }
+      guard request.isExchange else { return HTTPResponse(status: 204) }
+      await exchange.pass()
+      return AuthAPIError.refreshTokenNotFound.response(version: nil)
+    }
+    _ = try await bench.auth.signIn(email: "a@b.c", password: "secret")
+    async let thrown = failure { () throws(AppError) in try await bench.auth.refresh() }
+    await exchange.arrivals(1)
+    if isSignIn {
+      _ = try await bench.auth.signIn(email: "b@c.d", password: "secret")
+    } else {
+      try await bench.auth.signOut()
+    }
+    exchange.open()
+    #expect(await thrown == (isSignIn ? nil : .authentication(.notSignedIn)))
+    #expect(await isSignedIn(bench) == isSignIn)
+  }
 }
 
 /// A transport error as an argument of a test.

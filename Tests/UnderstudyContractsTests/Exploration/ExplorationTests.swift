@@ -8,7 +8,7 @@ struct ExplorationTests {
   func whatIsRightIsExploredToTheEnd(_ seed: UInt64) async throws {
     let report = try await Exploration.tally.explore(.right, seed: seed)
     #expect(report.finding == nil, "\(report.finding?.description ?? "")")
-    #expect(report.programs == 300)
+    #expect(report.programs == 600)
     #expect(report.commands > 3_000)
   }
 
@@ -126,6 +126,22 @@ struct ExplorationTests {
     #expect((-3).simpler() == [0, -1, -2])
     #expect(0.simpler() == [])
     #expect(Int.min.simpler(toward: 1) == [])
+  }
+}
+
+struct ExplorationDefectTests {
+  /// Of two long lists that differ in one place a person is shown the place.
+  @Test func longAnswersAreShownWhereTheyDiffer() {
+    let same = String(repeating: "same ", count: 200)
+    let description = ExplorationDefect.wrongAnswer(
+      command: ".list", expected: "\(same)HERE\(same)", found: "\(same)THERE\(same)"
+    ).description
+    #expect(description.contains("HERE") && description.contains("THERE"))
+    #expect(description.count < 600)
+    #expect("short".near(same) == "short")
+    #expect(same.near("short") == same)
+    // One that is the beginning of the other.
+    #expect((same + same).near(same).hasPrefix("… same"))
   }
 }
 
