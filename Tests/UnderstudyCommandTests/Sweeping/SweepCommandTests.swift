@@ -80,7 +80,10 @@ struct SweepCommandTests {
     tool.surroundings.time = .system
     let words = ["sweep", "--scenario", "saving", "--under", "store.save call=1 empty-reply"]
     let output = Locked("")
-    let console = Console { text in output.withLock { $0 += text + "\n" } } writeError: { _ in }
+    let console = Console { text in
+      output.withLock { $0 += text + "\n" }
+    } writeError: { _ in
+    }
     #expect(await tool.run(words, console: console) == 1)
     #expect(
       output.withLock { $0 } == """
@@ -109,7 +112,8 @@ struct SweepCommandTests {
     let time = ManualTime()
     let scenario = Scenario("slow", "It takes some time.") { run in
       _ = await run.failures {
-        try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() }) {
+        try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() })
+        {
           _ throws(Unsaved) in
         }
       }
@@ -117,7 +121,7 @@ struct SweepCommandTests {
     }
     let result = await CommandResult(
       "sweep", of: CommandLineTool("tool", scenarios: [scenario]), width: 200, time: time)
-    #expect(result.progress.first?.hasPrefix("slow, faults  ░") == true)
+    #expect(result.progress.first?.hasPrefix("slow, faults  ██") == true)
     #expect(result.progress.contains { $0.contains(" of 30  store.save call=1 timeout") })
     #expect(result.progress.last == "")
   }
