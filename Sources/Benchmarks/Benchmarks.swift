@@ -38,7 +38,7 @@ import Foundation
       print("Threads in SQLite; median of \(ThreadsBenchmark.rounds) rounds:")
       for line in try await ThreadsBenchmark.run() { print(line) }
     case "sweep":
-      print("Schedules of faults a second; median of \(SweepBenchmark.rounds) rounds:")
+      print("Schedules of faults in a second of processor time; median of \(SweepBenchmark.rounds) rounds:")
       for line in try await SweepBenchmark.run() { print("  \(line)") }
     case "exploration":
       print(
