@@ -14,9 +14,6 @@ extension Mutant where Subject == any MessageStreamService {
         .tellsTwice, "Tells each message twice.",
         ["stream.tell.order": "Expected the id to be"]),
       wrong(
-        .swapsPairs, "Tells the later of two messages first.",
-        ["stream.tell.order": "Expected the id to be"]),
-      wrong(
         .startsAtTheBeginning, "Tells everything, whatever its caller has.",
         ["stream.tell.after": "Expected what was missed to be"]),
       wrong(
@@ -52,6 +49,12 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.break.drop": "Expected a new connection.",
           "stream.break.closed": "Expected a new connection.",
           "stream.break.corrupt": "Expected a new connection.",
+        ]),
+      wrong(
+        .tellsTheNewestFirst, "Tells of what was missed the newest first.",
+        [
+          "stream.tell.beginning": "Expected what was missed to be",
+          "stream.gap.missed": "Expected what was missed to be",
         ]),
       wrong(
         .forgetsWhereItWas, "Goes on with what comes, and not with what was missed.",

@@ -6,7 +6,6 @@ struct WrongMessageStreamService: MessageStreamService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
-    case swapsPairs
     case startsAtTheBeginning
     case tellsNothingOld
     case tellsAllPiecesSoFar
@@ -15,6 +14,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case tellsOncePerFollower
     case keepsFollowing
     case hidesReconnecting
+    case tellsTheNewestFirst
     case forgetsWhereItWas
     case goesOnAtTheLastMessage
     case repeatsPieces

@@ -12,7 +12,8 @@ struct WrongTelling: Sendable {
 
   private var wasConnected = false
   private var isReconnecting = false
-  private var held: FeedUpdate?
+  /// What was missed, the newest first.
+  private var missed: [FeedUpdate] = []
   private var lastMessage: FeedUpdate?
   /// What was told of each answer that is not whole.
   private var pieces: [String: String] = [:]
@@ -29,7 +30,10 @@ struct WrongTelling: Sendable {
   /// Makes of an update what is told.
   mutating func take(_ update: FeedUpdate, followers: Int) {
     switch update {
-    case .connected: (wasConnected, isReconnecting) = (true, false)
+    case .connected:
+      (wasConnected, isReconnecting) = (true, false)
+      waiting += missed
+      missed = []
     case .reconnecting: isReconnecting = true
     case .event(.message(let message)):
       if case .assistant(let piece, isDelta: true) = message.content {
@@ -74,13 +78,7 @@ struct WrongTelling: Sendable {
     switch mistake {
     case .tellsTwice: waiting += [update, update]
     case .tellsOncePerFollower: waiting += Array(repeating: update, count: followers)
-    case .swapsPairs:
-      guard let first = held else {
-        held = update
-        return
-      }
-      waiting += [update, first]
-      held = nil
+    case .tellsTheNewestFirst where isReconnecting || !wasConnected: missed.insert(update, at: 0)
     case .forgetsWhereItWas where isReconnecting, .tellsNothingOld where isFromTheBeginning && !wasConnected:
       break
     case .losesTheCost:
