@@ -73,6 +73,9 @@ extension Mutant where Subject == any MessageStreamService {
         .repeatsPieces, "Tells of an answer that is half told the first half again.",
         ["stream.gap.pieces": "HelHello"]),
       wrong(
+        .takesPartsForMessages, "Takes a message to be whole once a part of it comes that nobody knows.",
+        ["stream.gap.part": "Expected the piece that was missed to be lo, found ."]),
+      wrong(
         .abandonsWhatIsHalfTold, "Gives up every answer that is half told when the connection is lost.",
         ["stream.gap.finished": "Expected the answer not to be abandoned."]),
       wrong(

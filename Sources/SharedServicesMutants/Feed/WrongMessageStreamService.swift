@@ -18,6 +18,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case forgetsWhereItWas
     case goesOnAtTheLastMessage
     case repeatsPieces
+    case takesPartsForMessages
     case abandonsWhatIsHalfTold
     case hidesAbandonedAnswers
     case hidesGaps

@@ -17,6 +17,7 @@ struct WrongTelling: Sendable {
   private var lastMessage: FeedUpdate?
   /// What was told of each answer that is not whole.
   private var pieces: [String: String] = [:]
+  private var partsOfUnknownType: Set<String> = []
   /// The answers of which a part was told before the connection was lost.
   private var halfTold: Set<String> = []
 
@@ -36,6 +37,7 @@ struct WrongTelling: Sendable {
       missed = []
     case .reconnecting: isReconnecting = true
     case .event(.message(let message)):
+      if case .unknown = message.content { partsOfUnknownType.insert(message.id) }
       if case .assistant(let piece, isDelta: true) = message.content {
         takePiece(piece, of: message)
       } else {
@@ -97,7 +99,9 @@ struct WrongTelling: Sendable {
     pieces[message.id] = all
     var message = message
     switch mistake {
-    case .hidesWhatIsBegun where !wasConnected: return
+    case .hidesWhatIsBegun where !wasConnected,
+      .takesPartsForMessages where partsOfUnknownType.contains(message.id):
+      return
     case .tellsAllPiecesSoFar: message.content = .assistant(all, isDelta: true)
     case .repeatsPieces where halfTold.remove(message.id) != nil:
       message.content = .assistant(all, isDelta: true)
