@@ -71,26 +71,29 @@ extension Clause where Subject == any MessageStreamService {
 
     Clause("stream.cancellation.before", "A task that was cancelled before does not follow.") { trial in
       let speaker = try await trial.given(.speaker)
+      let followers = try await trial.given(.followersAreCounted)
       await trial.expectCancelled(beforehand: [
         ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
       ])
-      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "how many follow")
     }
 
     Clause("stream.cancellation.under-way", "A connection that is cancelled while it is made is not made.") {
       trial in
       let speaker = try await trial.given(.speaker)
+      let followers = try await trial.given(.followersAreCounted)
       try await trial.expectCancelled(underWay: [
         ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
       ])
-      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "how many follow")
     }
 
     Clause(
       "stream.cancellation.waiting",
       "Who is cancelled while nothing happens learns it at once, and does not follow any more."
     ) { trial in
-      let (speaker, session) = try await trial.followed()
+      let (_, session) = try await trial.followed()
+      let followers = try await trial.given(.followersAreCounted)
       let task = Task { await session.rest() }
       task.cancel()
       let rest = await task.value
@@ -99,7 +102,7 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(
         rest.error == nil || (rest.error as? AppError) == .cancelled,
         "Expected a cancellation, found \(rest.error as Any).")
-      trial.expect(await speaker.followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "how many follow")
     }
   }
 }
