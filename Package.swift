@@ -91,6 +91,7 @@ let package = Package(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [
         .copy("authentication"), .copy("children"), .copy("conversations"), .copy("forum"), .copy("history"),
+        .copy("stream"),
       ],
       swiftSettings: strictness()),
     .target(

@@ -36,7 +36,8 @@ await CommandLineTool(
     .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   RegisteredContract(
-    .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)),
+    .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
   scenes: [.conversation, .timelines, .chat], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

@@ -16,6 +16,11 @@ extension Condition where Fixture == FeedSpeaker {
   public static var speaker: Self { Condition("somebody speaks in a session") }
 }
 
+extension Condition where Fixture == FollowerCount {
+  /// Who follows the session is counted.
+  public static var followersAreCounted: Self { Condition("those who follow a session are counted") }
+}
+
 extension Condition where Fixture == Void {
   /// The cursors of the session that there are have expired.
   public static var cursorsExpire: Self { Condition("the cursors expire") }
@@ -80,16 +85,13 @@ public struct FeedSpeaker: Sendable {
   public let announce: @Sendable (StreamEvent) -> Void
   /// What was said, as the history has it.
   public let messages: @Sendable () -> [PaginatedMessage]
-  /// How many follow; waited for until it is what is expected, but not for ever.
-  public let followers: @Sendable (_ expected: Int) async -> Int
 
   /// Somebody, by what they can do.
   public init(
     sessionID: String, say: @escaping @Sendable (StreamContent) -> String,
     begin: @escaping @Sendable () -> String, write: @escaping @Sendable (String, String) -> Void,
     finish: @escaping @Sendable (String) -> Void, announce: @escaping @Sendable (StreamEvent) -> Void,
-    messages: @escaping @Sendable () -> [PaginatedMessage],
-    followers: @escaping @Sendable (Int) async -> Int
+    messages: @escaping @Sendable () -> [PaginatedMessage]
   ) {
     self.sessionID = sessionID
     self.say = say
@@ -98,6 +100,18 @@ public struct FeedSpeaker: Sendable {
     self.finish = finish
     self.announce = announce
     self.messages = messages
-    self.followers = followers
   }
+}
+
+/// How many follow a session.
+public struct FollowerCount: Sendable {
+  private let count: @Sendable (Int) async -> Int
+
+  /// - Parameter count: How many there are; waited for until it is what is expected, but not for ever.
+  public init(_ count: @escaping @Sendable (_ expected: Int) async -> Int) {
+    self.count = count
+  }
+
+  /// How many there are; waited for until it is what is expected, but not for ever.
+  public func callAsFunction(_ expected: Int) async -> Int { await count(expected) }
 }

@@ -12,13 +12,17 @@ import UnderstudyTrials
 struct FeedBackend: Sendable {
   static let sessionID = "s 1/é"
 
-  let time = ManualTime(.jumping)
+  let time: ManualTime
   let server: MessageFeedServer
   private let seed: UInt64
   private let patience: Duration
 
-  /// - Parameter patience: How long somebody who leaves may take, in real time.
-  init(seed: UInt64, patience: Duration = .seconds(20)) {
+  /// - Parameters:
+  ///   - seed: What the ids of messages come from.
+  ///   - time: What it runs on.
+  ///   - patience: How long somebody who leaves may take, in real time.
+  init(seed: UInt64, time: ManualTime = ManualTime(.jumping), patience: Duration = .seconds(20)) {
+    self.time = time
     self.seed = seed
     self.patience = patience
     server = MessageFeedServer(seed: seed, time: time.time)
@@ -50,16 +54,18 @@ struct FeedBackend: Sendable {
         return FeedSpeaker(
           sessionID: session, say: { server.say($0, in: session) }, begin: { server.begin(in: session) },
           write: { server.write($0, to: $1, in: session) }, finish: { server.finish($0, in: session) },
-          announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) },
-          followers: { [patience] count in
-            await withTaskGroup { group in
-              group.addTask { await server.waitForSubscribers(count) }
-              group.addTask { try? await Task.sleep(for: patience) }
-              await group.next()
-              group.cancelAll()
-            }
-            return server.subscriberCount
-          })
+          announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) })
+      },
+      .bringing(about: .followersAreCounted) { [server, patience] in
+        FollowerCount { expected in
+          await withTaskGroup { group in
+            group.addTask { await server.waitForSubscribers(expected) }
+            group.addTask { try? await Task.sleep(for: patience) }
+            await group.next()
+            group.cancelAll()
+          }
+          return server.subscriberCount
+        }
       },
       .bringing(
         about: .connectionIsLost, endingWith: { [server] in server.breakConnections(of: session) },
@@ -103,10 +109,13 @@ struct FeedRig<Base: Sendable>: Sendable {
   }
 
   /// The live stream, which fills its gaps from the live history.
-  var stream: WebSocketMessageStreamService {
+  func stream(over transport: any HTTPTransport & WebSocketTransport) -> WebSocketMessageStreamService {
     WebSocketMessageStreamService(
       configuration, over: transport, history: history(over: transport), time: backend.time.time)
   }
+
+  /// The conditions of the stream.
+  var streamProvisions: [Provision] { provisions + injector.brokenConnections(on: opening) }
 
   /// The conditions of both services.
   var provisions: [Provision] {

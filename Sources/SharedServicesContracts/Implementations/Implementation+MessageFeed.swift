@@ -86,8 +86,7 @@ extension FeedRig {
 
   fileprivate var streamStage: Stage<any MessageStreamService> {
     Stage(
-      stream,
-      provisions: provisions + injector.brokenConnections(on: opening),
+      stream(over: transport), provisions: streamProvisions,
       tearDown: { _ in await close() })
   }
 }

@@ -13,6 +13,7 @@ extension FixtureCodec {
       FixtureCodec(.answerGoesOn), FixtureCodec(.answerNamesSources), FixtureCodec(.storedSession),
       FixtureCodec(.emptySession), FixtureCodec(.cursorsExpire),
       account(.account), account(.secondAccount), account(.bannedAccount),
+      broken(.nextConnectionDrops), broken(.nextConnectionIsClosed), broken(.nextConnectionIsCorrupt),
       broken(.streamDrops), broken(.streamStalls), broken(.streamIsCorrupt), broken(.streamEndsEarly),
       FixtureCodec(.child, keeping: ArchivedChild.init, as: { child, _ in child.child }),
       FixtureCodec(
@@ -50,6 +51,11 @@ extension FixtureCodec {
   private static func account(_ condition: Condition<Account>) -> FixtureCodec {
     FixtureCodec(
       condition, keeping: ArchivedAccount.init, as: { account, _ in account.account })
+  }
+
+  private static func broken(_ condition: Condition<BrokenSubscription>) -> FixtureCodec {
+    FixtureCodec(
+      condition, keeping: { $0.changes }, as: { changes, _ in BrokenSubscription(afterChanges: changes) })
   }
 
   private static func broken(_ condition: Condition<BrokenStream>) -> FixtureCodec {

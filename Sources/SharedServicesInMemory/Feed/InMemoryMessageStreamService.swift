@@ -31,6 +31,8 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       var waiting: [FeedUpdate] = []
       /// How much was told of each answer that is not whole, in scalars.
       var told: [String: Int] = [:]
+      /// Messages of which a part was told that nobody knows; no place to go on from, for they may not be stored.
+      var unknown: Set<String> = []
       /// The answers that were being written when the connection was made.
       var drafts: Set<String> = []
       var events: AsyncStream<StreamEvent>?
@@ -52,7 +54,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
           }
         }
         switch subscription.resumption {
-        case .missed(let events): waiting += events.map { .event($0) }
+        case .missed(let events): waiting += events.filter { !isTold($0) }.map { .event($0) }
         case .evicted:
           let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
           waiting.append(.missed(Array(all[place...])))
@@ -61,12 +63,19 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         waiting.append(.connected)
       }
 
+      private func isTold(_ event: StreamEvent) -> Bool {
+        guard case .message(let message) = event, case .unknown = message.content else { return false }
+        return unknown.contains(message.id)
+      }
+
       mutating func takeWaiting() -> FeedUpdate? {
         guard let update = waiting.first else { return nil }
         switch update {
         case .event(.message(let message)):
           if case .assistant(let text, isDelta: true) = message.content {
             told[message.id, default: 0] += text.unicodeScalars.count
+          } else if case .unknown = message.content {
+            unknown.insert(message.id)
           } else if let page = PaginatedMessage(message) {
             note([page])
           }

@@ -14,9 +14,6 @@ extension Mutant where Subject == any MessageStreamService {
         .tellsTwice, "Tells each message twice.",
         ["stream.tell.order": "Expected the id to be"]),
       wrong(
-        .swapsPairs, "Tells the later of two messages first.",
-        ["stream.tell.order": "Expected the id to be"]),
-      wrong(
         .startsAtTheBeginning, "Tells everything, whatever its caller has.",
         ["stream.tell.after": "Expected what was missed to be"]),
       wrong(
@@ -54,6 +51,12 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.break.corrupt": "Expected a new connection.",
         ]),
       wrong(
+        .tellsTheNewestFirst, "Tells of what was missed the newest first.",
+        [
+          "stream.tell.beginning": "Expected what was missed to be",
+          "stream.gap.missed": "Expected what was missed to be",
+        ]),
+      wrong(
         .forgetsWhereItWas, "Goes on with what comes, and not with what was missed.",
         [
           "stream.gap.missed": "Expected what was missed to be",
@@ -69,6 +72,9 @@ extension Mutant where Subject == any MessageStreamService {
       wrong(
         .repeatsPieces, "Tells of an answer that is half told the first half again.",
         ["stream.gap.pieces": "HelHello"]),
+      wrong(
+        .takesPartsForMessages, "Takes a message to be whole once a part of it comes that nobody knows.",
+        ["stream.gap.part": "Expected the piece that was missed to be lo, found ."]),
       wrong(
         .abandonsWhatIsHalfTold, "Gives up every answer that is half told when the connection is lost.",
         ["stream.gap.finished": "Expected the answer not to be abandoned."]),

@@ -30,7 +30,12 @@ struct WrongMessageHistoryService: MessageHistoryService {
   func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage {
     do throws(AppError) {
       let limit = mistake == .clampsTheLimit ? min(max(1, limit), 100) : limit
-      return wrong(try await base.page(of: sessionID, after: cursor, limit: limit), behind: cursor)
+      var page = try await base.page(of: sessionID, after: cursor, limit: limit)
+      if mistake == .repeatsTheCursor, let cursor {
+        let all = try await base.page(of: sessionID, after: nil, limit: 100)
+        page.messages = Array((all.messages.filter { $0.id == cursor } + page.messages).prefix(limit))
+      }
+      return wrong(page)
     } catch .feed(.cursorNotFound) where mistake == .beginsAnewForAnUnknownCursor {
       return try await base.page(of: sessionID, after: nil, limit: limit)
     } catch .feed(.cursorExpired) where mistake == .beginsAnewForAnExpiredCursor {
@@ -57,12 +62,11 @@ struct WrongMessageHistoryService: MessageHistoryService {
   private static let empty = MessagePage(
     messages: [], pagination: .init(total: 0, limit: 5, offset: 0, hasMore: false))
 
-  private func wrong(_ page: MessagePage, behind cursor: String?) -> MessagePage {
+  private func wrong(_ page: MessagePage) -> MessagePage {
     var page = page
     switch mistake {
     case .newestFirst: page.messages.reverse()
     case .saysThatThereIsAlwaysMore: page.pagination.hasMore = true
-    case .repeatsTheCursor where cursor != nil: page.messages.insert(page.messages[0], at: 0)
     case .pointsAtItsOwnBeginning where page.pagination.prevCursor != nil:
       page.pagination.prevCursor = page.messages.first?.id
     case .takesTheCountForTheLimit: page.pagination.limit = page.messages.count

@@ -6,7 +6,6 @@ struct WrongMessageStreamService: MessageStreamService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
-    case swapsPairs
     case startsAtTheBeginning
     case tellsNothingOld
     case tellsAllPiecesSoFar
@@ -15,9 +14,11 @@ struct WrongMessageStreamService: MessageStreamService {
     case tellsOncePerFollower
     case keepsFollowing
     case hidesReconnecting
+    case tellsTheNewestFirst
     case forgetsWhereItWas
     case goesOnAtTheLastMessage
     case repeatsPieces
+    case takesPartsForMessages
     case abandonsWhatIsHalfTold
     case hidesAbandonedAnswers
     case hidesGaps

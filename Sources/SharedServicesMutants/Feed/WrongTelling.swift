@@ -12,10 +12,12 @@ struct WrongTelling: Sendable {
 
   private var wasConnected = false
   private var isReconnecting = false
-  private var held: FeedUpdate?
+  /// What was missed, the newest first.
+  private var missed: [FeedUpdate] = []
   private var lastMessage: FeedUpdate?
   /// What was told of each answer that is not whole.
   private var pieces: [String: String] = [:]
+  private var partsOfUnknownType: Set<String> = []
   /// The answers of which a part was told before the connection was lost.
   private var halfTold: Set<String> = []
 
@@ -29,9 +31,13 @@ struct WrongTelling: Sendable {
   /// Makes of an update what is told.
   mutating func take(_ update: FeedUpdate, followers: Int) {
     switch update {
-    case .connected: (wasConnected, isReconnecting) = (true, false)
+    case .connected:
+      (wasConnected, isReconnecting) = (true, false)
+      waiting += missed
+      missed = []
     case .reconnecting: isReconnecting = true
     case .event(.message(let message)):
+      if case .unknown = message.content { partsOfUnknownType.insert(message.id) }
       if case .assistant(let piece, isDelta: true) = message.content {
         takePiece(piece, of: message)
       } else {
@@ -74,13 +80,7 @@ struct WrongTelling: Sendable {
     switch mistake {
     case .tellsTwice: waiting += [update, update]
     case .tellsOncePerFollower: waiting += Array(repeating: update, count: followers)
-    case .swapsPairs:
-      guard let first = held else {
-        held = update
-        return
-      }
-      waiting += [update, first]
-      held = nil
+    case .tellsTheNewestFirst where isReconnecting || !wasConnected: missed.insert(update, at: 0)
     case .forgetsWhereItWas where isReconnecting, .tellsNothingOld where isFromTheBeginning && !wasConnected:
       break
     case .losesTheCost:
@@ -99,7 +99,9 @@ struct WrongTelling: Sendable {
     pieces[message.id] = all
     var message = message
     switch mistake {
-    case .hidesWhatIsBegun where !wasConnected: return
+    case .hidesWhatIsBegun where !wasConnected,
+      .takesPartsForMessages where partsOfUnknownType.contains(message.id):
+      return
     case .tellsAllPiecesSoFar: message.content = .assistant(all, isDelta: true)
     case .repeatsPieces where halfTold.remove(message.id) != nil:
       message.content = .assistant(all, isDelta: true)

@@ -89,6 +89,8 @@ public final class FixtureJournal: Sendable {
 public final class ReplayedTrial: Sendable {
   /// Begins at the moment of the recording, and jumps.
   public let time: ManualTime
+  /// What everything random came from in the recorded trial.
+  public let seed: UInt64
   /// What was asked.
   public let log = CallLog<ReplayingTransport>()
   private let fixtures: JSONValue?
@@ -96,6 +98,7 @@ public final class ReplayedTrial: Sendable {
 
   init(_ archive: HTTPArchive) {
     time = ManualTime(.jumping, startingAt: archive.log.startedDateTime ?? Date(timeIntervalSince1970: 0))
+    seed = archive.log.seed ?? 0
     fixtures = archive.log.fixtures
   }
 

@@ -10,15 +10,14 @@ struct FeedContractTests {
       of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
-  /// Not recorded: a recording holds frames, but not what is said in the session between them, which a clause asks for.
   @Test(
     .timeLimit(.minutes(2)),
     arguments: Contract.messageStream.checks(
-      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults)))
+      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles.
-  @Test func nothingIsSkippedButFramesInMemory() async {
+  @Test func nothingIsSkippedButFramesInMemoryAndFollowersOfAReplay() async {
     let report = ConformanceReport(
       contracts: [
         await Contract.messageHistory.report(
@@ -31,5 +30,9 @@ struct FeedContractTests {
     let inMemory = ConformanceReport(
       contracts: [await Contract.messageStream.report(on: [.inMemory])], seed: 0)
     #expect(inMemory.summary.skipped == 3)
+    // Nobody can be counted who follows a server that is not there.
+    let recorded = ConformanceReport(
+      contracts: [await Contract.messageStream.report(on: [.recorded])], seed: 0)
+    #expect(recorded.summary.skipped == 4)
   }
 }

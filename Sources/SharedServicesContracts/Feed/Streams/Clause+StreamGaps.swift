@@ -52,6 +52,22 @@ extension Clause where Subject == any MessageStreamService {
     }
 
     Clause(
+      "stream.gap.part", "A part of a message that nobody knows is no place to go on from, and ends nothing."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      _ = speaker.say(.user("1"))
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      let part = StreamEvent.sample(id, .unknown(type: "citation"))
+      speaker.announce(part)
+      trial.expect(try await session.next(3).last, equals: .event(part), "the part")
+      try await trial.during(.connectionIsLost) { speaker.write("lo", id) }
+      let told = try await session.untilConnected()
+      trial.expect(told.pieces(of: id), equals: "lo", "the piece that was missed")
+      trial.expect(told.count, equals: 2, "how much is told, with the loss")
+    }
+
+    Clause(
       "stream.gap.finished", "An answer that becomes whole while the connection is lost is told whole, once."
     ) { trial in
       let (speaker, session) = try await trial.followed()

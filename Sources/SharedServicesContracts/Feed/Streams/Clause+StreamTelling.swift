@@ -97,17 +97,20 @@ extension Clause where Subject == any MessageStreamService {
     Clause("stream.tell.left", "Who leaves does not follow any more, and nobody else is disturbed.") {
       trial in
       let (speaker, kept) = try await trial.followed()
-      try await Self.comeAndGo(trial, speaker)
-      trial.expect(await speaker.followers(1), equals: 1, "how many follow")
+      let followers = try await trial.given(.followersAreCounted)
+      try await Self.comeAndGo(trial, speaker, followers)
+      trial.expect(await followers(1), equals: 1, "how many follow")
       let id = speaker.say(.user("1"))
       trial.expect(try await kept.next(1).compactMap { $0 }.wholeMessages, equals: [id], "what is told")
     }
   }
 
   /// Follows, and is gone when this returns.
-  private static func comeAndGo(_ trial: Trial<Subject>, _ speaker: FeedSpeaker) async throws {
+  private static func comeAndGo(
+    _ trial: Trial<Subject>, _ speaker: FeedSpeaker, _ followers: FollowerCount
+  ) async throws {
     let session = try await trial.following(speaker)
     _ = try await session.untilConnected()
-    trial.expect(await speaker.followers(2), equals: 2, "how many follow before")
+    trial.expect(await followers(2), equals: 2, "how many follow before")
   }
 }
