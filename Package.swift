@@ -173,7 +173,8 @@ let package = Package(
       "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
+      "SharedServicesInMemory", "SharedServicesMutants", "SharedServicesRecordings", "UnderstudyContracts",
+      "UnderstudyDoubles",
       "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       "UnderstudyTesting"),
     tests(

@@ -3,6 +3,8 @@ import SharedServicesContracts
 import Testing
 import UnderstudyContracts
 
+@testable import SharedServicesMutants
+
 /// Services that are wrong in one thing: the default exploration finds each, and shrinks it to what shows the mistake.
 struct PlantedBugTests {
   // MARK: - The three kinds
