@@ -11,6 +11,8 @@ import UnderstudyTrials
 /// A server of sessions for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct FeedBackend: Sendable {
   static let sessionID = "s 1/é"
+  /// Within the time that a trial has, and long enough for a machine that is busy.
+  static let patience: Duration = .seconds(40)
 
   let time: ManualTime
   let server: MessageFeedServer
@@ -21,7 +23,7 @@ struct FeedBackend: Sendable {
   ///   - seed: What the ids of messages come from.
   ///   - time: What it runs on.
   ///   - patience: How long somebody who leaves may take, in real time.
-  init(seed: UInt64, time: ManualTime = ManualTime(.jumping), patience: Duration = .seconds(20)) {
+  init(seed: UInt64, time: ManualTime = ManualTime(.jumping), patience: Duration = Self.patience) {
     self.time = time
     self.seed = seed
     self.patience = patience

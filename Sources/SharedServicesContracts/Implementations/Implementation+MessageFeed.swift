@@ -47,7 +47,7 @@ extension Implementation where Subject == any MessageHistoryService {
 
 extension Implementation where Subject == any MessageStreamService {
   /// `InMemoryMessageStreamService` behind an `Intercepted`.
-  public static var inMemory: Self { inMemory(patience: .seconds(20)) }
+  public static var inMemory: Self { inMemory(patience: FeedBackend.patience) }
 
   /// The same; somebody who leaves may take this long, in real time.
   package static func inMemory(patience: Duration) -> Self {

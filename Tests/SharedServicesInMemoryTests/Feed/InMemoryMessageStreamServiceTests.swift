@@ -12,12 +12,12 @@ import UnderstudyPrimitives
     server.forgetStream(of: "s")
     let isOver = Locked(false)
     let speaker = Task.detached {
-      while !isOver.withLock({ $0 }) { server.say(.user("meanwhile"), in: "s") }
+      for _ in 0..<2_000 where !isOver.withLock({ $0 }) { server.say(.user("meanwhile"), in: "s") }
     }
     // Once somebody speaks, they speak all the time.
     while server.messages(of: "s").count < 2 { await Task.yield() }
     var streams: [AsyncThrowingStream<FeedUpdate, any Error>] = []
-    for _ in 0..<100 { streams.append(try await server.stream.updates(of: "s", after: nil)) }
+    for _ in 0..<200 { streams.append(try await server.stream.updates(of: "s", after: nil)) }
     isOver.withLock { $0 = true }
     await speaker.value
     server.say(.user("after"), in: "s")
