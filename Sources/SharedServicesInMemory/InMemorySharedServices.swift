@@ -40,7 +40,17 @@ public struct InMemorySharedServices: Sendable {
     seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
     replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
   ) {
-    database = InMemoryDatabase(.sharedServices, seed: seed, time: time)
+    self.init(
+      on: .sharedServices, seed: seed, time: time, tokenLifetime: tokenLifetime, replyWriter: replyWriter,
+      functions: functions)
+  }
+
+  /// A backend with tables of its own, which have the columns of `[Table].sharedServices`.
+  package init(
+    on tables: [Table], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter,
+    functions: [String: SupabaseEmulator.EdgeFunction] = [:]
+  ) {
+    database = InMemoryDatabase(tables, seed: seed, time: time)
     authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
     let sendMessage = SendMessageFunction(exchange: Exchange(database: database, writer: replyWriter))
     var all = functions
