@@ -16,16 +16,10 @@ extension WrongChildrenService {
     do throws(AppError) {
       value = try await call()
     } catch {
-      switch (error, mistake) {
-      case (.network(.timeout), .takesTimeoutsForFailures): throw .network(.serverError)
-      case (.network(.connectionLost), .takesLossForOffline): throw .network(.noConnection)
-      case (.network(.rateLimited), .hidesTheDelay): throw .network(.rateLimited(retryAfter: nil))
-      case (.network(.unauthorized), .takesTheEndForSignedOut): throw .authentication(.notSignedIn)
-      case (.cancelled, .showsCancellation): throw .network(.connectionLost)
-      case (.network(.noConnection), .staysOffline): memory.withLock { $0.isOffline = true }
-      default: break
+      if mistake == .staysOffline, error == .network(.noConnection) {
+        memory.withLock { $0.isOffline = true }
       }
-      throw error
+      throw mistake.reading(of: error)
     }
     if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
       throw .network(.unauthorized)
