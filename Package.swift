@@ -77,7 +77,7 @@ let package = Package(
       "UnderstudyTrials", "UnderstudyPrimitives"),
     module(
       "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
-      "UnderstudyContracts", "UnderstudyPrimitives"),
+      "UnderstudyBackend", "UnderstudyContracts", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
       "SharedServicesScenarios", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",

@@ -43,7 +43,25 @@ public struct InMemorySharedServices: Sendable {
     seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
     replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
   ) {
-    database = InMemoryDatabase(emptiedFrom: Self.tables, seed: seed, time: time)
+    self.init(
+      over: InMemoryDatabase(emptiedFrom: Self.tables, seed: seed, time: time), seed: seed, time: time,
+      tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: functions)
+  }
+
+  /// A backend with tables of its own, which have the columns of `[Table].sharedServices`.
+  package init(
+    on tables: [Table], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
+  ) {
+    self.init(
+      over: InMemoryDatabase(tables, seed: seed, time: time), seed: seed, time: time,
+      tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: [:])
+  }
+
+  private init(
+    over database: InMemoryDatabase, seed: UInt64, time: Time, tokenLifetime: Duration,
+    replyWriter: ReplyWriter, functions: [String: SupabaseEmulator.EdgeFunction]
+  ) {
+    self.database = database
     authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
     let sendMessage = SendMessageFunction(exchange: Exchange(database: database, writer: replyWriter))
     var all = functions

@@ -1,3 +1,4 @@
+import Foundation
 import SharedServicesExchanges
 public import UnderstudyBackend
 
@@ -8,7 +9,18 @@ extension [Table] {
   /// writes only what is their own.
   public static let sharedServices: [Table] = {
     // The file is part of this package, and a test reads it: there is nobody here to tell of a mistake in it.
-    let schema = try? DatabaseSchema(sql: String(decoding: ExchangeDocuments.tables, as: UTF8.self))
-    return schema?.tables ?? []
+    tables(String(decoding: ExchangeDocuments.tables, as: UTF8.self))
   }()
+
+  /// The same after a change of their SQL, for a backend that lacks a constraint or a policy.
+  ///
+  /// - Returns: No tables if the changed SQL is not understood.
+  package static func sharedServices(replacing sql: String, with other: String) -> [Table] {
+    tables(
+      String(decoding: ExchangeDocuments.tables, as: UTF8.self).replacingOccurrences(of: sql, with: other))
+  }
+
+  private static func tables(_ sql: String) -> [Table] {
+    (try? DatabaseSchema(sql: sql))?.tables ?? []
+  }
 }

@@ -25,7 +25,7 @@ public struct CommandLineTool: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the program.
-  ///   - contracts: What `verify` tries; there is no such command without any.
+  ///   - contracts: What `verify` tries, and `mutants` where they have some; there are no such commands without any.
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
   ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
   ///   - agreements: What `faults` tries; there is no such command without any.
@@ -106,6 +106,9 @@ public struct CommandLineTool: Sendable {
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
       Command(
         name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
+      Command(
+        name: "mutants", abstract: "Try wrong implementations under the contracts that must notice them.",
+        isOffered: contracts.contains { $0.tryMutants != nil }, run: MutantsCommand(tool: self).run),
       Command(
         name: "record", abstract: "Record what any client says to a service, through a proxy.",
         run: RecordCommand(tool: self).run),

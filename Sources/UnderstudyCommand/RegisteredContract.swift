@@ -7,6 +7,10 @@ public struct RegisteredContract: Sendable {
     @Sendable (
       _ choice: Choice, _ seed: UInt64, _ progress: @Sendable (String) -> Void
     ) async -> ConformanceReport.Section
+  typealias TryMutants =
+    @Sendable (
+      _ scope: KillScope, _ seed: UInt64, _ timeLimit: Duration, _ progress: @Sendable (String) -> Void
+    ) async -> KillMatrix
 
   /// Which implementations are tried.
   struct Choice: Sendable {
@@ -27,6 +31,8 @@ public struct RegisteredContract: Sendable {
   /// Whether it can be tried on a server somewhere else.
   let runsRemotely: Bool
   let report: Report
+  /// Tries its mutants; `nil` if there are none.
+  let tryMutants: TryMutants?
 
   /// A contract, and at least one implementation of its service.
   ///
@@ -36,16 +42,23 @@ public struct RegisteredContract: Sendable {
   ///   - others: Further ones.
   ///   - recorded: The implementation that replays, and how its recordings are made.
   ///   - remote: The implementation against a server somewhere else.
+  ///   - mutants: Deliberately wrong implementations, which the contract must notice.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementation: Implementation<Subject>,
     _ others: Implementation<Subject>..., recorded: RecordedImplementation<Subject>? = nil,
-    remote: (@Sendable (RemoteServer) -> Implementation<Subject>)? = nil
+    remote: (@Sendable (RemoteServer) -> Implementation<Subject>)? = nil,
+    mutants: [Mutant<Subject>] = []
   ) {
     let live = [implementation] + others
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
     recordings = recorded?.folder
     runsRemotely = remote != nil
+    let tryMutants: TryMutants = { scope, seed, timeLimit, progress in
+      await contract.killMatrix(
+        of: mutants, under: scope, seed: seed, timeLimit: timeLimit, progress: progress)
+    }
+    self.tryMutants = mutants.isEmpty ? nil : tryMutants
     report = { choice, seed, progress in
       var all = live
       if let recorded {

@@ -53,6 +53,28 @@ extension Trial {
     return value
   }
 
+  /// What the operation returns, or the end of the clause with a violation if it throws.
+  ///
+  /// For a call whose success is what the clause promises. An error of any other call is an accident, not a judgement,
+  /// and needs nothing but `try`.
+  ///
+  /// - Parameter expectation: What was expected, to follow "Expected the call", such as `to be a success`.
+  public func require<Value>(
+    _ expectation: String, fileID: String = #fileID, line: Int = #line,
+    from operation: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await operation()
+      note(nil, fileID, line)
+      return value
+    } catch let end as TrialEnd {
+      throw end
+    } catch {
+      note("Expected the call \(expectation), but it threw \(error).", fileID, line)
+      throw TrialEnd.requirement
+    }
+  }
+
   private func note(_ message: String?, _ fileID: String, _ line: Int) {
     notes.withLock { notes in
       notes.expectations += 1

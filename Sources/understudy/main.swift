@@ -1,6 +1,7 @@
 import SharedServicesAgreement
 import SharedServicesContracts
 import SharedServicesExchanges
+import SharedServicesMutants
 import SharedServicesRecordings
 import SharedServicesScenarios
 import UnderstudyCommand
@@ -13,31 +14,31 @@ await CommandLineTool(
   contracts: RegisteredContract(
     .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
-    remote: { .supabase(at: SupabaseProject($0)) }),
+    remote: { .supabase(at: SupabaseProject($0)) }, mutants: Mutant.all),
   RegisteredContract(
     .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
-    remote: { .supabase(at: SupabaseProject($0)) }),
+    remote: { .supabase(at: SupabaseProject($0)) }, mutants: Mutant.all),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }),
-    remote: { .supabase(at: SupabaseProject($0)) }),
+    remote: { .supabase(at: SupabaseProject($0)) }, mutants: Mutant.all),
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
-    .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }),
+    .supabase(over: .faults), remote: { .supabase(at: SupabaseProject($0)) }, mutants: Mutant.all),
   RegisteredContract(
     .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
-    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
-  RegisteredContract(.threadsRepository, .inMemory, .sqlite),
-  RegisteredContract(.messageNormalizer, .standard),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }), mutants: Mutant.all),
+  RegisteredContract(.threadsRepository, .inMemory, .sqlite, mutants: Mutant.all),
+  RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(
     .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
-    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }), mutants: Mutant.all),
   RegisteredContract(
     .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
-    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) })),
+    recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }), mutants: Mutant.all),
   scenes: [.conversation, .timelines, .chat], exchanges: ExchangeDocuments.all.map(\.document),
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

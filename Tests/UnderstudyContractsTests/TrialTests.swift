@@ -37,6 +37,30 @@ struct TrialTests {
     #expect(outcome.messages == ["before", "nothing there"])
   }
 
+  @Test func aCallThatMustSucceedGivesItsValueOrEndsTheClauseWithAJudgement() async throws {
+    let outcome = await outcome { trial in
+      let value = try await trial.require("to be a success") { 1 }
+      trial.expect(value, equals: 2)
+      try await trial.require("to be free again") { throw CancellationErrorLike.other }
+      trial.expect(false, "never reached")
+    }
+    #expect(
+      outcome.messages == [
+        "Expected the value to be 2, found 1.", "Expected the call to be free again, but it threw other.",
+      ])
+    #expect(outcome.violations.allSatisfy { !$0.isAccident })
+  }
+
+  @Test func aConditionThatIsMissingInACallThatMustSucceedIsStillSkipped() async {
+    let outcome = await outcome { trial in
+      try await trial.require("to be a success") { try await trial.given(Condition<Void>("nobody has this")) }
+    }
+    guard case .skipped = outcome else {
+      Issue.record("Expected a skipped clause, found \(outcome).")
+      return
+    }
+  }
+
   @Test func anErrorThatNobodyExpectedIsAViolation() async {
     let outcome = await outcome { trial in
       trial.expect(true, "holds")

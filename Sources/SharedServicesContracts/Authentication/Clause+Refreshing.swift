@@ -26,7 +26,11 @@ extension Clause where Subject == any AuthService {
       let account = try await trial.signedIn()
       try await trial.given(.exchangesAreUnlimited)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 1...20 { group.addTask { try await trial.subject.refresh() } }
+        for _ in 1...20 {
+          group.addTask {
+            try await trial.require("beside others to succeed") { try await trial.subject.refresh() }
+          }
+        }
         try await group.waitForAll()
       }
       try await trial.subject.refresh()

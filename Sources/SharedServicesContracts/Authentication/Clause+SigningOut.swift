@@ -13,10 +13,10 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause("authentication.sign-out.twice", "Signing out without a session is a success.") { trial in
-      try await trial.subject.signOut()
+      try await trial.require("without a session to be a success") { try await trial.subject.signOut() }
       _ = try await trial.signedIn()
       try await trial.subject.signOut()
-      try await trial.subject.signOut()
+      try await trial.require("after signing out to be a success") { try await trial.subject.signOut() }
       await trial.expect(signedIn: nil, "after signing out twice")
     }
 
@@ -57,7 +57,8 @@ extension Clause where Subject == any AuthService {
     Clause("authentication.sign-out.again", "After signing out one can sign in again.") { trial in
       let account = try await trial.signedIn()
       try await trial.subject.signOut()
-      trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the returned id")
+      let user = try await trial.require("to sign in again") { try await trial.subject.signIn(account) }
+      trial.expect(user, equals: account.userID, "the returned id")
       await trial.expect(signedIn: account.userID, "after signing in again")
     }
   }

@@ -72,7 +72,7 @@ extension Clause where Subject == any ChildrenService {
         cancelled.cancel()
         await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
         await held.release()
-        let child = try await other.value
+        let child = try await trial.require("that was not cancelled to go on") { try await other.value }
         trial.expect(
           try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
       }

@@ -37,7 +37,11 @@ extension Clause where Subject == any ChildrenService {
       for age in [6, 16] {
         var child = NewChild.sample(of: user, named: "Aged \(age)")
         child.age = age
-        trial.expect(try await trial.subject.createChild(child).age, equals: age, "the stored age")
+        let sample = child
+        let stored = try await trial.require("with age \(age) to be taken") {
+          try await trial.subject.createChild(sample)
+        }
+        trial.expect(stored.age, equals: age, "the stored age")
       }
     }
 

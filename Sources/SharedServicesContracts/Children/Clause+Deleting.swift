@@ -15,7 +15,8 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.delete.absent", "Deleting a child that is not there is a success.") { trial in
       let user = try await trial.given(.signedIn)
       let kept = try await trial.subject.createChild(.sample(of: user))
-      try await trial.subject.deleteChild(id: trial.uuid())
+      let id = trial.uuid()
+      try await trial.require("to be a success") { try await trial.subject.deleteChild(id: id) }
       trial.expect(
         try await trial.subject.fetchChildren(userID: user), equals: [kept], "the children after it")
     }
@@ -26,7 +27,9 @@ extension Clause where Subject == any ChildrenService {
       trial in
       _ = try await trial.given(.signedIn)
       let foreign = try await trial.given(.childOfAnotherUser)
-      try await trial.subject.deleteChild(id: foreign.child.id)
+      try await trial.require("to look like a success") {
+        try await trial.subject.deleteChild(id: foreign.child.id)
+      }
       trial.expect(try await foreign.current(), equals: foreign.child, "the other user's child after it")
     }
 
@@ -34,7 +37,9 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
       try await trial.subject.deleteChild(id: child.id)
-      let again = try await trial.subject.createChild(.sample(of: user))
+      let again = try await trial.require("to be given a name that is free again") {
+        try await trial.subject.createChild(.sample(of: user))
+      }
       trial.expect(again.id != child.id, "Expected a new id, found \(child.id) again.")
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [again], "the children")
     }

@@ -72,7 +72,9 @@ extension Clause where Subject == any ChildrenService {
       await trial.expect(throws: AppError.network(.noConnection)) {
         try await trial.during(.offline) { try await trial.subject.createChild(.sample(of: user)) }
       }
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.require("to work again") {
+        try await trial.subject.createChild(.sample(of: user))
+      }
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
     }
   }

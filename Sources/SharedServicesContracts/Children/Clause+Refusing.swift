@@ -21,7 +21,9 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.refuse.own-names-only", "A name that another user's child has is free.") { trial in
       let user = try await trial.given(.signedIn)
       let foreign = try await trial.given(.childOfAnotherUser)
-      let child = try await trial.subject.createChild(.sample(of: user, named: foreign.child.name))
+      let child = try await trial.require("with another's name to be taken") {
+        try await trial.subject.createChild(.sample(of: user, named: foreign.child.name))
+      }
       trial.expect(child.name, equals: foreign.child.name, "the stored name")
     }
 

@@ -20,7 +20,7 @@ extension Clause where Subject == any ChildrenService {
       let child = try await trial.subject.createChild(.sample(of: user))
       for call in ServiceCall.all(on: child) {
         try await trial.during(.tokenExpired) { refreshes in
-          try await call.run(trial.subject)
+          try await trial.require("\(call.name) to go on unnoticed") { try await call.run(trial.subject) }
           trial.expect(await refreshes.count(), equals: 1, "the refreshes for \(call.name)")
         }
       }

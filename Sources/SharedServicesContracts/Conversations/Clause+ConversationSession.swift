@@ -19,7 +19,7 @@ extension Clause where Subject == any ConversationService {
       let talk = try await trial.started()
       for call in ServiceCall.all(in: talk) {
         try await trial.during(.tokenExpired) { refreshes in
-          try await call.run(trial.subject)
+          try await trial.require("\(call.name) to go on unnoticed") { try await call.run(trial.subject) }
           trial.expect(await refreshes.count(), equals: 1, "the refreshes for \(call.name)")
         }
       }

@@ -81,15 +81,21 @@ extension Clause where Subject == any ConversationService {
     Clause("conversations.history.absent", "A conversation that is not there has an empty history.") {
       trial in
       _ = try await trial.given(.signedIn)
-      trial.expect(try await trial.subject.history(conversationID: trial.uuid()), equals: [], "the history")
+      let id = trial.uuid()
+      let history = try await trial.require("to find that nothing was said") {
+        try await trial.subject.history(conversationID: id)
+      }
+      trial.expect(history, equals: [], "the history")
     }
 
     Clause("conversations.history.hidden", "What others said cannot be told from what nobody said.") {
       trial in
       _ = try await trial.given(.signedIn)
       let foreign = try await trial.given(.conversationOfAnotherUser)
-      trial.expect(
-        try await trial.subject.history(conversationID: foreign.conversation.id), equals: [], "the history")
+      let history = try await trial.require("to find that nothing was said") {
+        try await trial.subject.history(conversationID: foreign.conversation.id)
+      }
+      trial.expect(history, equals: [], "the history")
     }
   }
 }

@@ -25,7 +25,7 @@ extension Clause where Subject == any ConversationService {
       let talk = try await trial.started()
       let watched = try await trial.given(.upstreamIsWatched)
       try await Self.take(3, of: try await trial.send("Hello", in: talk))
-      await watched.isClosed()
+      trial.expect(await watched.isClosed(), "Expected the source of the answer to be closed.")
       let taken = await watched.taken()
       trial.expect(
         taken <= 3 + watched.lead,
@@ -40,7 +40,7 @@ extension Clause where Subject == any ConversationService {
       let talk = try await trial.started()
       let watched = try await trial.given(.upstreamIsWatched)
       _ = try await trial.send("Hello", in: talk)
-      await watched.isClosed()
+      trial.expect(await watched.isClosed(), "Expected the source of the answer to be closed.")
       let taken = await watched.taken()
       trial.expect(
         taken <= watched.lead,
@@ -54,7 +54,7 @@ extension Clause where Subject == any ConversationService {
       // The stream is still there when the source has to be closed.
       let stream = try await trial.send("Hello", in: talk)
       trial.expectComplete(await Reading(of: stream))
-      await watched.isClosed()
+      trial.expect(await watched.isClosed(), "Expected the source of the answer to be closed.")
       _ = stream
     }
   }

@@ -110,12 +110,12 @@ public struct WatchedStream: Sendable {
   public let lead: Int
   /// How many chunks have been taken from the source.
   public let taken: @Sendable () async -> Int
-  /// Returns once the source has been closed.
-  public let isClosed: @Sendable () async -> Void
+  /// Whether the source has been closed; where closing takes a while, waited for.
+  public let isClosed: @Sendable () async -> Bool
 
   /// A source that is watched.
   public init(
-    lead: Int, taken: @escaping @Sendable () async -> Int, isClosed: @escaping @Sendable () async -> Void
+    lead: Int, taken: @escaping @Sendable () async -> Int, isClosed: @escaping @Sendable () async -> Bool
   ) {
     self.lead = lead
     self.taken = taken

@@ -1,5 +1,5 @@
 public import SharedServices
-import SharedServicesInMemory
+package import SharedServicesInMemory
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
@@ -7,13 +7,18 @@ import UnderstudyTrials
 
 extension Implementation where Subject == any AuthService {
   /// `InMemoryAuthService` behind an `Intercepted`.
-  public static var inMemory: Self {
+  public static var inMemory: Self { inMemory { subject, _ in subject } }
+
+  /// The same with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
+  ) -> Self {
     Implementation("in-memory") { trial in
       let backend = try TrialBackend(seed: trial.seed)
       let injector = Injector<InMemoryAuthService>(
         time: backend.time, into: [.signIn, .signOut, .refresh])
       return Stage(
-        injector.intercept(backend.services.auth),
+        wrap(injector.intercept(backend.services.auth), backend.services),
         provisions: backend.accounts + backend.sessions + injector.failuresOnTheWay
           + [
             backend.sessionEnds, backend.tokenExpires, backend.tooManyAttempts,

@@ -1,18 +1,25 @@
 public import SharedServices
-import SharedServicesInMemory
+package import SharedServicesInMemory
+package import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTrials
 
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.
-  public static var inMemory: Self {
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
     Implementation("in-memory") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
+      let backend = try TrialBackend(seed: trial.seed, on: tables)
       let injector = Injector<InMemoryChildrenService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
-        injector.intercept(backend.services.children),
+        wrap(injector.intercept(backend.services.children), backend.services),
         provisions: backend.provisions(signedInWith: backend.services.auth) + injector.failuresOnTheWay
           + [
             backend.anotherUser, backend.nameIsTaken, backend.tokenExpires, backend.sessionEnds,

@@ -1,19 +1,27 @@
 public import SharedServices
-import SharedServicesInMemory
+package import SharedServicesInMemory
+package import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTrials
 
 extension Implementation where Subject == any ConversationService {
   /// `InMemoryConversationService` behind an `Intercepted`, with a writer that fails as it is told.
-  public static var inMemory: Self {
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
     Implementation("in-memory") { trial in
-      let streams = StreamInjector()
-      let backend = try TrialBackend(seed: trial.seed, replyWriter: streams.intercept(.standard))
+      let streams = StreamInjector(closingWithin: 10_000)
+      let backend = try TrialBackend(
+        seed: trial.seed, on: tables, replyWriter: streams.intercept(.standard))
       let injector = Injector<InMemoryConversationService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
-        injector.intercept(backend.services.conversations),
+        wrap(injector.intercept(backend.services.conversations), backend.services),
         provisions: backend.provisions(ofConversationsSignedInWith: backend.services.auth)
           + injector.failuresOnTheWay + injector.brokenStreams + streams.provisions
           + [

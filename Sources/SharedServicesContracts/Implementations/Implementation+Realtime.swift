@@ -1,8 +1,8 @@
 import Foundation
 public import SharedServices
-import SharedServicesInMemory
+package import SharedServicesInMemory
 import SharedServicesLive
-import UnderstudyBackend
+package import UnderstudyBackend
 public import UnderstudyContracts
 import UnderstudyDoubles
 import UnderstudyTransport
@@ -10,13 +10,19 @@ import UnderstudyTrials
 
 extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.
-  public static var inMemory: Self {
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
     Implementation("in-memory") { trial in
-      let backend = try TrialBackend(seed: trial.seed)
+      let backend = try TrialBackend(seed: trial.seed, on: tables)
       let injector = Injector<InMemoryRealtimeService>(time: backend.time)
       _ = try await backend.services.auth.signIn(backend.account)
       return Stage(
-        injector.intercept(backend.services.realtime),
+        wrap(injector.intercept(backend.services.realtime), backend.services),
         provisions: backend.provisions(ofRealtimeSignedInWith: backend.services.auth)
           + injector.failuresOnTheWay + injector.brokenSubscriptions(on: .childChanges, messagesBefore: 0)
           + [

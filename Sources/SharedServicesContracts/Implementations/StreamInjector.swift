@@ -24,10 +24,15 @@ final class StreamInjector: Sendable {
   private let effect = Locked<Effect?>(nil)
   /// How many chunks what lies between the source and the consumer may take on its own.
   private let lead: Int
+  private let turns: Int?
 
-  /// - Parameter lead: Nothing where everything between the source and the consumer is pulled.
-  init(lead: Int = 0) {
+  /// - Parameters:
+  ///   - lead: Nothing where everything between the source and the consumer is pulled.
+  ///   - turns: How many turns of other tasks it takes at most to close a source; `nil` where nobody knows, so that it is
+  ///     waited for.
+  init(lead: Int = 0, closingWithin turns: Int? = nil) {
     self.lead = lead
+    self.turns = turns
   }
 
   /// The conditions of streamed answers, which all seams share.
@@ -40,11 +45,12 @@ final class StreamInjector: Sendable {
           .hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() })
         )
       },
-      provision(.upstreamIsWatched) { [lead] in
+      provision(.upstreamIsWatched) { [lead, turns] in
         let watch = Watch()
         return (
           .watch(watch),
-          WatchedStream(lead: lead, taken: { watch.taken }, isClosed: { await watch.closed.wait() })
+          WatchedStream(
+            lead: lead, taken: { watch.taken }, isClosed: { await watch.closed.happens(within: turns) })
         )
       },
     ]
@@ -203,12 +209,26 @@ private final class Watch: Sendable {
 private final class Event: Sendable {
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation
+  private let hasHappened = Locked(false)
 
   init() {
     (stream, continuation) = AsyncStream.makeStream()
   }
 
-  func happen() { continuation.finish() }
+  func happen() {
+    hasHappened.withLock { $0 = true }
+    continuation.finish()
+  }
 
   func wait() async { for await _ in stream {} }
+
+  /// Whether it happens within so many turns of other tasks, or at all.
+  func happens(within turns: Int?) async -> Bool {
+    guard let turns else {
+      await wait()
+      return hasHappened.withLock { $0 }
+    }
+    for _ in 0..<turns where !hasHappened.withLock({ $0 }) { await Task.yield() }
+    return hasHappened.withLock { $0 }
+  }
 }

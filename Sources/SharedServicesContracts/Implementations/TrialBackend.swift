@@ -16,12 +16,12 @@ struct TrialBackend: Sendable {
   let second: Account
 
   init(
-    seed: UInt64, replyWriter writer: ReplyWriter = .standard, tokenLifetime: Duration = .seconds(3600),
-    startingAt date: Date? = nil
+    seed: UInt64, on tables: [Table] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
+    tokenLifetime: Duration = .seconds(3600), startingAt date: Date? = nil
   ) throws {
     time = date.map { ManualTime(.jumping, startingAt: $0) } ?? ManualTime(.jumping)
     services = InMemorySharedServices(
-      seed: seed, time: time.time, tokenLifetime: tokenLifetime, replyWriter: writer)
+      on: tables, seed: seed, time: time.time, tokenLifetime: tokenLifetime, replyWriter: writer)
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }

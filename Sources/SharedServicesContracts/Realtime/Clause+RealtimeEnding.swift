@@ -74,7 +74,8 @@ extension Clause where Subject == any RealtimeService {
       let subscription = try await trial.subscribed()
       try await trial.during(.tokenExpired) { refreshes in
         let child = try await subscription.mark()
-        trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
+        let told = try await trial.require("to go on") { try await subscription.next(1) }
+        trial.expect(told, equals: [.inserted(child)], "the change")
         trial.expect(await refreshes.count() > 0, "Expected a refresh.")
       }
     }

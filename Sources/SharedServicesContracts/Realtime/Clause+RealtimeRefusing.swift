@@ -30,7 +30,8 @@ extension Clause where Subject == any RealtimeService {
       _ = try await trial.given(.signedIn)
       let device = try await trial.given(.anotherDevice)
       try await trial.during(.tokenIsRefused) { refreshes in
-        let subscription = Subscription(device: device, changes: try await trial.subject.childChanges())
+        let changes = try await trial.require("to go on") { try await trial.subject.childChanges() }
+        let subscription = Subscription(device: device, changes: changes)
         trial.expect(await refreshes.count(), equals: 1, "the refreshes")
         let child = try await subscription.mark()
         trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")

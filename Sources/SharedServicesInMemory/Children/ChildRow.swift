@@ -1,9 +1,9 @@
-import SharedServices
-import UnderstudyBackend
+package import SharedServices
+package import UnderstudyBackend
 import UnderstudyTransport
 
 /// A child as a row of the table `children`.
-enum ChildRow {
+package enum ChildRow {
   static func values(
     name: String, age: Int, birthday: CalendarDate, goals: [String], topics: [String],
     temperament: Temperament,
@@ -23,7 +23,7 @@ enum ChildRow {
   }
 
   /// The child in a row; `nil` if the table is not that of the shared services.
-  static func child(_ row: DatabaseRow) -> Child? {
+  package static func child(_ row: DatabaseRow) -> Child? {
     guard let id = row["id"].uuidValue, let userID = row["user_id"].uuidValue,
       let name = row["name"].textValue, let age = row["age"].integerValue,
       let birthday = row["birthday"].dateValue.flatMap({

@@ -7,60 +7,138 @@ extension Mutant where Subject == any AuthService {
   public static var all: [Mutant] {
     [
       wrong(
-        .tellsWhichAddressesExist, "Tells which addresses exist.",
+        .returnsAnotherID, "Returns another id than the user's.",
+        [
+          "authentication.sign-in.user": "Expected the returned id to be"
+        ]),
+      wrong(
+        .trimsPasswords, "Takes a password without the blanks at its end.",
+        [
+          "authentication.sign-in.wrong-password": "but it returned"
+        ]),
+      wrong(
+        .tellsWhichAddressesExist, "Says of an address that it has no account.",
         [
           "authentication.sign-in.unknown": "notFound"
         ]),
       wrong(
-        .signsOutBeforeSigningIn, "Signs out before signing in.",
+        .signsOutBeforeSigningIn, "Signs out before it signs in.",
         [
           "authentication.sign-in.keeps": "after signing in again failed"
         ]),
       wrong(
-        .failsToSignOutTwice, "Fails to sign out twice.",
+        .keepsTheFirstSession, "Keeps the session that there is when somebody else signs in.",
         [
-          "authentication.sign-out.twice": "notSignedIn"
+          "authentication.sign-in.replaces": "to be signed in after signing in as somebody else"
         ]),
       wrong(
-        .staysSignedInOffline, "Stays signed in offline.",
+        .hidesClosedAccounts, "Reports a closed account as a wrong password.",
+        [
+          "authentication.sign-in.banned": "threw authentication(SharedServices.AuthError.invalidCredentials)"
+        ]),
+      wrong(
+        .remembersTheUser, "Takes the last who signed in for signed in.",
+        [
+          "authentication.sign-out.ends": "Expected nobody to be signed in after signing out",
+          "authentication.refresh.ended": "Expected nobody to be signed in after the refused refresh",
+        ]),
+      wrong(
+        .failsToSignOutTwice, "Fails to sign out where nobody is signed in.",
+        [
+          "authentication.sign-out.twice": "without a session to be a success, but it threw"
+        ]),
+      wrong(
+        .staysSignedInOffline, "Keeps the session when the server cannot be told that it is over.",
         [
           "authentication.sign-out.offline": "after signing out offline"
         ]),
       wrong(
-        .invitesAGuest, "Invites a guest.",
+        .signsOutEverywhere, "Ends all sessions of the user when one is to end.",
+        [
+          "authentication.sign-out.other-devices": "after signing out to be 1, found 0"
+        ]),
+      wrong(
+        .signsOutHereAlone,
+        "Ends the session on the device, and asks the server for new tokens in place of its end.",
+        [
+          "authentication.sign-out.other-devices": "after signing out to be 1, found 2",
+          "authentication.sign-out.expired": "to be 0, found 1",
+        ]),
+      wrong(
+        .closesItsConnection, "Cannot reach the server any more after signing out.",
+        [
+          "authentication.sign-out.again": "to sign in again, but it threw"
+        ]),
+      wrong(
+        .invitesAGuest, "Takes a guest for signed in where nobody is.",
         [
           "authentication.current-user.nobody": "Expected nobody to be signed in at the beginning"
         ]),
       wrong(
-        .signsOutWhenRefreshFails, "Signs out when refresh fails.",
+        .takesNobodyForSuccess, "Takes a refresh without a session for a success.",
+        [
+          "authentication.refresh.nobody": "but it returned"
+        ]),
+      wrong(
+        .forgetsTheUserOnRefresh, "Keeps new tokens without the user to whom they belong.",
+        [
+          "authentication.refresh.user": "to be signed in after three refreshes"
+        ]),
+      wrong(
+        .refusesRefreshesAtOnce, "Refuses a refresh while another is under way.",
+        [
+          "authentication.refresh.shared": "beside others to succeed, but it threw"
+        ]),
+      wrong(
+        .signsOutWhenRefreshFails, "Signs out when a refresh fails, whatever the reason.",
         [
           "authentication.refresh.retry": "to be signed in when the device is offline"
         ]),
       wrong(
-        .hidesTheDelay, "Hides the delay.",
+        .takesFailuresForWrongPasswords, "Reports a failure of the server as a wrong password.",
+        [
+          "authentication.failure.server": "threw authentication(SharedServices.AuthError.invalidCredentials)"
+        ]),
+      wrong(
+        .takesTimeoutsForFailures, "Takes a time-out for a failure of the server.",
+        [
+          "authentication.failure.no-answer": "threw network(SharedServices.NetworkError.serverError)"
+        ]),
+      wrong(
+        .waitsForANetwork, "Offline, waits for a network until the time is over.",
+        [
+          "authentication.failure.offline": "threw network(SharedServices.NetworkError.timeout)"
+        ]),
+      wrong(
+        .takesLossForOffline, "Takes a connection that broke for no network at all.",
+        [
+          "authentication.failure.connection": "threw network(SharedServices.NetworkError.noConnection)"
+        ]),
+      wrong(
+        .signsInWhateverIsAnswered, "Takes any answer for a success.",
+        [
+          "authentication.failure.unreadable": "but it returned"
+        ]),
+      wrong(
+        .hidesTheDelay, "Does not say how long the server wants to be left alone.",
         [
           "authentication.failure.rate": "rateLimited(retryAfter: nil)"
         ]),
       wrong(
-        .showsCancellation, "Shows cancellation.",
+        .showsCancellation, "Reports a cancelled call as a lost connection.",
         [
-          "authentication.cancellation.under-way": "noConnection"
+          "authentication.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)"
         ]),
       wrong(
-        .staysSignedInWhenCancelled, "Stays signed in when cancelled.",
+        .staysSignedInWhenCancelled, "Stays signed in when signing out is cancelled on its way.",
         [
           "authentication.cancellation.sign-out":
             "Expected nobody to be signed in after signing out was cancelled on its way"
         ]),
       wrong(
-        .signsOutWhenCancelledBefore, "Signs out when cancelled before.",
+        .signsOutWhenCancelledBefore, "Signs out for a task that was cancelled before.",
         [
           "authentication.cancellation.before": "but it returned"
-        ]),
-      wrong(
-        .ignoresAnExpiredToken, "Ignores an expired token.",
-        [
-          "authentication.sign-out.expired": "to be 0, found 1"
         ]),
     ]
   }
@@ -68,8 +146,8 @@ extension Mutant where Subject == any AuthService {
   private static func wrong(
     _ mistake: WrongAuthService.Mistake, _ sentence: String, _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
-    Mutant(mistake.rawValue, sentence, of: .inMemory, killedBy: killers) {
-      WrongAuthService(base: $0, mistake: mistake)
-    }
+    Mutant(
+      mistake.rawValue, sentence, of: .inMemory,
+      as: .inMemory { WrongAuthService(base: $0, backend: $1, mistake: mistake) }, killedBy: killers)
   }
 }

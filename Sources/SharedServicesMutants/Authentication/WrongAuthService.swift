@@ -1,76 +1,119 @@
 import Foundation
 import SharedServices
+import SharedServicesInMemory
+import UnderstudyBackend
 import UnderstudyPrimitives
 
 /// An authentication service that is right but for one thing.
 struct WrongAuthService: AuthService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    case returnsAnotherID
+    case trimsPasswords
     case tellsWhichAddressesExist
     case signsOutBeforeSigningIn
+    case keepsTheFirstSession
+    case hidesClosedAccounts
+    case remembersTheUser
     case failsToSignOutTwice
     case staysSignedInOffline
+    case signsOutEverywhere
+    case signsOutHereAlone
+    case closesItsConnection
     case invitesAGuest
+    case takesNobodyForSuccess
+    case forgetsTheUserOnRefresh
+    case refusesRefreshesAtOnce
     case signsOutWhenRefreshFails
+    case takesFailuresForWrongPasswords
+    case takesTimeoutsForFailures
+    case waitsForANetwork
+    case takesLossForOffline
+    case signsInWhateverIsAnswered
     case hidesTheDelay
     case showsCancellation
     case staysSignedInWhenCancelled
     case signsOutWhenCancelledBefore
-    case ignoresAnExpiredToken
+  }
+
+  /// What a mistake remembers from one call to another.
+  private struct Memory {
+    /// Who is taken for signed in, whatever the session is.
+    var user: UUID?
+    /// Nobody is taken for signed in, whatever the session is.
+    var isForgotten = false
+    var isClosed = false
+    var refreshes = 0
   }
 
   let base: any AuthService
+  let backend: InMemorySharedServices
   let mistake: Mistake
-  private let kept = Locked<UUID?>(nil)
+  private let memory: Locked<Memory> = Locked(Memory())
 
-  init(base: any AuthService, mistake: Mistake) {
+  init(base: any AuthService, backend: InMemorySharedServices, mistake: Mistake) {
     self.base = base
+    self.backend = backend
     self.mistake = mistake
   }
 
   func signIn(email: String, password: String) async throws(AppError) -> UUID {
+    if memory.withLock({ $0.isClosed }) { throw .network(.noConnection) }
     if mistake == .signsOutBeforeSigningIn { try await base.signOut() }
+    let password = mistake == .trimsPasswords ? password.trimmingCharacters(in: .whitespaces) : password
     do throws(AppError) {
-      return try await base.signIn(email: email, password: password)
+      if mistake == .keepsTheFirstSession, backend.auth.userID != nil {
+        // The server is asked, and what it gives is thrown away.
+        return try await InMemoryAuthService(server: backend.authServer).signIn(
+          email: email, password: password)
+      }
+      let user = try await base.signIn(email: email, password: password)
+      memory.withLock { memory in
+        memory.isForgotten = false
+        if mistake == .remembersTheUser { memory.user = user }
+      }
+      return mistake == .returnsAnotherID ? UUID() : user
     } catch .authentication(.invalidCredentials)
       where mistake == .tellsWhichAddressesExist && email.hasPrefix("no-")
     {
       throw .network(.notFound)
-    } catch .network(.rateLimited) where mistake == .hidesTheDelay {
-      throw .network(.rateLimited(retryAfter: nil))
-    } catch .cancelled where mistake == .showsCancellation {
-      throw .network(.noConnection)
+    } catch .network(.unreadableAnswer) where mistake == .signsInWhateverIsAnswered {
+      return UUID()
+    } catch {
+      throw signInFailure(error)
     }
   }
 
   func signOut() async throws(AppError) {
-    if mistake == .failsToSignOutTwice { _ = try await base.currentUserID() }
-    if mistake == .staysSignedInOffline {
+    switch mistake {
+    case .failsToSignOutTwice: _ = try await base.currentUserID()
+    case .staysSignedInOffline:
       // Asks the server first, and forgets the session only if that worked.
-      try await base.refresh()
-    }
-    if mistake == .signsOutWhenCancelledBefore {
-      let base = base
+      if backend.auth.userID != nil { try await base.refresh() }
+    case .signsOutWhenCancelledBefore where Task.isCancelled:
       // A task of its own does not hear of the caller's cancellation.
-      await Task { try? await base.signOut() }.value
+      await Task { [base] in try? await base.signOut() }.value
       return
-    }
-    if mistake == .ignoresAnExpiredToken {
-      // Forgets the session here, and takes the server's refusal of its token for an end of the session there.
-      kept.withLock { $0 = UUID() }
+    case .signsOutHereAlone:
+      defer { memory.withLock { $0.isForgotten = true } }
+      if backend.auth.userID != nil { try await base.refresh() }
       return
+    default: break
     }
-    let user = try? await base.currentUserID()
+    let user = backend.auth.userID
     do throws(AppError) {
       try await base.signOut()
     } catch .cancelled where mistake == .staysSignedInWhenCancelled {
-      kept.withLock { $0 = user }
+      memory.withLock { $0.user = user }
       throw .cancelled
     }
+    if mistake == .signsOutEverywhere, let user { backend.authServer.endSessions(of: user) }
+    if mistake == .closesItsConnection { memory.withLock { $0.isClosed = true } }
   }
 
   func currentUserID() async throws(AppError) -> UUID {
-    if mistake == .staysSignedInWhenCancelled, let user = kept.withLock({ $0 }) { return user }
+    if memory.withLock({ $0.isForgotten }) { throw .authentication(.notSignedIn) }
+    if let user = memory.withLock({ $0.user }) { return user }
     do throws(AppError) {
       return try await base.currentUserID()
     } catch .authentication(.notSignedIn) where mistake == .invitesAGuest {
@@ -79,11 +122,39 @@ struct WrongAuthService: AuthService {
   }
 
   func refresh() async throws(AppError) {
+    if mistake == .signsOutHereAlone, memory.withLock({ $0.isForgotten }) {
+      throw .authentication(.notSignedIn)
+    }
     do throws(AppError) {
-      try await base.refresh()
+      if mistake == .refusesRefreshesAtOnce { try await refreshAlone() } else { try await base.refresh() }
+      if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
+    } catch .authentication(.notSignedIn) where mistake == .takesNobodyForSuccess {
+      return
     } catch {
       if mistake == .signsOutWhenRefreshFails { try? await base.signOut() }
       throw error
     }
+  }
+
+  /// What is said when signing in fails.
+  private func signInFailure(_ error: AppError) -> AppError {
+    switch (error, mistake) {
+    case (.authentication(.userBanned), .hidesClosedAccounts): .authentication(.invalidCredentials)
+    case (.network(.serverError), .takesFailuresForWrongPasswords): .authentication(.invalidCredentials)
+    default: mistake.reading(of: error)
+    }
+  }
+
+  /// Refreshes unless another refresh is under way.
+  private func refreshAlone() async throws(AppError) {
+    let isFirst = memory.withLock { memory in
+      defer { memory.refreshes += 1 }
+      return memory.refreshes == 0
+    }
+    defer { memory.withLock { $0.refreshes -= 1 } }
+    guard isFirst else { throw .network(.conflict) }
+    // Long enough for calls that are made at once to meet.
+    for _ in 0..<100 { await Task.yield() }
+    try await base.refresh()
   }
 }

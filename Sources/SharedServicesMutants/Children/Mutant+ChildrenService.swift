@@ -1,75 +1,258 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesInMemory
 public import UnderstudyContracts
 
 extension Mutant where Subject == any ChildrenService {
   /// Every wrong implementation that the contract must notice.
-  public static var all: [Mutant] {
+  public static var all: [Mutant] { ofService + ofTable }
+
+  private static var ofService: [Mutant] {
     [
       wrong(
-        .losesGoals, "Loses goals.",
+        .losesGoals, "Stores a child without its goals.",
         [
           "children.create.fields": #"["sleep", "listen"]"#
         ]),
       wrong(
-        .clampsAge, "Clamps age.",
+        .takesTheUserForTheChild, "Reads the user's id as that of a new child.",
+        [
+          "children.create.identity": "Expected two ids"
+        ]),
+      wrong(
+        .datesTwice, "Takes the time of a new child twice, once for each of its dates.",
+        [
+          "children.create.dates": "Expected updatedAt to be"
+        ]),
+      wrong(
+        .normalisesGoals, "Stores goals in their composed form.",
+        [
+          "children.create.unicode": "the scalars of"
+        ]),
+      wrong(
+        .cutsLongText, "Stores no more than a thousand characters of a topic.",
+        [
+          "children.create.long-text": "found 1000"
+        ]),
+      wrong(
+        .clampsAge, "Stores the nearest age that is allowed instead of refusing the others.",
         [
           "children.refuse.age": "Expected the call with age 5 to be refused"
         ]),
       wrong(
-        .oldestFirst, "Oldest first.",
+        .listsNoTopics, "Lists children without their topics.",
+        [
+          "children.create.stored": "topics: []"
+        ]),
+      wrong(
+        .addsASample, "Puts a sample into an empty list.",
+        [
+          "children.fetch.none": #"name: "Sample""#
+        ]),
+      wrong(
+        .oldestFirst, "Lists the oldest child first.",
         [
           "children.fetch.order": #"to be ["Robin", "Alex", "Kim"], found ["Kim", "Alex", "Robin"]"#
         ]),
       wrong(
-        .overwritesOthers, "Overwrites others.",
+        .listsEverybodys, "Lists the children of all users.",
         [
-          "children.update.others": "Expected the other child to be"
+          "children.fetch.own-only": #"name: "Alex""#
         ]),
       wrong(
-        .returnsWhatItWasGiven, "Returns what it was given.",
+        .readsOnePage, "Lists the first hundred children and asks for no more.",
+        [
+          "children.fetch.many": "to be 120, found 100"
+        ]),
+      wrong(
+        .leavesOutEmptyLists, "Leaves a list that became empty out of a change.",
+        [
+          "children.update.stored": "Expected the returned child to be"
+        ]),
+      wrong(
+        .returnsWhatItWasGiven, "Returns the changed child as it was given, not as it is stored.",
         [
           "children.update.dates": "Expected updatedAt to be after"
         ]),
       wrong(
-        .refusesToDeleteTwice, "Refuses to delete twice.",
+        .overwritesOthers, "Writes a changed age to all children of the user.",
         [
-          "children.delete.absent": "notFound"
+          "children.update.others": "Expected the other child to be"
         ]),
       wrong(
-        .emptyWhenSignedOut, "Empty when signed out.",
+        .takesNoRowForSuccess, "Takes a change of no row for a success.",
+        [
+          "children.update.absent": "but it returned",
+          "children.update.hidden": "but it returned",
+        ]),
+      wrong(
+        .writesInParts, "Writes a changed name in a statement of its own, before the rest.",
+        [
+          "children.update.refused": "Expected the children after it to be"
+        ]),
+      wrong(
+        .deletesAll, "Deletes all children of the user.",
+        [
+          "children.delete.gone": "found []"
+        ]),
+      wrong(
+        .refusesToDeleteTwice, "Does not find the child when one is to be deleted that is not there.",
+        [
+          "children.delete.absent": "to be a success, but it threw",
+          "children.delete.hidden": "to look like a success, but it threw",
+        ]),
+      wrong(
+        .hidesInsteadOfDeleting, "Hides a deleted child and keeps its row.",
+        [
+          "children.delete.frees-name": "to be given a name that is free again, but it threw"
+        ]),
+      wrong(
+        .emptyWhenSignedOut, "Lists no children when nobody is signed in.",
         [
           "children.session.signed-out": "Expected the call fetchChildren to throw"
         ]),
       wrong(
-        .emptyWhenUnreadable, "Empty when unreadable.",
+        .givesUpOnAnExpiredToken, "Exchanges an expired token, and then reports the session as over.",
         [
-          "children.failure.unreadable": "but it returned"
+          "children.session.expired": "to go on unnoticed, but it threw"
         ]),
       wrong(
-        .takesTimeoutsForFailures, "Takes timeouts for failures.",
+        .refreshesInAdvance, "Exchanges its tokens before each call.",
+        [
+          "children.session.shared-refresh": "Expected the refreshes to be 1, found"
+        ]),
+      wrong(
+        .takesTheEndForSignedOut, "Says that nobody is signed in when the server has ended the session.",
+        [
+          "children.session.ended":
+            "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
+        ]),
+      wrong(
+        .emptyWhenTheServerFails, "Lists no children when the server fails.",
+        [
+          "children.failure.server": "Expected the call fetchChildren to throw"
+        ]),
+      wrong(
+        .takesTimeoutsForFailures, "Takes a time-out for a failure of the server.",
         [
           "children.failure.no-answer": "threw network(SharedServices.NetworkError.serverError)"
         ]),
       wrong(
-        .repeatsLostWrites, "Repeats lost writes.",
+        .showsTheLastListOffline, "Offline, lists the children that it read last.",
+        [
+          "children.failure.offline": "Expected the call fetchChildren to throw"
+        ]),
+      wrong(
+        .takesLossForOffline, "Takes a connection that broke for no network at all.",
+        [
+          "children.failure.connection": "threw network(SharedServices.NetworkError.noConnection)"
+        ]),
+      wrong(
+        .hidesTheDelay, "Does not say how long the server wants to be left alone.",
+        [
+          "children.failure.rate": "rateLimited(retryAfter: nil)"
+        ]),
+      wrong(
+        .emptyWhenUnreadable, "Lists no children when it cannot read the answer.",
+        [
+          "children.failure.unreadable": "Expected the call fetchChildren to throw"
+        ]),
+      wrong(
+        .repeatsLostWrites, "Creates a child again when the answer was lost.",
         [
           "children.failure.lost-answer": "found 2"
         ]),
       wrong(
-        .takesLostWritesBack, "Takes lost writes back.",
+        .takesLostWritesBack, "Deletes a child again whose answer was lost.",
         [
           "children.failure.lost-answer": "found 0"
         ]),
       wrong(
-        .renamesDuplicates, "Renames duplicates.",
+        .staysOffline, "Asks for nothing any more once it was offline.",
         [
-          "children.concurrency.one-name": "Expected the number that were stored to be 1, found 20"
+          "children.failure.recovery": "to work again, but it threw"
         ]),
       wrong(
-        .ignoresCancellation, "Ignores cancellation.",
+        .losesWritesAtOnce, "Loses a child that is created while another one is.",
+        [
+          "children.concurrency.hundred": "Expected the number of children to be 100"
+        ]),
+      wrong(
+        .renamesDuplicates, "Gives a child whose name is taken another name.",
+        [
+          "children.refuse.taken-name": "but it returned",
+          "children.concurrency.one-name": "Expected the number that were stored to be 1, found 20",
+        ]),
+      wrong(
+        .ignoresCancellation, "Creates a child for a task that was cancelled before.",
         [
           "children.cancellation.before": "Expected the call createChild to throw cancelled"
+        ]),
+      wrong(
+        .showsCancellation, "Reports a cancelled call as a lost connection.",
+        [
+          "children.cancellation.before": "threw network(SharedServices.NetworkError.connectionLost)",
+          "children.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)",
+        ]),
+      wrong(
+        .cancelsAll, "Cancels all new children that are on their way when one of them is cancelled.",
+        [
+          "children.cancellation.others": "that was not cancelled to go on, but it threw cancelled"
+        ]),
+    ]
+  }
+
+  /// Right services on a table that is wrong.
+  private static var ofTable: [Mutant] {
+    [
+      wrong(
+        "excludesTheAgeLimits", "Has a table whose ages end one year before the limits.",
+        replacing: "age BETWEEN 6 AND 16", with: "age > 6 AND age < 16",
+        [
+          "children.create.age-limits": "with age 6 to be taken, but it threw"
+        ]),
+      wrong(
+        "widensTheScores", "Has a table that takes scores from 0 to 11.",
+        replacing: "BETWEEN 1 AND 10", with: "BETWEEN 0 AND 11",
+        [
+          "children.refuse.talkativeness": "with temperament_talkative 11 to be refused",
+          "children.refuse.sensitivity": "with temperament_sensitivity 11 to be refused",
+          "children.refuse.accountability": "with temperament_accountability 11 to be refused",
+        ]),
+      wrong(
+        "takesBlankNames", "Has a table that refuses the empty name alone.",
+        replacing: "name ~ '[^[:space:]]'", with: "name <> ''",
+        [
+          "children.refuse.blank-name": "with name     to be refused"
+        ]),
+      wrong(
+        "takesFutureBirthdays", "Has a table that takes any birthday.",
+        replacing: " CHECK (birthday <= (now() AT TIME ZONE 'utc')::date)", with: "",
+        [
+          "children.refuse.birthday": "with birthday 9999-12-31 to be refused"
+        ]),
+      wrong(
+        "sharesNames", "Has a table in which a name is unique among the children of all users.",
+        replacing: "UNIQUE (user_id, name)", with: "UNIQUE (name)",
+        [
+          "children.refuse.own-names-only": "with another's name to be taken, but it threw"
+        ]),
+      wrong(
+        "allowsNamesTwice", "Has a table in which a name need not be unique.",
+        replacing: "UNIQUE (user_id, name)", with: "UNIQUE (id, name)",
+        [
+          "children.refuse.taken-name": "but it returned",
+          "children.update.taken-name": "but it returned",
+          "children.concurrency.one-name": "Expected the number of children to be 1, found 20",
+        ]),
+      wrong(
+        "opensTheTable", "Has a table whose rows are everybody's.",
+        replacing: "(user_id = auth.uid()) WITH CHECK (user_id = auth.uid());\n\n", with: "(true);\n\n",
+        [
+          "children.fetch.of-another": #"name: "Alex""#,
+          "children.refuse.another-user": "but it returned",
+          "children.update.hidden": "Expected the other user's child after it to be",
+          "children.delete.hidden": "Expected the other user's child after it to be",
         ]),
     ]
   }
@@ -77,8 +260,17 @@ extension Mutant where Subject == any ChildrenService {
   private static func wrong(
     _ mistake: WrongChildrenService.Mistake, _ sentence: String, _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
-    Mutant(mistake.rawValue, sentence, of: .inMemory, killedBy: killers) {
-      WrongChildrenService(base: $0, mistake: mistake)
-    }
+    Mutant(
+      mistake.rawValue, sentence, of: .inMemory,
+      as: .inMemory { WrongChildrenService(base: $0, backend: $1, mistake: mistake) }, killedBy: killers)
+  }
+
+  private static func wrong(
+    _ name: String, _ sentence: String, replacing sql: String, with other: String,
+    _ killers: KeyValuePairs<String, String>
+  ) -> Mutant {
+    Mutant(
+      name, sentence, of: .inMemory, as: .inMemory(on: .sharedServices(replacing: sql, with: other)),
+      killedBy: killers)
   }
 }

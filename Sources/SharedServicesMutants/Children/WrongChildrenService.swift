@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesInMemory
 import UnderstudyPrimitives
 
 /// A children service that is right but for one thing.
@@ -7,110 +8,146 @@ struct WrongChildrenService: ChildrenService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
     case losesGoals
+    case takesTheUserForTheChild
+    case datesTwice
+    case normalisesGoals
+    case cutsLongText
     case clampsAge
+    case listsNoTopics
+    case addsASample
     case oldestFirst
-    case overwritesOthers
+    case listsEverybodys
+    case readsOnePage
+    case leavesOutEmptyLists
     case returnsWhatItWasGiven
+    case overwritesOthers
+    case takesNoRowForSuccess
+    case writesInParts
+    case deletesAll
     case refusesToDeleteTwice
+    case hidesInsteadOfDeleting
     case emptyWhenSignedOut
-    case emptyWhenUnreadable
+    case givesUpOnAnExpiredToken
+    case refreshesInAdvance
+    case takesTheEndForSignedOut
+    case emptyWhenTheServerFails
     case takesTimeoutsForFailures
+    case showsTheLastListOffline
+    case takesLossForOffline
+    case hidesTheDelay
+    case emptyWhenUnreadable
     case repeatsLostWrites
     case takesLostWritesBack
+    case staysOffline
+    case losesWritesAtOnce
     case renamesDuplicates
     case ignoresCancellation
+    case showsCancellation
+    case cancelsAll
+  }
+
+  /// What a mistake remembers from one call to another.
+  struct Memory {
+    var created: Set<UUID> = []
+    var deleted: Set<UUID> = []
+    var lost: Set<String> = []
+    var lastList: [Child] = []
+    var isOffline = false
+    var running = 0
+    var underWay: [UUID: Task<Result<Child, AppError>, Never>] = [:]
   }
 
   let base: any ChildrenService
+  let backend: InMemorySharedServices
   let mistake: Mistake
-  private let created = Locked<Set<UUID>>([])
-  private let lost = Locked<Set<String>>([])
-
-  init(base: any ChildrenService, mistake: Mistake) {
-    self.base = base
-    self.mistake = mistake
-  }
+  let memory: Locked<Memory> = Locked(Memory())
 
   func createChild(_ child: NewChild) async throws(AppError) -> Child {
-    var child = child
-    switch mistake {
-    case .losesGoals: child.goals = []
-    case .clampsAge: child.age = min(max(child.age, 6), 16)
-    case .ignoresCancellation:
-      let settled = child
-      return try await shielded { () async throws(AppError) in try await base.createChild(settled) }
-    default: break
-    }
+    let child = given(child)
     do throws(AppError) {
-      let stored = try await translating { () async throws(AppError) in try await base.createChild(child) }
-      created.withLock { _ = $0.insert(stored.id) }
-      return stored
+      let stored = try await perform { () async throws(AppError) in
+        switch mistake {
+        case .cancelsAll: try await createInATask(child)
+        case .ignoresCancellation where Task.isCancelled: try await createInATask(child)
+        case .losesWritesAtOnce: try await createAlone(child)
+        default: try await base.createChild(child)
+        }
+      }
+      memory.withLock { _ = $0.created.insert(stored.id) }
+      return told(stored)
     } catch .network(.connectionLost) where mistake == .repeatsLostWrites {
-      child.name += " again"
-      _ = try? await base.createChild(child)
+      var again = child
+      again.name += " again"
+      _ = try? await base.createChild(again)
       throw .network(.connectionLost)
     } catch .network(.connectionLost) where mistake == .takesLostWritesBack {
-      let name = child.name
-      lost.withLock { _ = $0.insert(name) }
+      memory.withLock { _ = $0.lost.insert(child.name) }
       throw .network(.connectionLost)
     } catch .network(.conflict) where mistake == .renamesDuplicates {
-      child.name += " \(UUID())"
-      return try await base.createChild(child)
+      var renamed = child
+      renamed.name += " \(UUID())"
+      return try await base.createChild(renamed)
     }
   }
 
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
     do throws(AppError) {
-      let children = try await translating { () async throws(AppError) in
+      let children = try await perform { () async throws(AppError) in
         try await base.fetchChildren(userID: userID)
       }
-      if mistake == .takesLostWritesBack {
-        for child in children where lost.withLock({ $0.contains(child.name) }) {
-          try await base.deleteChild(id: child.id)
-        }
-        return try await base.fetchChildren(userID: userID)
-      }
-      return mistake == .oldestFirst ? children.reversed() : children
+      memory.withLock { $0.lastList = children }
+      return try await listed(children, of: userID)
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
       return []
     } catch .network(.unreadableAnswer) where mistake == .emptyWhenUnreadable {
       return []
+    } catch .network(.serverError) where mistake == .emptyWhenTheServerFails {
+      return []
+    } catch .network(.noConnection) where mistake == .showsTheLastListOffline {
+      return memory.withLock { $0.lastList }
     }
   }
 
   func updateChild(_ child: Child) async throws(AppError) -> Child {
-    let stored = try await translating { () async throws(AppError) in try await base.updateChild(child) }
-    if mistake == .overwritesOthers {
-      for var other in try await base.fetchChildren(userID: child.userID) where other.id != child.id {
-        other.age = child.age
-        _ = try await base.updateChild(other)
-      }
+    var changed = child
+    if mistake == .writesInParts, var stored = try await stored(child), stored.name != child.name {
+      stored.name = child.name
+      _ = try await base.updateChild(stored)
     }
-    return mistake == .returnsWhatItWasGiven ? child : stored
+    if mistake == .leavesOutEmptyLists, child.goals.isEmpty, let stored = try await stored(child) {
+      changed.goals = stored.goals
+    }
+    let sent = changed
+    do throws(AppError) {
+      let stored = try await perform { () async throws(AppError) in try await base.updateChild(sent) }
+      if mistake == .overwritesOthers {
+        for var other in try await base.fetchChildren(userID: child.userID) where other.id != child.id {
+          other.age = child.age
+          _ = try await base.updateChild(other)
+        }
+      }
+      return mistake == .returnsWhatItWasGiven ? child : stored
+    } catch .network(.notFound) where mistake == .takesNoRowForSuccess {
+      return child
+    }
   }
 
   func deleteChild(id: UUID) async throws(AppError) {
-    if mistake == .refusesToDeleteTwice, !created.withLock({ $0.contains(id) }) { throw .network(.notFound) }
-    try await translating { () async throws(AppError) in try await base.deleteChild(id: id) }
-  }
-
-  private func translating<Value>(
-    _ call: () async throws(AppError) -> Value
-  ) async throws(AppError) -> Value {
-    do throws(AppError) {
-      return try await call()
-    } catch .network(.timeout) where mistake == .takesTimeoutsForFailures {
-      throw .network(.serverError)
+    if mistake == .refusesToDeleteTwice, !memory.withLock({ $0.created.contains(id) }) {
+      throw .network(.notFound)
+    }
+    try await perform { () async throws(AppError) in
+      guard mistake == .hidesInsteadOfDeleting else { return try await base.deleteChild(id: id) }
+      // Asks for something all the same, for nothing is hidden that the server did not hear of.
+      _ = try await base.fetchChildren(userID: id)
+      memory.withLock { _ = $0.deleted.insert(id) }
+    }
+    if mistake == .deletesAll, let userID = backend.auth.userID {
+      for child in try await base.fetchChildren(userID: userID) { try await base.deleteChild(id: child.id) }
     }
   }
 
-  private func shielded<Value: Sendable>(
-    _ call: @escaping @Sendable () async throws(AppError) -> Value
-  ) async throws(AppError) -> Value {
-    // A task of its own does not hear of the caller's cancellation.
-    let result = await Task { () async -> Result<Value, AppError> in
-      do throws(AppError) { return .success(try await call()) } catch { return .failure(error) }
-    }.value
-    return try result.get()
+  private func stored(_ child: Child) async throws(AppError) -> Child? {
+    try await base.fetchChildren(userID: child.userID).first { $0.id == child.id }
   }
 }

@@ -1,110 +1,222 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesInMemory
 public import UnderstudyContracts
 
 extension Mutant where Subject == any ConversationService {
   /// Every wrong implementation that the contract must notice.
-  public static var all: [Mutant] {
+  public static var all: [Mutant] { ofService + ofTable }
+
+  private static var ofService: [Mutant] {
     [
       wrong(
-        .startsForAnyChild, "Starts for any child.",
+        .startsOnePerChild,
+        "Takes up the conversation about a child that there is instead of starting another.",
+        [
+          "conversations.start.identity": "Expected two ids"
+        ]),
+      wrong(
+        .startsForAnyChild, "Starts a conversation about a child that it does not find.",
         [
           "conversations.start.hidden-child": "but it returned",
           "conversations.start.absent-child": "but it returned",
         ]),
       wrong(
-        .tellsNewestFirst, "Tells newest first.",
+        .greets, "Begins a conversation in which nothing was said with a greeting.",
+        [
+          "conversations.history.new": #"content: "Welcome!""#
+        ]),
+      wrong(
+        .tellsNewestFirst, "Tells what was said from the last to the first.",
         [
           "conversations.history.order": "Expected what was said to be"
         ]),
       wrong(
-        .repeatsMessages, "Repeats messages.",
+        .tellsAllConversations, "Tells what was said in all of the user's conversations.",
+        [
+          "conversations.history.apart": "the one's messages to be 2, found 4"
+        ]),
+      wrong(
+        .findsNoOtherHistories, "Finds no conversation that was not started here.",
+        [
+          "conversations.history.absent": "to find that nothing was said, but it threw",
+          "conversations.history.hidden": "to find that nothing was said, but it threw",
+        ]),
+      wrong(
+        .repeatsMessages, "Sends each message twice.",
         [
           "conversations.send.stored": #"to be ["Hello"], found ["Hello", "Hello"]"#
         ]),
       wrong(
-        .waitsForTheWholeAnswer, "Waits for the whole answer.",
+        .normalisesMessages, "Stores what the user says in its composed form.",
+        [
+          "conversations.send.unicode": "the scalars of"
+        ]),
+      wrong(
+        .answersWithoutAConversation, "Answers with nothing in a conversation that it does not find.",
+        [
+          "conversations.send.absent": "but it returned",
+          "conversations.send.hidden": "but it returned",
+        ]),
+      wrong(
+        .waitsForTheWholeAnswer, "Waits for the whole answer, and streams it as one chunk.",
         [
           "conversations.stream.pieces": "Expected several pieces"
         ]),
       wrong(
-        .losesSources, "Loses sources.",
+        .losesSources, "Streams an answer without its sources.",
         [
           "conversations.stream.sources": "Expected the sources in the stream to be"
         ]),
       wrong(
-        .trimsText, "Trims text.",
+        .trimsText, "Trims the text of each chunk.",
         [
           "conversations.stream.pieces": "Expected the stored answer to be"
         ]),
       wrong(
-        .streamsBytesAsTheyCome, "Streams bytes as they come.",
+        .skipsEmptyChunks, "Leaves out a chunk without text, also if it says that the answer is done.",
+        [
+          "conversations.stream.empty-last": "Expected the last chunk alone to be done"
+        ]),
+      wrong(
+        .streamsBytesAsTheyCome, "Reads characters before all of their bytes are there.",
         [
           "conversations.stream.smallest-pieces": "Expected no replaced characters"
         ]),
       wrong(
-        .goesOnAfterDone, "Goes on after done.",
+        .goesOnAfterDone, "Streams another chunk after the one that is done.",
         [
           "conversations.stream.ends": "Expected the last chunk alone to be done",
           "conversations.stream.done": "Expected the stream to end after",
         ]),
       wrong(
-        .readsAhead, "Reads ahead.",
+        .keepsItsConnection, "Keeps the connection of an answer open after its last words.",
+        [
+          "conversations.upstream.complete": "Expected the source of the answer to be closed"
+        ]),
+      wrong(
+        .mixesAnswers, "Reads every answer from the connection that was opened last.",
+        [
+          "conversations.stream.two-at-once": "Expected the answers to be"
+        ]),
+      wrong(
+        .readsAhead, "Reads the whole answer before anybody asks for it.",
         [
           "conversations.upstream.held-back": "Expected the source to have given 1 chunks",
           "conversations.upstream.unread": "Expected the source to have given 0 chunks at most",
           "conversations.upstream.left": "Expected the source to have given 3 chunks",
         ]),
       wrong(
-        .takesLossForSuccess, "Takes loss for success.",
+        .takesLossForSuccess, "Takes a connection that broke for the end of the answer.",
         [
           "conversations.break.drop": "ended as if all were well",
           "conversations.break.ends-early": "ended as if all were well",
         ]),
       wrong(
-        .forgetsWhatCame, "Forgets what came.",
+        .forgetsWhatCame, "Streams nothing of an answer that breaks off.",
         [
           "conversations.break.drop": "chunks before the break to be 3, found 0",
           "conversations.break.corrupt": "chunks before the break to be 3, found 0",
         ]),
       wrong(
-        .takesSilenceForLoss, "Takes silence for loss.",
+        .takesSilenceForLoss, "Reports an answer that falls silent as a lost connection.",
         [
           "conversations.break.stall": "connectionLost"
         ]),
       wrong(
-        .failsAgain, "Fails again.",
+        .failsAgain, "Throws the error of a stream again when it is read on.",
         [
           "conversations.break.over": "Expected no second error"
         ]),
       wrong(
-        .emptyWhenSignedOut, "Empty when signed out.",
+        .staysBroken, "Reads no answer any more once one has broken off.",
+        [
+          "conversations.break.recovery": "Expected the stream to end well, but it threw"
+        ]),
+      wrong(
+        .emptyWhenSignedOut, "Tells of no messages when nobody is signed in.",
         [
           "conversations.session.signed-out": "Expected the call history to throw"
         ]),
       wrong(
-        .failsInTheStream, "Fails in the stream.",
+        .givesUpOnAnExpiredToken, "Exchanges an expired token, and then reports the session as over.",
+        [
+          "conversations.session.expired": "to go on unnoticed, but it threw"
+        ]),
+      wrong(
+        .takesTheEndForSignedOut, "Says that nobody is signed in when the server has ended the session.",
+        [
+          "conversations.session.ended":
+            "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
+        ]),
+      wrong(
+        .failsInTheStream, "Throws in the stream what the call should throw.",
         [
           "conversations.failure.server": "Expected the call sendMessageStream to throw"
         ]),
       wrong(
-        .repeatsLostMessages, "Repeats lost messages.",
+        .takesTimeoutsForFailures, "Takes a time-out for a failure of the server.",
+        [
+          "conversations.failure.no-answer": "threw network(SharedServices.NetworkError.serverError)"
+        ]),
+      wrong(
+        .waitsForANetwork, "Offline, waits for a network until the time is over.",
+        [
+          "conversations.failure.offline": "threw network(SharedServices.NetworkError.timeout)"
+        ]),
+      wrong(
+        .takesLossForOffline, "Takes a connection that broke for no network at all.",
+        [
+          "conversations.failure.connection": "threw network(SharedServices.NetworkError.noConnection)"
+        ]),
+      wrong(
+        .hidesTheDelay, "Does not say how long the server wants to be left alone.",
+        [
+          "conversations.failure.rate": "rateLimited(retryAfter: nil)"
+        ]),
+      wrong(
+        .emptyWhenUnreadable, "Tells of no messages when it cannot read the answer.",
+        [
+          "conversations.failure.unreadable": "Expected the call history to throw"
+        ]),
+      wrong(
+        .repeatsLostMessages, "Sends a message again when the answer was lost.",
         [
           "conversations.failure.lost-answer": "once or not at all"
         ]),
       wrong(
-        .hidesCancellation, "Hides cancellation.",
+        .showsCancellation, "Reports a cancelled call as a lost connection.",
+        [
+          "conversations.cancellation.before": "threw network(SharedServices.NetworkError.connectionLost)",
+          "conversations.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)",
+        ]),
+      wrong(
+        .hidesCancellation, "Takes a cancelled reader for one that has read the whole answer.",
         [
           "conversations.cancellation.stream": "ended as if all were well"
         ]),
     ]
   }
 
+  /// Right services on a table that is wrong.
+  private static var ofTable: [Mutant] {
+    [
+      Mutant(
+        "opensTheMessages", "Has a table of messages whose rows are everybody's.", of: .inMemory,
+        as: .inMemory(
+          on: .sharedServices(
+            replacing: "ALTER TABLE public.messages ENABLE ROW LEVEL SECURITY;", with: "")),
+        killedBy: [
+          "conversations.history.hidden": #"content: "Mine""#
+        ])
+    ]
+  }
+
   private static func wrong(
     _ mistake: WrongConversationService.Mistake, _ sentence: String, _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
-    Mutant(mistake.rawValue, sentence, of: .inMemory, killedBy: killers) {
-      WrongConversationService(base: $0, mistake: mistake)
-    }
+    Mutant(
+      mistake.rawValue, sentence, of: .inMemory,
+      as: .inMemory { WrongConversationService(base: $0, backend: $1, mistake: mistake) }, killedBy: killers)
   }
 }

@@ -1,48 +1,102 @@
 import Foundation
 import SharedServices
+import SharedServicesInMemory
+import UnderstudyBackend
 import UnderstudyPrimitives
 
 /// A conversation service that is right but for one thing.
 struct WrongConversationService: ConversationService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    case startsOnePerChild
     case startsForAnyChild
+    case greets
     case tellsNewestFirst
+    case tellsAllConversations
+    case findsNoOtherHistories
     case repeatsMessages
+    case normalisesMessages
+    case answersWithoutAConversation
     case waitsForTheWholeAnswer
     case losesSources
     case trimsText
+    case skipsEmptyChunks
     case streamsBytesAsTheyCome
     case goesOnAfterDone
+    case keepsItsConnection
+    case mixesAnswers
     case readsAhead
     case takesLossForSuccess
     case forgetsWhatCame
     case takesSilenceForLoss
     case failsAgain
+    case staysBroken
     case emptyWhenSignedOut
+    case givesUpOnAnExpiredToken
+    case takesTheEndForSignedOut
     case failsInTheStream
+    case takesTimeoutsForFailures
+    case waitsForANetwork
+    case takesLossForOffline
+    case hidesTheDelay
+    case emptyWhenUnreadable
     case repeatsLostMessages
+    case showsCancellation
     case hidesCancellation
   }
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
 
+  /// What a mistake remembers from one call to another.
+  struct Memory {
+    var conversations: [Conversation] = []
+    var lastStream: Chunks?
+    var isBroken = false
+  }
+
   let base: any ConversationService
+  let backend: InMemorySharedServices
   let mistake: Mistake
+  let memory: Locked<Memory> = Locked(Memory())
 
   func startConversation(childID: UUID) async throws(AppError) -> Conversation {
     do throws(AppError) {
-      return try await base.startConversation(childID: childID)
+      let conversation = try await perform { () async throws(AppError) in
+        try await base.startConversation(childID: childID)
+      }
+      return memory.withLock { memory in
+        if mistake == .startsOnePerChild,
+          let known = memory.conversations.first(where: { $0.childID == childID })
+        {
+          return known
+        }
+        memory.conversations.append(conversation)
+        return conversation
+      }
     } catch .network(.notFound) where mistake == .startsForAnyChild {
       return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
   }
 
   func history(conversationID: UUID) async throws(AppError) -> [Message] {
+    let known = memory.withLock { $0.conversations.map(\.id) }
     do throws(AppError) {
-      let messages = try await base.history(conversationID: conversationID)
-      return mistake == .tellsNewestFirst ? messages.reversed() : messages
+      let messages = try await perform { () async throws(AppError) in
+        try await base.history(conversationID: conversationID)
+      }
+      switch mistake {
+      case .tellsNewestFirst: return messages.reversed()
+      case .greets where messages.isEmpty: return [.greeting(in: conversationID)]
+      case .findsNoOtherHistories where !known.contains(conversationID): throw .network(.notFound)
+      case .tellsAllConversations:
+        var all: [Message] = []
+        for id in known { all += try await base.history(conversationID: id) }
+        return all
+      default: return messages
+      }
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
+      return []
+    } catch .network(.unreadableAnswer) where mistake == .emptyWhenUnreadable {
       return []
     }
   }
@@ -50,9 +104,12 @@ struct WrongConversationService: ConversationService {
   func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> Chunks {
+    let message = mistake == .normalisesMessages ? message.precomposedStringWithCanonicalMapping : message
     func send() async throws(AppError) -> Chunks {
-      try await base.sendMessageStream(
-        conversationID: conversationID, message: message, childContext: childContext)
+      try await perform { () async throws(AppError) in
+        try await base.sendMessageStream(
+          conversationID: conversationID, message: message, childContext: childContext)
+      }
     }
     if mistake == .repeatsMessages { _ = try await send() }
     do throws(AppError) {
@@ -60,80 +117,35 @@ struct WrongConversationService: ConversationService {
     } catch .network(.connectionLost) where mistake == .repeatsLostMessages {
       _ = try? await send()
       throw .network(.connectionLost)
+    } catch .network(.notFound) where mistake == .answersWithoutAConversation {
+      return AsyncThrowingStream { nil }
     } catch  where mistake == .failsInTheStream {
       return AsyncThrowingStream { throw error }
     }
   }
 
-  private func wrong(_ stream: Chunks) async -> Chunks {
-    switch mistake {
-    case .waitsForTheWholeAnswer, .readsAhead, .forgetsWhatCame, .failsAgain: return await collected(stream)
-    case .goesOnAfterDone:
-      let isOver = Locked(false)
-      return AsyncThrowingStream {
-        if let chunk = try await stream.next() { return chunk }
-        return isOver.withLock { isOver in
-          defer { isOver = true }
-          return isOver ? nil : MessageChunk(text: " And another thing.")
-        }
-      }
-    default:
-      return AsyncThrowingStream {
-        do {
-          return try await stream.next().map(changed)
-        } catch AppError.network(.connectionLost) where mistake == .takesLossForSuccess {
-          return nil
-        } catch AppError.network(.timeout) where mistake == .takesSilenceForLoss {
-          throw AppError.network(.connectionLost)
-        } catch AppError.cancelled where mistake == .hidesCancellation {
-          return nil
-        }
-      }
-    }
-  }
-
-  private func changed(_ chunk: MessageChunk) -> MessageChunk {
-    switch mistake {
-    case .losesSources: MessageChunk(text: chunk.text, isDone: chunk.isDone)
-    case .trimsText:
-      MessageChunk(
-        text: chunk.text.trimmingCharacters(in: .whitespaces), sources: chunk.sources, isDone: chunk.isDone)
-    case .streamsBytesAsTheyCome:
-      MessageChunk(
-        text: chunk.text.utf8.map { String(decoding: [$0], as: UTF8.self) }.joined(), sources: chunk.sources,
-        isDone: chunk.isDone)
-    default: chunk
-    }
-  }
-
-  /// Everything is read at once, before anybody asks for it.
-  private func collected(_ stream: Chunks) async -> Chunks {
-    var (chunks, failure) = ([MessageChunk](), (any Error)?.none)
-    do {
-      for try await chunk in stream { chunks.append(chunk) }
+  /// A call with the mistakes that can be made in every one.
+  private func perform<Value>(
+    _ call: () async throws(AppError) -> Value
+  ) async throws(AppError) -> Value {
+    let exchanges = backend.authServer.exchangeCount
+    let value: Value
+    do throws(AppError) {
+      value = try await call()
     } catch {
-      failure = error
+      throw mistake.reading(of: error)
     }
-    if mistake == .forgetsWhatCame, failure != nil { chunks = [] }
-    if mistake == .waitsForTheWholeAnswer {
-      chunks = [
-        MessageChunk(
-          text: chunks.map(\.text).joined(), sources: chunks.flatMap { $0.sources ?? [] }, isDone: true)
-      ]
+    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+      throw .network(.unauthorized)
     }
-    let rest = Locked(chunks[...])
-    return AsyncThrowingStream { [failure] in
-      if let chunk = rest.withLock({ $0.popFirst() }) { return chunk }
-      if let failure { throw failure }
-      return nil
-    }
+    return value
   }
 }
 
-extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
-  /// The next element; the iterators of one stream share its state.
-  func next() async throws -> Element? {
-    var iterator = makeAsyncIterator()
-    return try await iterator.next()
+extension Message {
+  fileprivate static func greeting(in conversationID: UUID) -> Message {
+    Message(
+      id: conversationID, conversationID: conversationID, role: .assistant, content: "Welcome!",
+      createdAt: Date(timeIntervalSince1970: 0))
   }
 }

@@ -1,29 +1,53 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesInMemory
 public import UnderstudyContracts
 
 extension Mutant where Subject == any RealtimeService {
   /// Every wrong implementation that the contract must notice.
-  public static var all: [Mutant] {
+  public static var all: [Mutant] { ofService + ofTable }
+
+  private static var ofService: [Mutant] {
     [
       wrong(
-        .takesChangesForInsertions, "Takes changes for insertions.",
+        .tellsWithoutGoals, "Tells of a child without its goals.",
         [
-          "realtime.tell.updated": "inserted"
+          "realtime.tell.inserted": "goals: []"
         ]),
       wrong(
-        .tellsTwice, "Tells twice.",
+        .takesChangesForInsertions, "Tells of a changed child as if it were new.",
         [
-          "realtime.tell.order": "Expected the changes to be"
+          "realtime.tell.updated": "found [Optional(SharedServices.ChildChange.inserted("
         ]),
       wrong(
-        .keepsSubscriptionsOfLeavers, "Keeps subscriptions of leavers.",
+        .takesRemovalsForChanges, "Tells of a removed child as if it were changed.",
+        [
+          "realtime.tell.deleted": "ChildChange.updated("
+        ]),
+      wrong(
+        .tellsTwice, "Tells each change twice.",
+        [
+          "realtime.tell.order": "Expected the changes to be",
+          "realtime.tell.at-once": "Expected the hundred children, each once",
+        ]),
+      wrong(
+        .tellsWhatWasStored, "Begins with the children that are stored already.",
+        [
+          "realtime.subscribe.from-now": #"name: "Before""#
+        ]),
+      wrong(
+        .keepsOneSubscription, "Ends a subscription when another is made.",
+        [
+          "realtime.subscribe.several": "Expected the one's changes to be"
+        ]),
+      wrong(
+        .keepsSubscriptionsOfLeavers, "Keeps a subscription whose consumer has left.",
         [
           "realtime.subscribe.left": "Expected the number of subscriptions to be 1",
           "realtime.subscribe.unread": "number of subscriptions to be 0, found 1",
         ]),
       wrong(
-        .endsQuietly, "Ends quietly.",
+        .endsQuietly, "Ends without an error, whatever ends it.",
         [
           "realtime.end.broken": "but it returned [nil]",
           "realtime.end.session": "Expected the end of the session, found nil",
@@ -33,27 +57,68 @@ extension Mutant where Subject == any RealtimeService {
           "realtime.break.corrupt": "found nil",
         ]),
       wrong(
-        .failsAgain, "Fails again.",
+        .failsAgain, "Throws the error of a subscription again when it is read on.",
         [
           "realtime.end.over": "Expected no second error"
         ]),
       wrong(
-        .subscribesAgain, "Subscribes again.",
+        .subscribesAgain, "Subscribes again when the session is over.",
         [
           "realtime.end.signed-out": "notSignedIn"
         ]),
       wrong(
-        .failsInTheStream, "Fails in the stream.",
+        .tellsTheNextUser, "Goes on with a subscription when another user signs in.",
+        [
+          "realtime.end.other-user": "but it returned [Optional(SharedServices.ChildChange.inserted("
+        ]),
+      wrong(
+        .endsWithItsToken, "Ends a subscription when its token has expired.",
+        [
+          "realtime.end.expired": "to go on, but it threw"
+        ]),
+      wrong(
+        .failsInTheStream, "Throws in the stream what the call should throw.",
         [
           "realtime.refuse.signed-out": "but it returned",
           "realtime.refuse.session": "but it returned",
+          "realtime.refuse.failure": "but it returned",
           "realtime.refuse.rate": "but it returned",
         ]),
       wrong(
-        .takesCancellationForLoss, "Takes cancellation for loss.",
+        .givesUpOnAnExpiredToken, "Exchanges a refused token, and then reports the session as over.",
         [
+          "realtime.refuse.token": "to go on, but it threw"
+        ]),
+      wrong(
+        .takesCancellationForLoss, "Reports a cancelled call or consumer as a lost connection.",
+        [
+          "realtime.subscribe.cancelled":
+            "Expected a cancellation, found network(SharedServices.NetworkError.connectionLost)",
           "realtime.cancellation.before": "connectionLost",
           "realtime.cancellation.under-way": "connectionLost",
+        ]),
+    ]
+  }
+
+  /// Right services on a table that is wrong.
+  private static var ofTable: [Mutant] {
+    [
+      Mutant(
+        "tellsRefusedNames", "Has a table that stores a second child of a name, and tells of it.",
+        of: .inMemory,
+        as: .inMemory(
+          on: .sharedServices(
+            replacing: "UNIQUE (user_id, name)", with: "UNIQUE (id, name)")),
+        killedBy: [
+          "realtime.tell.refused": "Expected the changes to be"
+        ]),
+      Mutant(
+        "opensTheTable", "Has a table whose rows are everybody's.", of: .inMemory,
+        as: .inMemory(
+          on: .sharedServices(
+            replacing: "(user_id = auth.uid()) WITH CHECK (user_id = auth.uid());\n\n", with: "(true);\n\n")),
+        killedBy: [
+          "realtime.tell.own-only": "Expected the first change to be"
         ]),
     ]
   }
@@ -61,8 +126,8 @@ extension Mutant where Subject == any RealtimeService {
   private static func wrong(
     _ mistake: WrongRealtimeService.Mistake, _ sentence: String, _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
-    Mutant(mistake.rawValue, sentence, of: .inMemory, killedBy: killers) {
-      WrongRealtimeService(base: $0, mistake: mistake)
-    }
+    Mutant(
+      mistake.rawValue, sentence, of: .inMemory,
+      as: .inMemory { WrongRealtimeService(base: $0, backend: $1, mistake: mistake) }, killedBy: killers)
   }
 }

@@ -1,33 +1,51 @@
 import Foundation
 import SharedServices
+import SharedServicesInMemory
+import UnderstudyBackend
 import UnderstudyPrimitives
 
 /// A service of changes that is right but for one thing.
 struct WrongRealtimeService: RealtimeService {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    case tellsWithoutGoals
     case takesChangesForInsertions
+    case takesRemovalsForChanges
     case tellsTwice
+    case tellsWhatWasStored
+    case keepsOneSubscription
     case keepsSubscriptionsOfLeavers
     case endsQuietly
-    case failsInTheStream
     case failsAgain
     case subscribesAgain
+    case tellsTheNextUser
+    case endsWithItsToken
+    case failsInTheStream
+    case givesUpOnAnExpiredToken
     case takesCancellationForLoss
   }
 
   typealias Changes = AsyncThrowingStream<ChildChange, any Error>
 
-  let base: any RealtimeService
-  let mistake: Mistake
-  private let kept = Locked<[Changes]>([])
+  /// What a mistake remembers from one call to another.
+  private struct Memory {
+    var kept: [Changes] = []
+    var subscriptions = 0
+  }
 
-  init(base: any RealtimeService, mistake: Mistake) {
+  let base: any RealtimeService
+  let backend: InMemorySharedServices
+  let mistake: Mistake
+  private let memory: Locked<Memory> = Locked(Memory())
+
+  init(base: any RealtimeService, backend: InMemorySharedServices, mistake: Mistake) {
     self.base = base
+    self.backend = backend
     self.mistake = mistake
   }
 
   func childChanges() async throws(AppError) -> Changes {
+    let exchanges = backend.authServer.exchangeCount
     let stream: Changes
     do throws(AppError) {
       stream = try await base.childChanges()
@@ -37,27 +55,70 @@ struct WrongRealtimeService: RealtimeService {
       guard mistake == .failsInTheStream else { throw error }
       return AsyncThrowingStream { throw error }
     }
-    if mistake == .keepsSubscriptionsOfLeavers { kept.withLock { $0.append(stream) } }
+    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+      throw .network(.unauthorized)
+    }
+    if mistake == .keepsSubscriptionsOfLeavers { memory.withLock { $0.kept.append(stream) } }
+    return wrong(stream, before: await stored())
+  }
+
+  /// The children that are stored, for a service that begins with them.
+  private func stored() async -> [Child] {
+    guard mistake == .tellsWhatWasStored, let user = backend.auth.userID else { return [] }
+    return (try? await backend.children.fetchChildren(userID: user)) ?? []
+  }
+
+  /// A subscription with the mistake.
+  private func wrong(_ stream: Changes, before stored: [Child]) -> Changes {
+    let number = memory.withLock { memory in
+      memory.subscriptions += 1
+      return memory.subscriptions
+    }
+    let exchanges = backend.authServer.exchangeCount
+    let rest = Locked(stored[...])
     let last = Locked<ChildChange?>(nil)
+    let told = Locked<Child?>(nil)
     let error = Locked<AppError?>(nil)
+    // What the user is told who has subscribed, whoever is signed in later.
+    let direct = (mistake == .tellsTheNextUser ? backend.auth.userID : nil).flatMap { user in
+      try? backend.database.changes(on: "children", as: .user(user))
+    }
     return AsyncThrowingStream {
+      if let child = rest.withLock({ $0.popFirst() }) { return .inserted(child) }
+      if mistake == .keepsOneSubscription, memory.withLock({ $0.subscriptions }) > number { return nil }
       if mistake == .failsAgain, let error = error.withLock({ $0 }) { throw error }
       if mistake == .tellsTwice, let change = last.withLock({ $0.take() }) { return change }
       do {
         let change = try await stream.next()
         last.withLock { $0 = change }
+        if mistake == .endsWithItsToken, backend.authServer.exchangeCount > exchanges {
+          throw AppError.network(.unauthorized)
+        }
         switch change {
+        case .inserted(var child):
+          told.withLock { [child] in $0 = child }
+          if mistake == .tellsWithoutGoals { child.goals = [] }
+          return .inserted(child)
         case .updated(let child) where mistake == .takesChangesForInsertions: return .inserted(child)
+        case .deleted where mistake == .takesRemovalsForChanges:
+          return told.withLock { $0 }.map { .updated($0) } ?? change
         default: return change
         }
       } catch  where mistake == .endsQuietly {
         return nil
+      } catch AppError.cancelled where mistake == .takesCancellationForLoss {
+        throw AppError.network(.connectionLost)
       } catch let thrown as AppError where mistake == .failsAgain {
         error.withLock { $0 = thrown }
         throw thrown
       } catch AppError.network(.unauthorized) where mistake == .subscribesAgain {
         // As whoever is signed in now, which is not whom the stream was for.
         return try await base.childChanges().next()
+      } catch AppError.network(.unauthorized)
+        where mistake == .tellsTheNextUser && backend.auth.userID != nil
+      {
+        guard case .insert(let row)? = try await direct?.next() else { return nil }
+        return ChildRow.child(row).map { .inserted($0) }
       }
     }
   }

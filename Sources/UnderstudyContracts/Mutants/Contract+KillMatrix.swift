@@ -13,10 +13,11 @@ extension Contract {
   ///   - mutants: The wrong implementations.
   ///   - scope: Which clauses each is tried under.
   ///   - seed: What everything random comes from.
+  ///   - timeLimit: The longest that a trial may take. A mutant may hang under a clause that it does not name.
   ///   - progress: Is told what is tried next, as `clause · mutant`.
   public func killMatrix(
     of mutants: [Mutant<Subject>], under scope: KillScope = .namedClauses, seed: UInt64 = 0,
-    progress: @Sendable (String) -> Void = { _ in }
+    timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void = { _ in }
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
     for clause in clauses {
@@ -31,13 +32,14 @@ extension Contract {
         if let known = bases[mutant.base.name] {
           base = known
         } else {
-          base = await outcome(of: clause, on: mutant.base, seed)
+          base = await outcome(of: clause, on: mutant.base, seed, timeLimit)
           bases[mutant.base.name] = base
         }
         let verdict: KillMatrix.Verdict
         switch base {
         case .passed:
-          verdict = .init(of: await outcome(of: clause, on: mutant.implementation, seed), expecting: words)
+          verdict = .init(
+            of: await outcome(of: clause, on: mutant.implementation, seed, timeLimit), expecting: words)
         case .failed(let violations):
           verdict = .baseFails(violations.map(\.description).joined(separator: " "))
         case .skipped(let reason):
@@ -56,9 +58,11 @@ extension Contract {
   }
 
   private func outcome(
-    of clause: Clause<Subject>, on implementation: Implementation<Subject>, _ seed: UInt64
+    of clause: Clause<Subject>, on implementation: Implementation<Subject>, _ seed: UInt64,
+    _ timeLimit: Duration
   ) async -> Outcome {
-    await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(seed: seed)
+    await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
+      seed: seed, timeLimit: timeLimit)
   }
 }
 

@@ -1,0 +1,128 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import UnderstudyBackend
+import UnderstudyPrimitives
+
+extension WrongChildrenService {
+  /// A call with the mistakes that can be made in every one.
+  func perform<Value>(
+    _ call: () async throws(AppError) -> Value
+  ) async throws(AppError) -> Value {
+    if memory.withLock({ $0.isOffline }) { throw .network(.noConnection) }
+    if mistake == .refreshesInAdvance { try await backend.auth.refresh() }
+    let exchanges = backend.authServer.exchangeCount
+    let value: Value
+    do throws(AppError) {
+      value = try await call()
+    } catch {
+      if mistake == .staysOffline, error == .network(.noConnection) {
+        memory.withLock { $0.isOffline = true }
+      }
+      throw mistake.reading(of: error)
+    }
+    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+      throw .network(.unauthorized)
+    }
+    return value
+  }
+
+  /// What is sent of a new child.
+  func given(_ child: NewChild) -> NewChild {
+    var child = child
+    switch mistake {
+    case .losesGoals: child.goals = []
+    case .normalisesGoals: child.goals = child.goals.map(\.precomposedStringWithCanonicalMapping)
+    case .cutsLongText: child.topics = child.topics.map { String($0.prefix(1000)) }
+    case .clampsAge: child.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
+    default: break
+    }
+    return child
+  }
+
+  /// What is said of a child that was stored.
+  func told(_ child: Child) -> Child {
+    switch mistake {
+    case .takesTheUserForTheChild: child.with(id: child.userID)
+    case .datesTwice: child.with(updatedAt: child.updatedAt.addingTimeInterval(0.25))
+    default: child
+    }
+  }
+
+  /// What is said of the children of a user.
+  func listed(_ children: [Child], of userID: UUID) async throws(AppError) -> [Child] {
+    switch mistake {
+    case .oldestFirst: return children.reversed()
+    case .readsOnePage: return Array(children.prefix(100))
+    case .hidesInsteadOfDeleting: return children.filter { !memory.withLock { $0.deleted }.contains($0.id) }
+    case .listsNoTopics:
+      return children.map { child in
+        var child = child
+        child.topics = []
+        return child
+      }
+    case .addsASample where children.isEmpty: return [.sample(of: userID)]
+    case .listsEverybodys:
+      // As the backend itself, whom no policy stops, and without naming the user.
+      let rows = try? backend.database.select(from: "children", orderedBy: [.descending("created_at")])
+      return rows?.compactMap(ChildRow.child) ?? children
+    case .takesLostWritesBack:
+      for child in children where memory.withLock({ $0.lost.contains(child.name) }) {
+        try await base.deleteChild(id: child.id)
+      }
+      return try await base.fetchChildren(userID: userID)
+    default: return children
+    }
+  }
+
+  /// Creates a child in a task of its own, which does not hear of the caller's cancellation.
+  func createInATask(_ child: NewChild) async throws(AppError) -> Child {
+    let id = UUID()
+    let task = Task { [base] () async -> Result<Child, AppError> in
+      do throws(AppError) { return .success(try await base.createChild(child)) } catch {
+        return .failure(error)
+      }
+    }
+    memory.withLock { $0.underWay[id] = task }
+    defer { memory.withLock { $0.underWay[id] = nil } }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      guard mistake == .cancelsAll else { return }
+      // All share one session, and it is the session that is told to give up.
+      for task in memory.withLock({ $0.underWay.values }) { task.cancel() }
+    }
+    return try result.get()
+  }
+
+  /// Creates a child unless another call was doing so; that one writes what it knew before.
+  func createAlone(_ child: NewChild) async throws(AppError) -> Child {
+    let isOverwritten = memory.withLock { memory in
+      defer { memory.running += 1 }
+      return memory.running > 0
+    }
+    defer { memory.withLock { $0.running -= 1 } }
+    // Long enough for calls that are made at once to meet.
+    for _ in 0..<100 { await Task.yield() }
+    let stored = try await base.createChild(child)
+    if isOverwritten { try await base.deleteChild(id: stored.id) }
+    return stored
+  }
+}
+
+extension Child {
+  fileprivate func with(id: UUID? = nil, updatedAt: Date? = nil) -> Child {
+    Child(
+      id: id ?? self.id, userID: userID, name: name, age: age, birthday: birthday, goals: goals,
+      topics: topics, temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt ?? self.updatedAt)
+  }
+
+  fileprivate static func sample(of userID: UUID) -> Child {
+    let date = Date(timeIntervalSince1970: 0)
+    return Child(
+      id: userID, userID: userID, name: "Sample", age: 8, birthday: CalendarDate(date, in: .gmt), goals: [],
+      topics: [], temperament: .easygoing, talkativeness: 5, sensitivity: 5, accountability: 5,
+      createdAt: date, updatedAt: date)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+
+@testable import UnderstudyCommand
+
+struct MutantsCommandTests {
+  private static let tool = CommandLineTool(
+    "tool",
+    contracts: RegisteredContract(.numbers("strong"), .number(1), mutants: [.two(noticedBy: "strong.one")]),
+    RegisteredContract(.halves("weak"), .number(1), mutants: [.two(noticedBy: "weak.one")]),
+    RegisteredContract(.numbers("untried"), .number(1)))
+
+  private func run(_ line: String) async -> CommandResult { await CommandResult(line, of: Self.tool) }
+
+  @Test func aStrongContractIsShownClauseByClause() async {
+    let result = await run("mutants --service strong --seed 3")
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        strong: 1 of 1 clauses kill a mutant, of 1
+          ✓ strong.one  two
+
+        1 of 1 clauses kill a mutant; 0 flaws (seed 3)
+
+        """)
+    #expect(result.progress == ["strong.one · two", ""])
+    #expect(result.error.isEmpty)
+  }
+
+  @Test func aClauseThatKillsNobodyIsAFlawAndExitStatusOne() async {
+    let result = await run("mutants")
+    #expect(result.status == 1)
+    #expect(result.output.contains("  ✗ weak.sign  \n    ✗ No mutant is killed by weak.sign: "))
+    #expect(result.output.hasSuffix("\n2 of 3 clauses kill a mutant; 1 flaw (seed 0)\n"))
+    #expect(!result.output.contains("untried"), "It has no mutants.")
+  }
+
+  @Test func allTriesEveryMutantUnderEveryClause() async {
+    let named = await run("mutants --service weak").progress
+    let all = await run("mutants --service weak --all").progress
+    #expect(named == ["weak.one · two", ""])
+    #expect(all == ["weak.one · two", "weak.sign · two", ""])
+  }
+
+  @Test func jsonIsAloneOnStandardOutputAndNamesTheFlaws() async throws {
+    let json = await run("mutants --format json")
+    #expect(json.status == 1)
+    let matrices = try JSONDecoder().decode([KillMatrix].self, from: Data(json.output.utf8))
+    #expect(matrices.map(\.contract) == ["strong", "weak"])
+    let objects = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+    #expect(objects?.compactMap { ($0["flaws"] as? [String])?.count } == [0, 1])
+  }
+
+  @Test(arguments: [
+    (
+      "mutants --service untried",
+      "tool: \"untried\" is no service with mutants here. Choose from: strong, weak."
+    ),
+    ("mutants --every", "tool: \"--every\" is not an option of mutants. See tool mutants --help."),
+    ("mutants --format xml", "tool: \"xml\" is no format here. Choose from: table, json."),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
+    let result = await run(line)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.error == message + "\n")
+  }
+
+  @Test func withoutMutantsThereIsNoSuchCommand() async {
+    let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
+    #expect(await CommandResult("mutants", of: tool).error.contains("\"mutants\" is not a command."))
+    #expect(await run("--help").output.contains("\n  mutants   "))
+    #expect(await run("mutants --help").output.split(separator: "\n").allSatisfy { $0.count <= 120 })
+  }
+}
+
+extension Contract where Subject == Int {
+  /// Notices that a number is not one, and not that it is something else.
+  fileprivate static func halves(_ name: String) -> Self {
+    Contract(name) {
+      Clause("\(name).one", "It is one.") { $0.expect($0.subject, equals: 1) }
+      Clause("\(name).sign", "It is positive.") { $0.expect($0.subject > 0, "Expected a positive number.") }
+    }
+  }
+}
+
+extension Mutant where Subject == Int {
+  fileprivate static func two(noticedBy clause: String) -> Mutant {
+    Mutant("two", "Is two.", of: .number(1), as: .number(2), killedBy: [clause: "found 2"])
+  }
+}
