@@ -15,6 +15,7 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
+    .executable(name: "understudy-generate", targets: ["UnderstudyGenerator"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
@@ -38,6 +39,10 @@ let package = Package(
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyGeneration"),
+    // Needs nothing of what it writes, so that it builds when doubles do not.
+    .executableTarget(
+      name: "UnderstudyGenerator", dependencies: ["UnderstudyGeneration"], swiftSettings: strictness()),
     .executableTarget(
       name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
     .plugin(
@@ -143,6 +148,17 @@ let package = Package(
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+    .target(
+      name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
+    .target(
+      name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
+      path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
+    .testTarget(
+      name: "UnderstudyGenerationTests",
+      dependencies: [
+        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "UnderstudyDoubles",
+        "UnderstudyTransport", "UnderstudyPrimitives",
+      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",
