@@ -75,7 +75,7 @@ struct ProtocolReader {
     return ServiceProtocol(
       name: name, module: found.module, access: AccessLevel(rawValue: symbol.accessLevel) ?? .public,
       place: symbol.place, attributes: Self.attributes(of: symbol),
-      availability: (symbol.availability ?? []).map(\.attribute), isSendable: index.isSendable(id),
+      availability: symbol.availabilityAttributes, isSendable: index.isSendable(id),
       isClassBound: isClassBound, associatedTypes: associatedTypes,
       refinedNames: Set(supertypes.map(index.name)), parents: parents,
       requirements: requirements, obstacle: obstacle(supertypes, header))

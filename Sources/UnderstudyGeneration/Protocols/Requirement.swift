@@ -18,8 +18,6 @@ struct Requirement {
   let modules: Set<String>
   /// Why nothing can be written for it.
   let obstacle: String?
-  /// Whether what it throws is a type that is not known here.
-  let throwsUnknownType: Bool
 
   /// The parameters of which logs have the arguments.
   var logged: [Parameter] { declaration.parameters.filter { !unloggable.contains($0.name) } }

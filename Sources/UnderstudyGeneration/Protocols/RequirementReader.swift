@@ -13,12 +13,12 @@ struct RequirementReader {
     let isOfInstances = declaration.kind != .initializer && !declaration.modifiers.contains("static")
     return Requirement(
       title: title, operation: "", setOperation: nil, declaration: declaration,
-      availability: (symbol.availability ?? []).map(\.attribute), place: symbol.place,
+      availability: symbol.availabilityAttributes, place: symbol.place,
       isOfInstances: isOfInstances,
-      unloggable: Set(declaration.parameters.filter { !isLoggable($0, declaration) }.map(\.name)),
+      unloggable: Set(declaration.parameters.filter { !isLoggable($0) }.map(\.name)),
       modules: Set(
         symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
-      obstacle: obstacle(declaration, isOfInstances), throwsUnknownType: throwsUnknownType(declaration))
+      obstacle: obstacle(declaration, isOfInstances))
   }
 
   /// The fragments, with associated types as those of the base, and without the names that ``Intercepted`` would hide.
@@ -64,43 +64,60 @@ struct RequirementReader {
     case .whatItsArgumentsThrow: return "it rethrows, and what a fault becomes is not thrown by an argument"
     case .typed(let type) where Words.of(declaration.generics).contains(type[...]):
       return "it throws a type that its caller chooses, so that nobody knows what a fault becomes"
+    case .typed(let type) where type.hasPrefix("Base."):
+      return "it throws an associated type, of which nobody knows what a fault becomes"
     default: break
     }
     if let parameter = declaration.parameters.first(where: \.isVariadic) {
       return "its parameter \(parameter.name) is variadic, and Swift cannot pass such arguments on"
     }
+    let staysWithCaller =
+      !declaration.effects.isAsync
+      || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
+    if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0) }) {
+      return "its parameter \(parameter.name) is not Sendable, and between the caller and the base a call may wait anywhere"
+    }
     return nil
   }
 
-  private func throwsUnknownType(_ declaration: Declaration) -> Bool {
-    guard case .typed(let type) = declaration.effects.throwing else { return false }
-    return type.hasPrefix("Base.")
+  /// Whether a modifier is an attribute that isolates to an actor.
+  private func isGlobalActor(_ modifier: String) -> Bool {
+    modifier.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(modifier)
   }
 
   // MARK: - Logs
 
   /// Whether a log can keep the argument: it must be `Sendable`, and a function tells nobody anything.
-  private func isLoggable(_ parameter: Parameter, _ declaration: Declaration) -> Bool {
-    if parameter.isFunction || parameter.isAutoclosure || parameter.isVariadic { return false }
-    let words = Words.of(parameter.type)
-    if words.contains("some") || words.contains("any") {
-      return words.contains("Sendable") || words.contains("Error") || !isUnknownExistential(parameter)
-    }
-    let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
-    for word in words where generics.contains(String(word)) {
-      let constraints = symbol.swiftGenerics?.constraints ?? []
-      let isSendable = constraints.contains {
-        ($0.lhs == word || $0.lhs == "each \(word)") && $0.kind == "conformance"
-          && ($0.rhs == "Sendable" || ($0.rhsPrecise.map { index.protocols[$0] != nil && index.isSendable($0) } ?? false))
-      }
-      if !isSendable { return false }
-    }
-    return types(named: words).allSatisfy(index.isSendable)
+  private func isLoggable(_ parameter: Parameter) -> Bool {
+    !parameter.isFunction && !parameter.isVariadic && isSendable(parameter)
   }
 
-  private func isUnknownExistential(_ parameter: Parameter) -> Bool {
-    let protocols = types(named: Words.of(parameter.type)).filter { index.protocols[$0] != nil }
-    return protocols.isEmpty || !protocols.contains(where: index.isSendable)
+  /// Whether the argument can go everywhere, as far as is known.
+  private func isSendable(_ parameter: Parameter) -> Bool {
+    if parameter.isFunction { return parameter.type.contains("@Sendable") }
+    let words = Words.of(parameter.type)
+    let types = types(named: words)
+    if words.contains("some") || words.contains("any") { return types.contains(where: impliesSendable) }
+    let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
+    return words.filter { generics.contains(String($0)) }.allSatisfy { isSendable(generic: $0, in: parameter) }
+      && types.allSatisfy(index.isSendable)
+  }
+
+  /// Whether a generic parameter, or its metatype, can go everywhere.
+  private func isSendable(generic name: Substring, in parameter: Parameter) -> Bool {
+    let isMetatype = parameter.type == "\(name).Type"
+    return (symbol.swiftGenerics?.constraints ?? []).contains { constraint in
+      guard constraint.kind == "conformance", [String(name), "each \(name)"].contains(constraint.lhs),
+        let type = constraint.rhsPrecise
+      else { return false }
+      return impliesSendable(type) || (isMetatype && type == "s:s16SendableMetatypeP")
+    }
+  }
+
+  /// Whether all types that conform to a protocol can go everywhere; protocols of unknown modules are taken for such.
+  private func impliesSendable(_ type: String) -> Bool {
+    if ["s:s8SendableP", "s:s5ErrorP", "s:ScA"].contains(type) { return true }
+    return MangledName(type).module != nil && index.isSendable(type)
   }
 
   /// The mangled names of the types that have these names in the declaration.

@@ -46,6 +46,9 @@ struct Symbol: Decodable, Sendable {
   let availability: [Availability]?
   let swiftGenerics: Generics?
 
+  /// The attributes that say when there is the declaration; the compiler gives them in no order.
+  var availabilityAttributes: [String] { (availability ?? []).map(\.attribute).sorted() }
+
   /// Where it is declared, as compilers write it.
   var place: String? {
     location.map { location in

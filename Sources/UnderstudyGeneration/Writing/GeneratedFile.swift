@@ -23,16 +23,18 @@ struct GeneratedFile {
   /// The whole file.
   func text() throws(GenerationError) -> String {
     let reader = ProtocolReader(index: index, omitted: Set(options.omitted))
-    var services: [ServiceProtocol] = []
-    for name in options.protocols { services.append(try reader.read(name, in: options.module)) }
+    let services = try options.protocols.map { name throws(GenerationError) in
+      try reader.read(name, in: options.module)
+    }
     let lineage = services.flatMap(\.lineage).reduce(into: [ServiceProtocol]()) { known, service in
       if !known.contains(where: { $0.name == service.name && $0.module == service.module }) {
         known.append(service)
       }
     }
-    try refuse(lineage, services)
+    let reasons = Refusals(services: services, lineage: lineage, options: options).reasons
+    if !reasons.isEmpty { throw GenerationError(reasons) }
     var source = SourceText()
-    header(lineage, to: &source)
+    header(to: &source)
     imports(lineage, to: &source)
     if options.kinds.contains(.intercepted) {
       for service in lineage {
@@ -52,49 +54,7 @@ struct GeneratedFile {
   private var failure: FailureMapping { FailureMapping(expression: options.failure) }
   private var omitted: Set<String> { Set(options.omitted) }
 
-  /// Throws if there is anything for which no double can be written, and nobody said that they write it by hand.
-  private func refuse(_ lineage: [ServiceProtocol], _ services: [ServiceProtocol]) throws(GenerationError) {
-    var reasons: [String] = []
-    func refuse(_ title: String, _ place: String?, _ reason: String) {
-      reasons.append("\(place.map { "\($0): " } ?? "")\(title) cannot have a double: \(reason).")
-    }
-    for service in lineage {
-      if let obstacle = service.obstacle {
-        refuse(service.name, service.place, obstacle)
-        continue
-      }
-      for requirement in service.requirements where !omitted.contains(where: requirement.isNamed) {
-        let title = "\(service.name).\(requirement.title)"
-        let byHand = "; write it by hand and give --omit \"\(requirement.title)\""
-        if let obstacle = requirement.obstacle {
-          refuse(title, requirement.place, obstacle + byHand)
-        } else if requirement.throwsUnknownType, failure.expression == nil,
-          options.kinds.contains(.intercepted)
-        {
-          refuse(
-            title, requirement.place,
-            "it throws an associated type; say with --failure what makes one of a fault, or" + byHand.dropFirst())
-        }
-      }
-    }
-    if options.kinds.contains(.unimplemented) {
-      for service in services where service.obstacle == nil {
-        reasons += UnimplementedWriter(service: service, failure: failure, omitted: omitted).obstacles.map {
-          "\($0), so there is no unimplemented double; give --write intercepted."
-        }
-      }
-    }
-    if !reasons.isEmpty { throw GenerationError(reasons) }
-    for name in options.omitted {
-      let isKnown = lineage.contains { service in service.requirements.contains { $0.isNamed(name) } }
-      let isParent = lineage.contains { $0.refinedNames.contains(name) }
-      guard isKnown || isParent else {
-        throw GenerationError("--omit \(name) names no requirement of \(options.protocols.joined(separator: " or ")).")
-      }
-    }
-  }
-
-  private func header(_ lineage: [ServiceProtocol], to source: inout SourceText) {
+  private func header(to source: inout SourceText) {
     source.line(Self.mark + ShellWords.join(options.words))
     source.line("// Change the command, not what follows; what must be written by hand is named with --omit.")
     source.line("// swift-format-ignore-file")

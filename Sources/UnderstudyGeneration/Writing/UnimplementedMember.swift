@@ -29,9 +29,7 @@ struct UnimplementedMember {
   private var isNeverImplemented: Bool { declaration.isGeneric }
 
   /// Whether there is an error to throw where no closure is given.
-  private var canThrow: Bool {
-    declaration.effects.throwing != .nothing && (!requirement.throwsUnknownType || failure.expression != nil)
-  }
+  private var canThrow: Bool { declaration.effects.throwing != .nothing }
 
   /// Whether the initialiser has a parameter for it.
   var isGivenAtFirst: Bool { !isNeverImplemented && (!canThrow || isConstant) }
@@ -43,14 +41,17 @@ struct UnimplementedMember {
   /// The type of what is kept.
   private var type: String {
     if isStored { return own(declaration.result) }
-    let actors = declaration.modifiers.filter { $0.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains($0) }
+    let isolation = declaration.modifiers.filter { modifier in
+      modifier == "nonisolated(nonsending)"
+        || (modifier.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains(modifier))
+    }
     let parameters = declaration.parameters.map { parameter in
       let specifiers = parameter.specifiers.filter { ["inout", "sending", "@escaping"].contains($0) }
       let type = (specifiers + [own(parameter.type)]).joined(separator: " ")
       return "_ \(Words.escaped(parameter.name)): \(parameter.isVariadic ? "[\(type)]" : type)"
     }
     let result = declaration.result.isEmpty ? "Void" : own(declaration.result)
-    return (actors + ["@Sendable"]).joined(separator: " ")
+    return (isolation + ["@Sendable"]).joined(separator: " ")
       + " (\(parameters.joined(separator: ", ")))\(own(declaration.effects.suffix)) -> \(result)"
   }
 
@@ -81,7 +82,11 @@ struct UnimplementedMember {
   /// Writes how the initialiser keeps what it is given.
   func initialize(to source: inout SourceText) {
     guard !isStored, canThrow else { return source.line("self.\(Words.bare(property)) = \(property)") }
-    throwing("self.\(property) = \(property) ??", to: &source)
+    source.line("if let \(property) {")
+    source.nested { $0.line("self.\(property) = \(property)") }
+    source.line("} else {")
+    source.nested { throwing("self.\(property) =", to: &$0) }
+    source.line("}")
   }
 
   /// Writes the requirement itself.

@@ -1,7 +1,7 @@
 /// Generic methods.
 public protocol Coding: Sendable {
   func encode<Value: Encodable & Sendable>(_ value: Value) async throws -> String
-  func decode<Value>(_ type: Value.Type, from text: String) async throws -> Value where Value: Decodable
+  func decode<Value>(_ type: Value.Type, from text: String) async throws -> Value where Value: Decodable, Value: SendableMetatype
   func describe(_ values: some Sequence<Int> & Sendable) async throws -> String
   func join<each Part: Sendable>(_ part: repeat each Part) async throws -> Int
 }
@@ -9,10 +9,9 @@ public protocol Coding: Sendable {
 /// Associated types.
 public protocol Repository<Item>: Sendable {
   associatedtype Item: Hashable & Sendable
-  associatedtype Failure: Error
   associatedtype Marker: Sendable = Int
-  func save(_ item: Item) async throws(Failure)
-  func all() async throws(Failure) -> [Self.Item]
+  func save(_ item: Item) async throws
+  func all() async throws(TodoError) -> [Self.Item]
   func first(where isIncluded: @Sendable (Item) -> Bool) async -> Item?
 }
 

@@ -20,6 +20,7 @@
 /// Isolation of single requirements.
 public protocol Mixed: Sendable {
   @MainActor func show(_ text: String) async throws -> String
+  @MainActor func edit(_ draft: Draft) async throws -> Int
   @MainActor func shown() -> Int
   @MainActor var isShown: Bool { get }
   @concurrent func compute(_ number: Int) async throws -> Int

@@ -40,7 +40,7 @@ public protocol TodoService: Closing {
   func checked(_ title: String) throws(TodoError) -> Bool
   func move(from base: Int, to target: Operation) async throws(TodoError) -> (from: Int, to: Operation)
   func `repeat`(in for: Int, _ while: UUID?) async throws(TodoError) -> Int
-  func submit(_ draft: Draft) async throws
+  nonisolated(nonsending) func submit(_ draft: Draft) async throws
   func count(into total: inout Int) async throws(TodoError)
   func each(_ body: @escaping @Sendable (Todo) async throws -> Void) async throws
   func sorted(by areInOrder: (Todo, Todo) -> Bool) -> [Todo]
