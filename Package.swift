@@ -37,8 +37,8 @@ let package = Package(
       "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     module(
-      "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyGeneration"),
     // Needs nothing of what it writes, so that it builds when doubles do not.
     .executableTarget(
@@ -50,7 +50,7 @@ let package = Package(
       capability: .command(
         intent: .custom(
           verb: "understudy", description: "Inspect, check, compare and serve recordings of HTTP exchanges")),
-      dependencies: ["UnderstudyTool"], path: "Sources/UnderstudyPlugin"),
+      dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds.
     module("SharedServices"),

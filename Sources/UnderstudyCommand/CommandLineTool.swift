@@ -100,6 +100,9 @@ public struct CommandLineTool: Sendable {
         name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
       Command(
+        name: "generate", abstract: "Write doubles of protocols, or check whether they are as they should be.",
+        run: generate),
+      Command(
         name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
       Command(
         name: "record", abstract: "Record what any client says to a service, through a proxy.",

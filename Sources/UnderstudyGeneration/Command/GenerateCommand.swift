@@ -38,9 +38,11 @@ public struct GenerateCommand: Sendable {
   private func run(
     _ options: GenerationOptions, _ write: (String) -> Void, _ writeError: (String) -> Void
   ) throws(GenerationError) -> Int32 {
-    let files = try options.files.isEmpty ? chosen(options) : written(options)
-    let modules = Set(files.compactMap(\.options.module)).sorted()
+    var files = try written(options)
+    if files.isEmpty { try demandOutput(options) }
+    let modules = Set((files.map(\.options) + [options]).compactMap(\.module)).sorted()
     let index = try SymbolGraphSource(options: options).index(of: modules)
+    if files.isEmpty { files = try chosen(options, index) }
     var status: Int32 = 0
     for file in files {
       let text = try GeneratedFile(options: file.options, index: index).text()
@@ -71,27 +73,44 @@ public struct GenerateCommand: Sendable {
     let options: GenerationOptions
   }
 
-  /// The files that the options describe.
-  private func chosen(_ options: GenerationOptions) throws(GenerationError) -> [File] {
+  private func demandOutput(_ options: GenerationOptions) throws(GenerationError) {
     guard !options.protocols.isEmpty else {
-      throw GenerationError("generate needs a protocol: --protocol, or a file it has written. See \(name) --help.")
+      throw GenerationError("generate needs a protocol, --protocol, or a file that it has written. See \(name) --help.")
     }
     guard let output = options.output else {
       throw GenerationError("generate needs to know where to write: --output. See \(name) --help.")
     }
+    guard output.hasSuffix(".swift") || isFolder(output) else {
+      throw GenerationError("--output takes a file (.swift) or a folder that is there or ends with /, not \(output).")
+    }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
-    guard output.hasSuffix("/") || (exists && isFolder.boolValue) else {
-      guard output.hasSuffix(".swift") else {
-        throw GenerationError("--output takes a file (.swift) or a folder that is there or ends with /, not \(output).")
-      }
-      return [File(path: output, options: options)]
+    return path.hasSuffix("/")
+      || (FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue)
+  }
+
+  /// The files that the options describe.
+  private func chosen(
+    _ options: GenerationOptions, _ index: SymbolIndex
+  ) throws(GenerationError) -> [File] {
+    guard let output = options.output, isFolder(output) else {
+      return [File(path: options.output ?? "", options: options)]
     }
     let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
-    return options.protocols.map { name in
+    let reader = ProtocolReader(index: index, omitted: Set(options.omitted))
+    let services = try options.protocols.map { name throws(GenerationError) in
+      try reader.read(name, in: options.module)
+    }
+    if let unknown = options.omitted.first(where: { name in !services.contains { $0.hasAnything(named: name) } }) {
+      throw GenerationError("--omit \"\(unknown)\" names no requirement of \(options.protocols.joined(separator: " or ")).")
+    }
+    return services.map { service in
       var one = options
-      one.protocols = [name]
-      let path = "\(folder)/\(name)+Doubles.swift"
+      one.protocols = [service.name]
+      one.omitted = options.omitted.filter(service.hasAnything)
+      let path = "\(folder)/\(service.name)+Doubles.swift"
       one.output = path
       return File(path: path, options: one)
     }
@@ -99,7 +118,7 @@ public struct GenerateCommand: Sendable {
 
   /// The files that were written before, each with the command in its first line.
   private func written(_ options: GenerationOptions) throws(GenerationError) -> [File] {
-    guard options.words.isEmpty else {
+    guard options.files.isEmpty || options.words.isEmpty else {
       throw GenerationError("The files say how they are written, so \(options.words[0]) cannot be given with them.")
     }
     var files: [File] = []

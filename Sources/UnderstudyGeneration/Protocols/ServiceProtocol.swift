@@ -38,6 +38,13 @@ struct ServiceProtocol {
     return lineage
   }
 
+  /// Whether the option that names what is written by hand means something of the protocol's.
+  func hasAnything(named name: String) -> Bool {
+    lineage.contains { member in
+      member.refinedNames.contains(name) || member.requirements.contains { $0.isNamed(name) }
+    }
+  }
+
   /// The name without the types it is declared in.
   var baseName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }

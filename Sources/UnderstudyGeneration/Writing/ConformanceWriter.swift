@@ -8,7 +8,9 @@ struct ConformanceWriter {
   func write(to source: inout SourceText) {
     operations(to: &source)
     for attribute in service.availability { source.line(attribute) }
-    source.block("extension Intercepted: \(service.name) where Base: \(service.name) {") { source in
+    let head = "extension Intercepted: \(service.name) where Base: \(service.name) {"
+    if written.isEmpty, service.associatedTypes.isEmpty { return source.line(head + "}") }
+    source.block(head) { source in
       var isFirst = true
       for type in service.associatedTypes {
         source.line("/// What the base has.")

@@ -18,6 +18,13 @@ struct FailureMapping {
   ///   - fault: An expression too.
   func error(_ type: String, _ fault: String) -> String {
     guard let expression else { return "\(type)(\(fault))" }
-    return expression.hasPrefix("{") ? "(\(expression))(\(fault))" : "\(expression)(\(fault))"
+    if expression.hasPrefix("{") { return "(\(expression))(\(fault))" }
+    // An initialiser, such as `AppError.init` or `DataError.init(ofStore:)`, as people write its call.
+    let parts = expression.split(separator: ".init", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].isEmpty || (parts[1].hasPrefix("(") && parts[1].hasSuffix(":)")) else {
+      return "\(expression)(\(fault))"
+    }
+    let label = parts[1].dropFirst().dropLast(2)
+    return "\(parts[0])(\(label.isEmpty || label == "_" ? "" : "\(label): ")\(fault))"
   }
 }

@@ -37,9 +37,7 @@ struct Refusals {
 
   private var unknownOmissions: [String] {
     options.omitted.filter { name in
-      !lineage.contains { service in
-        service.refinedNames.contains(name) || service.requirements.contains { $0.isNamed(name) }
-      }
+      !services.contains { $0.hasAnything(named: name) }
     }.map { "--omit \"\($0)\" names no requirement of \(options.protocols.joined(separator: " or "))." }
   }
 }
