@@ -38,7 +38,8 @@ let package = Package(
       "UnderstudyPrimitives"),
     module(
       "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     module("UnderstudyGeneration"),
     // Needs nothing of what it writes, so that it builds when doubles do not.
     .executableTarget(
@@ -49,7 +50,8 @@ let package = Package(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
-          verb: "understudy", description: "Inspect, check, compare and serve recordings of HTTP exchanges")),
+          verb: "understudy",
+          description: "Inspect, check, compare and serve recordings of HTTP exchanges; write doubles")),
       dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds.

@@ -100,7 +100,8 @@ public struct CommandLineTool: Sendable {
         name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
       Command(
-        name: "generate", abstract: "Write doubles of protocols, or check whether they are as they should be.",
+        name: "generate",
+        abstract: "Write doubles of protocols, or check whether they are as they should be.",
         run: generate),
       Command(
         name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),

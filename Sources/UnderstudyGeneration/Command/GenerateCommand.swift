@@ -50,8 +50,7 @@ public struct GenerateCommand: Sendable {
       if options.isCheck {
         guard current != text else { continue }
         status = 1
-        for line in difference(current, text) { writeError("\(file.path)\(line)") }
-        writeError("To write it anew: \(name) \(ShellWords.join(file.options.words))")
+        for line in FileDifference(from: current, to: text).lines { writeError(file.path + line) }
       } else if current == text {
         write("\(file.path) is as it was.")
       } else {
@@ -60,6 +59,7 @@ public struct GenerateCommand: Sendable {
       }
       for note in notes(file.options, index) where !options.isCheck { writeError("\(name): \(note)") }
     }
+    if status == 1 { writeError("\(name): Without --check, the same command writes what is missing here.") }
     if options.isCheck, status == 0 {
       write("\(files.count == 1 ? "1 file is" : "\(files.count) files are") as the protocols say.")
     }
@@ -75,13 +75,15 @@ public struct GenerateCommand: Sendable {
 
   private func demandOutput(_ options: GenerationOptions) throws(GenerationError) {
     guard !options.protocols.isEmpty else {
-      throw GenerationError("generate needs a protocol, --protocol, or a file that it has written. See \(name) --help.")
+      throw GenerationError(
+        "generate needs a protocol, --protocol, or a file that it has written. See \(name) --help.")
     }
     guard let output = options.output else {
       throw GenerationError("generate needs to know where to write: --output. See \(name) --help.")
     }
     guard output.hasSuffix(".swift") || isFolder(output) else {
-      throw GenerationError("--output takes a file (.swift) or a folder that is there or ends with /, not \(output).")
+      throw GenerationError(
+        "--output takes a file (.swift) or a folder that is there or ends with /, not \(output).")
     }
   }
 
@@ -103,8 +105,10 @@ public struct GenerateCommand: Sendable {
     let services = try options.protocols.map { name throws(GenerationError) in
       try reader.read(name, in: options.module)
     }
-    if let unknown = options.omitted.first(where: { name in !services.contains { $0.hasAnything(named: name) } }) {
-      throw GenerationError("--omit \"\(unknown)\" names no requirement of \(options.protocols.joined(separator: " or ")).")
+    if let unknown = options.omitted.first(where: { name in !services.contains { $0.hasAnything(named: name) }
+    }) {
+      throw GenerationError(
+        "--omit \"\(unknown)\" names no requirement of \(options.protocols.joined(separator: " or ")).")
     }
     return services.map { service in
       var one = options
@@ -119,7 +123,8 @@ public struct GenerateCommand: Sendable {
   /// The files that were written before, each with the command in its first line.
   private func written(_ options: GenerationOptions) throws(GenerationError) -> [File] {
     guard options.files.isEmpty || options.words.isEmpty else {
-      throw GenerationError("The files say how they are written, so \(options.words[0]) cannot be given with them.")
+      throw GenerationError(
+        "The files say how they are written, so \(options.words[0]) cannot be given with them.")
     }
     var files: [File] = []
     for path in options.files {
@@ -144,28 +149,12 @@ public struct GenerateCommand: Sendable {
 
   // MARK: - What is told
 
-  /// The first lines that differ, behind the number of the line.
-  private func difference(_ current: String?, _ text: String) -> [String] {
-    guard let current else { return [" is not there."] }
-    let (old, new) = (current.split(separator: "\n", omittingEmptySubsequences: false),
-      text.split(separator: "\n", omittingEmptySubsequences: false))
-    let changes = new.difference(from: old)
-    let lines = changes.map { change in
-      switch change {
-      case .insert(let offset, let line, _): (offset, "+ \(line)")
-      case .remove(let offset, let line, _): (offset, "- \(line)")
-      }
-    }.sorted { ($0.0, $1.1) < ($1.0, $0.1) }
-    let shown = lines.prefix(12).map { ":\($0.0 + 1): \($0.1)" }
-    let rest = lines.count - shown.count
-    return [" is not what the protocol says now:"] + shown + (rest > 0 ? [": \(rest) more lines differ."] : [])
-  }
-
   private func notes(_ options: GenerationOptions, _ index: SymbolIndex) -> [String] {
     let reader = ProtocolReader(index: index, omitted: Set(options.omitted))
     return options.protocols.compactMap { name in
       guard let service = try? reader.read(name, in: options.module), !service.isSendable else { return nil }
-      return "\(name) is not Sendable, so an \"any \(name)\" cannot be intercepted, but only a base whose type is. "
+      return
+        "\(name) is not Sendable, so an \"any \(name)\" cannot be intercepted, but only a base whose type is. "
         + "If all its types are, write \"protocol \(name): Sendable\"."
     }
   }

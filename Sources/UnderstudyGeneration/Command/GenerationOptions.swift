@@ -46,7 +46,9 @@ struct GenerationOptions: Equatable {
       let option = word.hasPrefix("-") ? parts[0] : word
       func value() throws(GenerationError) -> String {
         let value = word.hasPrefix("-") && parts.count > 1 ? parts[1] : rest.popFirst()
-        guard let value, !value.isEmpty else { throw GenerationError("\(option) needs a value. See \(origin) --help.") }
+        guard let value, !value.isEmpty else {
+          throw GenerationError("\(option) needs a value. See \(origin) --help.")
+        }
         return value
       }
       switch option {

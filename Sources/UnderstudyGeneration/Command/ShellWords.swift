@@ -25,7 +25,8 @@ enum ShellWords {
   /// A line that is read as these words.
   static func join(_ words: [String]) -> String {
     words.map { word in
-      let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "_-./+:,=@".contains($0) }
+      let isPlain =
+        !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "_-./+:,=@".contains($0) }
       // Within single quotation marks everything stands for itself, but they.
       return isPlain ? word : "'" + word.replacing("'", with: "'\"'\"'") + "'"
     }.joined(separator: " ")

@@ -26,7 +26,8 @@ struct SymbolGraphSource {
       guard known.insert(module).inserted else { continue }
       let graph = try extract(module, from: compiled)
       graphs.append(graph)
-      let protocols = Set(graph.symbols.filter { $0.kind.identifier == "swift.protocol" }.map(\.identifier.precise))
+      let protocols = Set(
+        graph.symbols.filter { $0.kind.identifier == "swift.protocol" }.map(\.identifier.precise))
       wanted += graph.relationships.filter { $0.kind == "conformsTo" && protocols.contains($0.source) }
         .compactMap { MangledName($0.target).module }
         .filter { FileManager.default.fileExists(atPath: "\(compiled)/\($0).swiftmodule") }
@@ -45,7 +46,9 @@ struct SymbolGraphSource {
     // A file with an "@" holds what a module adds to types of another.
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
       .filter { $0.hasSuffix(".symbols.json") && !$0.contains("@") }.sorted()
-    guard !names.isEmpty else { throw GenerationError("There is no symbol graph (*.symbols.json) in \(path).") }
+    guard !names.isEmpty else {
+      throw GenerationError("There is no symbol graph (*.symbols.json) in \(path).")
+    }
     return names.map { URL(filePath: path).appending(path: $0) }
   }
 
@@ -53,7 +56,8 @@ struct SymbolGraphSource {
     do {
       return try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
     } catch {
-      throw GenerationError("\(file.path(percentEncoded: false)) is no symbol graph that can be read: \(error)")
+      throw GenerationError(
+        "\(file.path(percentEncoded: false)) is no symbol graph that can be read: \(error)")
     }
   }
 
@@ -77,7 +81,8 @@ struct SymbolGraphSource {
     do {
       try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
     } catch {
-      throw GenerationError("\(output.path(percentEncoded: false)) cannot be made: \(error.localizedDescription)")
+      throw GenerationError(
+        "\(output.path(percentEncoded: false)) cannot be made: \(error.localizedDescription)")
     }
     var words = [
       "symbolgraph-extract", "-module-name", module, "-I", folder, "-minimum-access-level", "internal",

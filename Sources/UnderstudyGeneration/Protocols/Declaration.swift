@@ -57,10 +57,16 @@ struct Declaration {
   /// Whether types of its own are chosen by the caller.
   var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }
 
+  /// Whether it returns an asynchronous sequence of any kind.
+  var returnsSequence: Bool {
+    Words.of(result).contains { ["AsyncSequence", "AsyncStream", "AsyncThrowingStream"].contains($0) }
+  }
+
   /// What its stream brings; `nil` if it returns no `AsyncThrowingStream`.
   var streamElement: String? {
     guard result.hasPrefix("AsyncThrowingStream<"), result.hasSuffix(">") else { return nil }
-    let arguments = DeclarationScanner.split(result.dropFirst("AsyncThrowingStream<".count).dropLast(), at: ",")
+    let arguments = DeclarationScanner.split(
+      result.dropFirst("AsyncThrowingStream<".count).dropLast(), at: ",")
     guard arguments.count == 2, ["any Error", "Error"].contains(arguments[1]) else { return nil }
     return arguments[0]
   }
@@ -84,7 +90,9 @@ struct Parameter {
   var isFunction: Bool { type.contains("->") }
   var isOpaque: Bool { Words.of(type).contains("some") }
 
-  /// The parameter in a declaration. Who implements a requirement need not say how it takes its arguments.
+  /// The parameter in a declaration.
+  ///
+  /// Who implements a requirement need not say how it takes its arguments.
   var declaration: String {
     let names = label == name ? name : "\(label ?? "_") \(name)"
     return "\(names): \(closureType)\(isVariadic ? "..." : "")"

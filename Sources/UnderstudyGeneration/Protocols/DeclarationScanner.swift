@@ -41,7 +41,8 @@ struct DeclarationScanner {
     rest = (parts.first ?? "")[...]
     let effects = kind == .property ? Declaration.Effects() : self.effects()
     if rest.hasPrefix("->") { rest = rest.dropFirst(2) }
-    var getter = DeclarationScanner(accessors.replacing("mutating get", with: "get").dropFirst(3).trimmed[...])
+    var getter = DeclarationScanner(
+      accessors.replacing("mutating get", with: "get").dropFirst(3).trimmed[...])
     return Declaration(
       kind: kind, modifiers: modifiers, name: name, generics: generics, parameters: parameters,
       effects: kind == .property || kind == .subscript ? getter.effects() : effects,
@@ -76,7 +77,8 @@ struct DeclarationScanner {
     var type = (halves.count > 1 ? halves[1] : "").trimmed
     var specifiers: [String] = []
     let known = [
-      "inout", "consuming", "borrowing", "__owned", "__shared", "sending", "isolated", "@escaping", "@autoclosure",
+      "inout", "consuming", "borrowing", "__owned", "__shared", "sending", "isolated", "@escaping",
+      "@autoclosure",
     ]
     while let specifier = known.first(where: { type.hasPrefix($0 + " ") }) {
       specifiers.append(specifier)

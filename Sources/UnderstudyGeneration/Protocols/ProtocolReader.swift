@@ -50,8 +50,12 @@ struct ProtocolReader {
     }
     let inherited = parents.flatMap(\.lineage)
     let members = index.requirements[id] ?? []
-    let associatedTypes = members.compactMap(Self.associatedType)
-    let associatedNames = Set((inherited.flatMap(\.associatedTypes) + associatedTypes).map(\.name))
+    // A protocol may say again what one that it refines says; so it is with requirements below.
+    let inheritedTypes = inherited.flatMap(\.associatedTypes)
+    let associatedTypes = members.compactMap(Self.associatedType).filter { type in
+      !inheritedTypes.contains { $0.name == type.name }
+    }
+    let associatedNames = Set((inheritedTypes + associatedTypes).map(\.name))
     let header = symbol.declarationFragments.map(\.spelling).joined()
     let isClassBound =
       DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
@@ -62,7 +66,6 @@ struct ProtocolReader {
       let reader = RequirementReader(
         index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound)
       guard var requirement = reader.read() else { continue }
-      // A protocol may say again what one that it refines says.
       let isKnown = inherited.flatMap(\.requirements).contains {
         $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
           && $0.declaration.parameters.map(\.type) == requirement.declaration.parameters.map(\.type)
@@ -78,7 +81,9 @@ struct ProtocolReader {
       availability: symbol.availabilityAttributes, isSendable: index.isSendable(id),
       isClassBound: isClassBound, associatedTypes: associatedTypes,
       refinedNames: Set(supertypes.map(index.name)), parents: parents,
-      requirements: requirements, obstacle: obstacle(supertypes, header))
+      requirements: requirements,
+      hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
+      obstacle: obstacle(supertypes))
   }
 
   /// Refined by protocols without asking anything of a double.
@@ -91,18 +96,16 @@ struct ProtocolReader {
     guard let module = MangledName(target).module else {
       return "\(name) refines \(parent) of the standard library: \(byHand)."
     }
-    return "\(name) refines \(parent) of \(module), of which there is no symbol graph: give --module \(module), or \(byHand)."
+    return
+      "\(name) refines \(parent) of \(module), of which there is no symbol graph: give --module \(module), or \(byHand)."
   }
 
-  private func obstacle(_ supertypes: [SymbolGraph.Relationship], _ header: String) -> String? {
+  private func obstacle(_ supertypes: [SymbolGraph.Relationship]) -> String? {
     if supertypes.contains(where: { $0.target == "s:ScA" || index.name(of: $0) == "AnyActor" }) {
       return "it refines Actor, and an actor's isolation cannot be lent to a double that stands before it"
     }
     if let superclass = supertypes.first(where: { $0.kind == "inheritsFrom" }) {
       return "its types inherit from \(index.name(of: superclass)), and Intercepted does not"
-    }
-    if DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1 {
-      return "it has a where clause, which is not understood here"
     }
     return nil
   }
@@ -118,7 +121,8 @@ struct ProtocolReader {
     }
     let text = symbol.declarationFragments.map(\.spelling).joined()
     let parts = DeclarationScanner.split(text[...], at: " where ", most: 2)
-    let constraint = DeclarationScanner.split((parts.first ?? "")[...], at: ":", most: 2).dropFirst().first ?? ""
+    let constraint =
+      DeclarationScanner.split((parts.first ?? "")[...], at: ":", most: 2).dropFirst().first ?? ""
     let withoutDefault = DeclarationScanner.split(constraint[...], at: " = ", most: 2).first ?? ""
     return ServiceProtocol.AssociatedType(
       name: name, constraint: withoutDefault.replacing(", ", with: " & "),

@@ -55,7 +55,8 @@ struct RequirementReader {
     }
     if !isOfInstances { return "a static requirement is asked of a type, and no double stands before a type" }
     if declaration.modifiers.contains("mutating") || (declaration.hasMutatingAccessor && !isClassBound) {
-      return "it changes the value, and the base of a double is a constant; in a protocol for classes (: AnyObject) it need not"
+      return
+        "it changes the value, and the base of a double is a constant; in a protocol for classes (: AnyObject) it need not"
     }
     if fragments.contains(where: { $0.kind == "typeIdentifier" && $0.spelling == "Self" }) {
       return "it speaks of Self, which for a double is another type than for its base"
@@ -75,7 +76,8 @@ struct RequirementReader {
       !declaration.effects.isAsync
       || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
     if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0) }) {
-      return "its parameter \(parameter.name) is not Sendable, and between the caller and the base a call may wait anywhere"
+      return
+        "its parameter \(parameter.name) is not Sendable, and between the caller and the base a call may wait anywhere"
     }
     return nil
   }
@@ -99,7 +101,9 @@ struct RequirementReader {
     let types = types(named: words)
     if words.contains("some") || words.contains("any") { return types.contains(where: impliesSendable) }
     let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
-    return words.filter { generics.contains(String($0)) }.allSatisfy { isSendable(generic: $0, in: parameter) }
+    return words.filter { generics.contains(String($0)) }.allSatisfy {
+      isSendable(generic: $0, in: parameter)
+    }
       && types.allSatisfy(index.isSendable)
   }
 
@@ -133,8 +137,10 @@ extension Requirement {
   mutating func nameOperations(avoiding taken: inout Set<String>) {
     let base = declaration.kind == .subscript ? "subscript" : Words.bare(declaration.name)
     let labels = declaration.parameters.compactMap(\.label).map(Words.capitalized).joined()
-    let types = declaration.parameters.map { Words.of($0.type).map { Words.capitalized(String($0)) }.joined() }
-      .joined()
+    let types = declaration.parameters.map {
+      Words.of($0.type).map { Words.capitalized(String($0)) }.joined()
+    }
+    .joined()
     operation = Self.name([base, base + labels, base + labels + types], avoiding: &taken)
     if declaration.isSettable {
       let setter = "set" + Words.capitalized(operation)

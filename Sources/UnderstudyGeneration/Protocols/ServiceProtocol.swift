@@ -25,6 +25,8 @@ struct ServiceProtocol {
   /// The protocols that it refines, whose requirements are its own too.
   let parents: [ServiceProtocol]
   let requirements: [Requirement]
+  /// Whether more is said of associated types than their own declarations say.
+  let hasWhereClause: Bool
   /// Why there cannot be a double.
   let obstacle: String?
 

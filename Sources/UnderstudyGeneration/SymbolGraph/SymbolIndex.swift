@@ -13,7 +13,7 @@ struct SymbolIndex: Sendable {
   /// What each type conforms to or inherits from, in the order of the alphabet.
   private(set) var supertypes: [String: [SymbolGraph.Relationship]] = [:]
   /// The types that are declared in the modules.
-  private var types: Set<String> = []
+  private var types: [String: Symbol] = [:]
   private(set) var modules: Set<String> = []
 
   init(_ graphs: [SymbolGraph]) {
@@ -26,7 +26,7 @@ struct SymbolIndex: Sendable {
         case "swift.protocol":
           protocols[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
         case "swift.struct", "swift.class", "swift.enum", "swift.actor":
-          types.insert(symbol.identifier.precise)
+          types[symbol.identifier.precise] = symbol
         default: break
         }
       }
@@ -57,13 +57,13 @@ struct SymbolIndex: Sendable {
 
   /// The name of what a type conforms to or inherits from, without its module.
   func name(of supertype: SymbolGraph.Relationship) -> String {
-    protocols[supertype.target]?.symbol.pathComponents.joined(separator: ".")
+    (protocols[supertype.target]?.symbol ?? types[supertype.target])?.pathComponents.joined(separator: ".")
       ?? supertype.targetFallback.map { String($0.drop { $0 != "." }.dropFirst()) } ?? supertype.target
   }
 
   /// Whether values of a type may go everywhere; types of other modules are taken for such.
   func isSendable(_ type: String) -> Bool {
-    guard types.contains(type) || protocols[type] != nil else { return true }
+    guard types[type] != nil || protocols[type] != nil else { return true }
     return (supertypes[type] ?? []).contains { supertype in
       supertype.target == "s:s8SendableP" || supertype.target == "s:ScA"
         || (protocols[supertype.target] != nil && isSendable(supertype.target))

@@ -99,7 +99,8 @@ struct ConformanceWriter {
     }
     let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
     source.list(
-      "\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments, ") { \(base)\(effects.throwsSuffix) in")
+      "\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
+      ") { \(base)\(effects.throwsSuffix) in")
     source.nested { source in
       let arguments = declaration.parameters.map(\.argument)
       switch declaration.kind {
@@ -127,13 +128,17 @@ struct ConformanceWriter {
     let link = "``\(service.name)/\(requirement.title)``"
     var lines =
       switch Interception(of: declaration) {
+      case .fail where declaration.returnsSequence:
+        ["\(link), through the interceptors, which see no element."]
       case .fail: ["\(link), through the interceptors."]
       case .failStream: ["\(link), through the interceptors, which see the call and each element."]
       case .failStreamOnly: ["\(link), through the interceptors: what would fail the call fails its stream."]
       case .wait: ["\(link), through the interceptors; it cannot fail, so a fault lets it pass."]
       case .forward: ["\(link), which logs see and nothing else does."]
       }
-    let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map { "`\($0.name)`" }
+    let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map {
+      "`\($0.name)`"
+    }
     if !hidden.isEmpty {
       lines.append("Logs do not have \(hidden.joined(separator: " and ")): not `Sendable`, or a function.")
     }

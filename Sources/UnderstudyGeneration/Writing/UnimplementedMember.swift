@@ -161,7 +161,8 @@ struct UnimplementedMember {
     var result = ""
     var rest = source[...]
     while let range = rest.firstRange(of: "Base.") {
-      let isWhole = rest[..<range.lowerBound].last.map { !$0.isLetter && !$0.isNumber && !"_.".contains($0) } ?? true
+      let isWhole =
+        rest[..<range.lowerBound].last.map { !$0.isLetter && !$0.isNumber && !"_.".contains($0) } ?? true
       result += rest[..<(isWhole ? range.lowerBound : range.upperBound)]
       rest = rest[range.upperBound...]
     }

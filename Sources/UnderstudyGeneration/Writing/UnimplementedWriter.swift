@@ -30,8 +30,11 @@ struct UnimplementedWriter {
   /// Why it cannot be written, one line for each requirement.
   var obstacles: [String] {
     var obstacles: [String] = []
-    for type in associatedTypes where type.isConstrainedFurther {
-      obstacles.append("\(service.name).\(type.name): its constraints are more than a generic parameter's")
+    for member in service.lineage {
+      let isConstrained =
+        member.hasWhereClause || member.associatedTypes.contains(where: \.isConstrainedFurther)
+      guard isConstrained else { continue }
+      obstacles.append("\(member.name): its associated types are constrained by a where clause")
     }
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
@@ -69,7 +72,8 @@ struct UnimplementedWriter {
 
   private var associatedTypes: [ServiceProtocol.AssociatedType] {
     var types: [ServiceProtocol.AssociatedType] = []
-    for type in service.lineage.flatMap(\.associatedTypes) where !types.contains(where: { $0.name == type.name }) {
+    for type in service.lineage.flatMap(\.associatedTypes)
+    where !types.contains(where: { $0.name == type.name }) {
       types.append(type)
     }
     return types

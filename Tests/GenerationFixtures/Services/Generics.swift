@@ -1,7 +1,8 @@
 /// Generic methods.
 public protocol Coding: Sendable {
   func encode<Value: Encodable & Sendable>(_ value: Value) async throws -> String
-  func decode<Value>(_ type: Value.Type, from text: String) async throws -> Value where Value: Decodable, Value: SendableMetatype
+  func decode<Value>(_ type: Value.Type, from text: String) async throws -> Value
+  where Value: Decodable, Value: SendableMetatype
   func describe(_ values: some Sequence<Int> & Sendable) async throws -> String
   func join<each Part: Sendable>(_ part: repeat each Part) async throws -> Int
 }

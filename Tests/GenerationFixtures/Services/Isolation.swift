@@ -8,6 +8,7 @@
 
 /// A global actor of the adopter's.
 @globalActor public actor StorageActor {
+  /// The one that there is.
   public static let shared = StorageActor()
 }
 
@@ -42,6 +43,7 @@ public protocol Loose {
 
 /// For nested protocols.
 public enum Shelf {
+  /// In a type.
   public protocol Source: Sendable {
     func take() async throws(TodoError) -> Todo
   }

@@ -3,8 +3,10 @@ public import GenerationFixturesBase
 
 /// A thing to do.
 public struct Todo: Hashable, Sendable {
+  /// What is to be done.
   public let title: String
 
+  /// A thing to do.
   public init(title: String) {
     self.title = title
   }
@@ -23,8 +25,10 @@ public enum Operation: Hashable, Sendable {
 
 /// Goes nowhere else.
 public final class Draft {
+  /// What may be to be done.
   public var title = ""
 
+  /// An empty one.
   public init() {}
 }
 

@@ -66,7 +66,7 @@ extension Intercepted: Feed where Base: Feed {
     }
   }
 
-  /// ``Feed/opaque()``, through the interceptors.
+  /// ``Feed/opaque()``, through the interceptors, which see no element.
   public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
     try await intercept(.opaque, failure: { $0 as any Error }) { base throws in
       try await base.opaque()
