@@ -37,9 +37,10 @@ struct ProtocolReader {
     var parents: [ServiceProtocol] = []
     for supertype in supertypes where supertype.kind == "conformsTo" {
       let parentName = index.name(of: supertype)
-      guard !Self.markers.contains(supertype.target), !omitted.contains(parentName) else { continue }
+      guard !Self.markers.contains(supertype.target) else { continue }
       guard supertype.target != "s:ScA", supertype.target != "s:12_Concurrency13AnyActorP" else { continue }
       guard index.protocols[supertype.target] != nil else {
+        if omitted.contains(parentName) { continue }
         throw GenerationError(missing(parentName, supertype.target, refinedBy: name))
       }
       let parent = try read(id: supertype.target, taken: taken)

@@ -35,9 +35,9 @@ struct GeneratedFile {
     if !reasons.isEmpty { throw GenerationError(reasons) }
     var source = SourceText()
     header(to: &source)
-    imports(lineage, to: &source)
+    imports(services, lineage, to: &source)
     if options.kinds.contains(.intercepted) {
-      for service in lineage {
+      for service in lineage where !options.omitted.contains(service.name) {
         source.line()
         ConformanceWriter(service: service, failure: failure, omitted: omitted).write(to: &source)
       }
@@ -61,17 +61,27 @@ struct GeneratedFile {
     source.line("// swiftlint:disable all")
   }
 
-  private func imports(_ lineage: [ServiceProtocol], to source: inout SourceText) {
+  private func imports(
+    _ services: [ServiceProtocol], _ lineage: [ServiceProtocol], to source: inout SourceText
+  ) {
     let access = lineage.map(\.access).max() ?? .internal
-    var modules = lineage.reduce(into: Set<String>()) { modules, service in
-      for requirement in service.requirements { modules.formUnion(requirement.modules) }
-      modules.insert(service.module)
+    let writesConformances = options.kinds.contains(.intercepted)
+    let conforming = writesConformances ? lineage.filter { !omitted.contains($0.name) } : []
+    var modules = Set((services + conforming).map(\.module) + options.imports + ["UnderstudyDoubles"])
+    for requirement in conforming.flatMap(\.requirements)
+    where !omitted.contains(where: requirement.isNamed) {
+      modules.formUnion(requirement.modules)
     }
-    modules.formUnion(["UnderstudyDoubles"] + options.imports)
+    if options.kinds.contains(.unimplemented) {
+      modules.formUnion(lineage.flatMap(\.requirements).flatMap(\.modules))
+    }
     let hidden = Set(lineage.filter { $0.access == .internal }.map(\.module))
     source.line()
     for module in modules.sorted() where module != options.into && module != "FoundationNetworking" {
-      source.line("\(hidden.contains(module) ? "@testable " : access.modifier)import \(module)")
+      // Who sees a double sees what it needs; an unimplemented one needs the toolkit only inside.
+      let isSeen = writesConformances || module != "UnderstudyDoubles"
+      source.line(
+        "\(hidden.contains(module) ? "@testable " : isSeen ? access.modifier : "")import \(module)")
     }
     guard modules.contains("FoundationNetworking") else { return }
     source.line()

@@ -21,3 +21,8 @@ public protocol Cache<Item>: Sendable {
   associatedtype Item: Sendable
   func cached() async throws -> Item?
 }
+
+/// An associated type may be settled by a protocol that refines another.
+public protocol Numbers: Repository where Item == Int {
+  func sum() async throws(TodoError) -> Item
+}
