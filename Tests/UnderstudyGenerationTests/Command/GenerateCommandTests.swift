@@ -30,7 +30,10 @@ struct GenerateCommandTests {
       "\(#filePath)",
       "\(#filePath) was not written by this command: its first line does not begin with \"// Written by: understudy generate \"."
     ),
-    ("/no/such.swift --module Shop", "The files say how they are written, so --module cannot be given with them."),
+    (
+      "/no/such.swift --module Shop",
+      "The files say how they are written, so --module cannot be given with them."
+    ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) {
     let run = CommandRun(line.split(separator: " ").map(String.init))
@@ -44,7 +47,8 @@ struct GenerateCommandTests {
     #expect(run.errors.count == 1)
     #expect(
       run.errors.first?.hasPrefix(
-        "tool generate: There is no protocol Order in Shop. There are: Bounded, Changing, Choosing, ") == true)
+        "tool generate: There is no protocol Order in Shop. There are: Bounded, Changing, Choosing, ") == true
+    )
   }
 
   // Catches an omission that is lost, or that lands in the command of a file whose protocol has no such requirement.
@@ -54,7 +58,8 @@ struct GenerateCommandTests {
       "--module", "Shop", "--protocol", "Orders", "--protocol", "Stock", "--omit", "cancel", "--output",
       "\(folder.path)/new/")
     #expect(run.errors == [])
-    #expect(run.output == ["\(folder.path)/new/Orders+Doubles.swift", "\(folder.path)/new/Stock+Doubles.swift"])
+    #expect(
+      run.output == ["\(folder.path)/new/Orders+Doubles.swift", "\(folder.path)/new/Stock+Doubles.swift"])
     let first = try ["Orders", "Stock"].map { name in
       try folder.read("new/\(name)+Doubles.swift").prefix { !$0.isNewline }
     }
@@ -79,7 +84,8 @@ struct GenerateCommandTests {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     #expect(
-      CommandRun.shop("--protocol", "Stock", "--failure", "Shop.make(of:)", "--output", path).output == [path])
+      CommandRun.shop("--protocol", "Stock", "--failure", "Shop.make(of:)", "--output", path).output == [path]
+    )
     let text = try folder.read("Stock.swift")
     #expect(text.contains("--failure 'Shop.make(of:)' --output \(path)\n"))
     #expect(CommandRun.shop("--check", path).output == ["1 file is as the protocols say."])
@@ -121,7 +127,8 @@ struct GenerateCommandTests {
     var graph = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
     graph["symbols"] = Array((graph["symbols"] as? [Any] ?? []).reversed())
     graph["relationships"] = Array((graph["relationships"] as? [Any] ?? []).reversed())
-    try JSONSerialization.data(withJSONObject: graph).write(to: folder.url.appending(path: "Shop.symbols.json"))
+    try JSONSerialization.data(withJSONObject: graph).write(
+      to: folder.url.appending(path: "Shop.symbols.json"))
     let path = "\(folder.path)/Orders.swift"
     _ = CommandRun.shop("--protocol", "Orders", "--output", path)
     #expect(CommandRun(["--symbol-graph", folder.path, "--check", path]).errors == [])

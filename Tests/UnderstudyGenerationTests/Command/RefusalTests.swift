@@ -24,7 +24,8 @@ struct RefusalTests {
     #expect(run.status == 2)
     #expect(run.output == [])
     #expect(run.errors.count == 1)
-    #expect(run.errors.first?.hasPrefix("tool generate: Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
+    #expect(
+      run.errors.first?.hasPrefix("tool generate: Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
   }
 
   @Test func whatIsRefusedCanBeWrittenByHand() throws {

@@ -6,7 +6,8 @@ import Testing
 struct ShellWordsTests {
   @Test(arguments: [
     ["--protocol", "TodoService", "--output", "Sources/Doubles/"],
-    ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""], ["init(ofStore:)", "$HOME", "\\n"],
+    ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""],
+    ["init(ofStore:)", "$HOME", "\\n"],
   ])
   func wordsAreReadAsTheyWereWritten(_ words: [String]) {
     #expect(ShellWords.split(ShellWords.join(words)[...]) == words)
