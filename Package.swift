@@ -158,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyGenerationTests",
       dependencies: [
-        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "UnderstudyDoubles",
-        "UnderstudyTransport", "UnderstudyPrimitives",
+        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
+        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(

@@ -60,6 +60,10 @@ struct CommandLineToolTests {
       "tool: --recordings takes a folder, and /no/such/folder is not there."
     ),
     ("verify --recordings /dev/null", "tool: --recordings takes a folder, and /dev/null is none."),
+    (
+      "generate --colour",
+      "tool generate: \"--colour\" is not an option of generate. See tool generate --help."
+    ),
     ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
     (
       "verify --service bad --implementation second",

@@ -177,7 +177,7 @@ public struct GenerateCommand: Sendable {
       --omit <requirement>      Is written by hand, such as "signOut()", or "add" for all of that name; or a protocol
                                 that another one refines. Can be given several times.
       --import <module>         Imported too; can be given several times.
-      --into <module>           The module that the files are part of, where a protocol is in it too.
+      --retroactive <protocol>  Is of another package, so that Swift asks for @retroactive; can be given several times.
       --check                   Writes nothing; says what is not as it would be written.
       --symbol-graph <path>     A file, or a folder of files, in place of building; can be given several times.
       --modules <folder>        Compiled modules, such as .build/debug/Modules, in place of building.

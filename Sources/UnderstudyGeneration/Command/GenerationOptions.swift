@@ -19,8 +19,8 @@ struct GenerationOptions: Equatable {
   var failure: String?
   /// Modules that are imported besides those that the declarations name.
   var imports: [String] = []
-  /// The module that the file is part of, where it is that of a protocol.
-  var into: String?
+  /// Protocols of other packages.
+  var retroactive: [String] = []
   var output: String?
 
   // What is said for one run.
@@ -65,7 +65,7 @@ struct GenerationOptions: Equatable {
       case "--omit": omitted.append(try value())
       case "--failure": failure = try value()
       case "--import": imports.append(try value())
-      case "--into": into = try value()
+      case "--retroactive": retroactive.append(try value())
       case "--output": output = try value()
       case "--check": isCheck = true
       case "--symbol-graph": symbolGraphs.append(try value())
@@ -82,6 +82,6 @@ struct GenerationOptions: Equatable {
     return repeated("--module", module.map { [$0] } ?? []) + repeated("--protocol", protocols)
       + repeated("--write", kinds == Kind.allCases ? [] : kinds.map(\.rawValue)) + repeated("--omit", omitted)
       + repeated("--failure", failure.map { [$0] } ?? []) + repeated("--import", imports)
-      + repeated("--into", into.map { [$0] } ?? []) + repeated("--output", output.map { [$0] } ?? [])
+      + repeated("--retroactive", retroactive) + repeated("--output", output.map { [$0] } ?? [])
   }
 }

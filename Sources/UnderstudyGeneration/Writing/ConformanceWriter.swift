@@ -4,11 +4,14 @@ struct ConformanceWriter {
   let failure: FailureMapping
   /// What the options say is written by hand.
   let omitted: Set<String>
+  /// Whether neither the protocol nor `Intercepted` is of the package of the file.
+  let isRetroactive: Bool
 
   func write(to source: inout SourceText) {
     operations(to: &source)
     for attribute in service.availability { source.line(attribute) }
-    let head = "extension Intercepted: \(service.name) where Base: \(service.name) {"
+    let attribute = isRetroactive ? "@retroactive " : ""
+    let head = "extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
     if written.isEmpty, service.associatedTypes.isEmpty { return source.line(head + "}") }
     source.block(head) { source in
       var isFirst = true

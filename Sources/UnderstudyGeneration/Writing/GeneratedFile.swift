@@ -39,7 +39,10 @@ struct GeneratedFile {
     if options.kinds.contains(.intercepted) {
       for service in lineage where !options.omitted.contains(service.name) {
         source.line()
-        ConformanceWriter(service: service, failure: failure, omitted: omitted).write(to: &source)
+        ConformanceWriter(
+          service: service, failure: failure, omitted: omitted,
+          isRetroactive: options.retroactive.contains(service.name)
+        ).write(to: &source)
       }
     }
     if options.kinds.contains(.unimplemented) {
@@ -77,7 +80,7 @@ struct GeneratedFile {
     }
     let hidden = Set(lineage.filter { $0.access == .internal }.map(\.module))
     source.line()
-    for module in modules.sorted() where module != options.into && module != "FoundationNetworking" {
+    for module in modules.sorted() where module != "FoundationNetworking" {
       // Who sees a double sees what it needs; an unimplemented one needs the toolkit only inside.
       let isSeen = writesConformances || module != "UnderstudyDoubles"
       source.line(

@@ -16,6 +16,8 @@ private final class Counter: Sendable {
       continuation.finish()
     }
   }
+
+  func eventualNumbers() async -> AsyncThrowingStream<Int, any Error> { numbers() }
 }
 
 extension Intercepted where Base == Counter {
@@ -24,7 +26,9 @@ extension Intercepted where Base == Counter {
   }
 
   fileprivate func eventualNumbers() async -> AsyncThrowingStream<Int, any Error> {
-    await interceptStream(.numbers, streamFailure: { TodoError($0) }) { base in base.numbers() }
+    await interceptStream(.numbers, streamFailure: { TodoError($0) }) { base in
+      await base.eventualNumbers()
+    }
   }
 
   fileprivate func count() async -> Int {

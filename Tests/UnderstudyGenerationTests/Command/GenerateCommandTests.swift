@@ -113,6 +113,17 @@ struct GenerateCommandTests {
     #expect(CommandRun.shop(path).output == ["\(path) is as it was."])
   }
 
+  @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop(
+      "--protocol", "Stock", "--protocol", "Orders", "--retroactive", "Stock", "--output",
+      "\(folder.path)/Both.swift")
+    #expect(run.status == 0)
+    let text = try folder.read("Both.swift")
+    #expect(text.contains("extension Intercepted: @retroactive Stock where Base: Stock {"))
+    #expect(text.contains("extension Intercepted: Orders where Base: Orders {"))
+  }
+
   @Test func aCheckOfAFileThatIsNotThereFails() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop("--check", "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift")

@@ -1,9 +1,12 @@
 import Testing
 
-// Catches a change of the generator, or of a fixture, after which the files that are compiled here say something else.
+// Catches a change of the generator, or of a protocol, after which the files say something else.
 struct GeneratedFilesTests {
-  @Test func theFilesThatAreCompiledHereAreWhatTheProtocolsSay() throws {
-    let files = try Modules.files(in: "Tests/UnderstudyGenerationTests/Generated")
+  @Test(arguments: [
+    "Tests/UnderstudyGenerationTests/Generated", "Sources/SharedServicesContracts/Interception/Generated",
+  ])
+  func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
+    let files = try Modules.files(in: folder)
     let run = CommandRun(["--check", "--modules", Modules.folder] + files)
     #expect(run.errors == [])
     #expect(run.output == ["\(files.count) files are as the protocols say."])
