@@ -14,6 +14,3 @@ extension Fault {
     return Fault(description, .failure(.unknown, description))
   }
 }
-
-/// What a method with plain `throws` throws for a fault, unless its conformance to a protocol knows an error for it.
-extension Fault: Error {}

@@ -67,7 +67,7 @@ struct SymbolGraphSource {
   private func compiledModules(for modules: [String]) throws(GenerationError) -> String {
     if let folder = options.modules { return folder }
     // These targets alone: what is written from them may not compile yet.
-    for module in modules { _ = try swift(["build", "--target", module]) }
+    for module in modules { try ChildProcess(["swift", "build", "--target", module]).run() }
     let path = try swift(["build", "--show-bin-path"]).trimmed
     return "\(path)/Modules"
   }

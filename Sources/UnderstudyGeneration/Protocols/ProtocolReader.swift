@@ -98,7 +98,7 @@ struct ProtocolReader {
       return "\(name) refines \(parent) of the standard library: \(byHand)."
     }
     return
-      "\(name) refines \(parent) of \(module), of which there is no symbol graph: give --module \(module), or \(byHand)."
+      "\(name) refines \(parent) of \(module), of which there is no symbol graph: give it with --symbol-graph, or \(byHand)."
   }
 
   private func obstacle(_ supertypes: [SymbolGraph.Relationship]) -> String? {

@@ -64,9 +64,7 @@ struct UnimplementedMember {
       return
     }
     source.line("/// ``\(owner.name)/\(requirement.title)``.")
-    if isStored {
-      for attribute in requirement.availability { source.line(attribute) }
-    }
+    // What is stored cannot be there on some platforms only, and need not be.
     let modifiers = isStored ? declaration.modifiers.map { $0 + " " }.joined() : ""
     let head = "\(modifiers)\(access.modifier)\(isConstant ? "let" : "var") \(property): \(type)"
     guard !isGivenAtFirst else { return source.line(head) }

@@ -134,14 +134,59 @@ struct GenerateCommandTests {
   // Catches output that depends on the order in which the compiler writes a symbol graph.
   @Test func theOrderOfASymbolGraphDoesNotMatter() throws {
     let folder = try TemporaryFolder()
-    let url = URL(filePath: Modules.graphs).appending(path: "Shop.symbols.json")
-    var graph = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
-    graph["symbols"] = Array((graph["symbols"] as? [Any] ?? []).reversed())
-    graph["relationships"] = Array((graph["relationships"] as? [Any] ?? []).reversed())
-    try JSONSerialization.data(withJSONObject: graph).write(
-      to: folder.url.appending(path: "Shop.symbols.json"))
+    try folder.writeShop { symbols, relationships in
+      symbols.reverse()
+      relationships.reverse()
+    }
     let path = "\(folder.path)/Orders.swift"
     _ = CommandRun.shop("--protocol", "Orders", "--output", path)
     #expect(CommandRun(["--symbol-graph", folder.path, "--check", path]).errors == [])
+  }
+
+  // Catches requirements that are left out because nobody knows them.
+  @Test func aProtocolOfAModuleThatIsNotAtHandIsAskedFor() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { _, relationships in
+      relationships.append([
+        "kind": "conformsTo", "source": "s:4Shop5StockP", "target": "s:5Other7ClosingP",
+        "targetFallback": "Other.Closing",
+      ])
+    }
+    let words = [
+      "--symbol-graph", folder.path, "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift",
+    ]
+    #expect(
+      CommandRun(words).errors == [
+        "tool generate: Stock refines Closing of Other, of which there is no symbol graph: give it with --symbol-graph, or write the conformance to it by hand and give --omit Closing."
+      ])
+    #expect(CommandRun(words + ["--omit", "Closing"]).errors == [])
+  }
+
+  @Test func aProtocolThatIsNotSendableIsWrittenWithANote() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { _, relationships in
+      relationships.removeAll { $0["source"] == "s:4Shop5StockP" && $0["target"] == "s:s8SendableP" }
+    }
+    let path = "\(folder.path)/Stock.swift"
+    let run = CommandRun(["--symbol-graph", folder.path, "--protocol", "Stock", "--output", path])
+    #expect(run.output == [path])
+    #expect(run.errors.count == 1)
+    #expect(run.errors.first?.hasPrefix("tool generate: Stock is not Sendable, so an \"any Stock\"") == true)
+  }
+}
+
+extension TemporaryFolder {
+  /// Writes the symbol graph that is kept for tests, changed.
+  fileprivate func writeShop(
+    _ change: (_ symbols: inout [Any], _ relationships: inout [[String: String]]) -> Void
+  ) throws {
+    let kept = URL(filePath: Modules.graphs).appending(path: "Shop.symbols.json")
+    var graph = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: kept)) as? [String: Any])
+    var symbols = try #require(graph["symbols"] as? [Any])
+    var relationships = try #require(graph["relationships"] as? [[String: String]])
+    change(&symbols, &relationships)
+    graph["symbols"] = symbols
+    graph["relationships"] = relationships
+    try JSONSerialization.data(withJSONObject: graph).write(to: url.appending(path: "Shop.symbols.json"))
   }
 }
