@@ -45,9 +45,9 @@ struct ChildProcess {
       let text = String(decoding: data, as: UTF8.self)
       guard process.terminationStatus == 0 else {
         let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
-        throw GenerationError(
-          [failure(process)]
-            + (text + said).split(separator: "\n").suffix(12).map(String.init))
+        let lines = (text + said).split(separator: "\n").map(String.init)
+        let errors = lines.filter { $0.contains("error:") }
+        throw GenerationError([failure(process)] + (errors.isEmpty ? lines.suffix(12) : errors.prefix(12)))
       }
       return text
     } catch let error as GenerationError {

@@ -172,8 +172,9 @@ public struct GenerateCommand: Sendable {
       --output <file or folder> A folder gets <protocol>+Doubles.swift for each. Put it into one target that all tests
                                 depend on: a conformance must not be written twice.
       --write <kind>            Only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
-      --failure <function>      What makes an error of a fault, such as AppError.init. Unless said otherwise the error's
-                                init(_: Fault) where its type is declared, and the Fault itself for plain throws.
+      --failure <function>      What makes an error of a fault, such as AppError.init. Unless said otherwise, init(_: Fault)
+                                of the error's type for typed throws, which is yours to write, and for plain throws the
+                                fault itself.
       --omit <requirement>      Is written by hand, such as "signOut()", or "add" for all of that name; or a protocol
                                 that another one refines. Can be given several times.
       --import <module>         Imported too; can be given several times.
