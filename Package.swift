@@ -15,6 +15,7 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
+    .executable(name: "understudy-generate", targets: ["UnderstudyGenerator"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
@@ -39,16 +40,22 @@ let package = Package(
       "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
+    module("UnderstudyGeneration"),
+    // Needs nothing of what it writes, so that it builds when doubles do not.
+    .executableTarget(
+      name: "UnderstudyGenerator", dependencies: ["UnderstudyGeneration"], swiftSettings: strictness()),
     .executableTarget(
       name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
     .plugin(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
-          verb: "understudy", description: "Inspect, check, compare and serve recordings of HTTP exchanges")),
-      dependencies: ["UnderstudyTool"], path: "Sources/UnderstudyPlugin"),
+          verb: "understudy",
+          description: "Inspect, check, compare and serve recordings of HTTP exchanges; write doubles")),
+      dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -161,6 +168,17 @@ let package = Package(
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+    .target(
+      name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
+    .target(
+      name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
+      path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
+    .testTarget(
+      name: "UnderstudyGenerationTests",
+      dependencies: [
+        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
+        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives",
+      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

@@ -105,6 +105,10 @@ public struct CommandLineTool: Sendable {
         name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
       Command(
+        name: "generate",
+        abstract: "Write doubles of protocols, or check whether they are as they should be.",
+        run: generate),
+      Command(
         name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
       Command(
         name: "mutants", abstract: "Try wrong implementations under the contracts that must notice them.",

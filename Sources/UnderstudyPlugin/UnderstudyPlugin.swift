@@ -4,12 +4,20 @@ import PackagePlugin
 /// `swift package understudy <command> …`: runs the tool in the folder of the package.
 @main struct UnderstudyPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    let tool = try context.tool(named: "UnderstudyTool").url.path(percentEncoded: false)
     let folder = context.package.directoryURL.path(percentEncoded: false)
     guard FileManager.default.changeCurrentDirectoryPath(folder) else {
       return Diagnostics.error("\(folder) cannot be entered.")
     }
-    // In place of this process, so that whoever stops the plugin stops the tool: a child would outlive it.
+    guard arguments.first == "generate" else {
+      return try run("UnderstudyTool", arguments, context)
+    }
+    let request = GenerationRequest(Array(arguments.dropFirst()), in: context.package)
+    try run("UnderstudyGenerator", request.words(from: packageManager), context)
+  }
+
+  /// In place of this process, so that whoever stops the plugin stops the tool: a child would outlive it.
+  private func run(_ name: String, _ arguments: [String], _ context: PluginContext) throws {
+    let tool = try context.tool(named: name).url.path(percentEncoded: false)
     var words = ([tool] + arguments).map { strdup($0) } + [nil]
     execv(tool, &words)
     Diagnostics.error("\(tool) cannot be run: \(String(cString: strerror(errno)))")

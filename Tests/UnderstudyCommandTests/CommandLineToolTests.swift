@@ -46,7 +46,7 @@ struct CommandLineToolTests {
   @Test(arguments: [
     (
       "verfy",
-      "tool: \"verfy\" is not a command. Commands: diff, inspect, record, redact, replay, serve, validate, verify. See tool --help."
+      "tool: \"verfy\" is not a command. Commands: diff, generate, inspect, record, redact, replay, serve, validate, verify. See tool --help."
     ),
     ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
     ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
@@ -60,6 +60,10 @@ struct CommandLineToolTests {
       "tool: --recordings takes a folder, and /no/such/folder is not there."
     ),
     ("verify --recordings /dev/null", "tool: --recordings takes a folder, and /dev/null is none."),
+    (
+      "generate --colour",
+      "tool generate: \"--colour\" is not an option of generate. See tool generate --help."
+    ),
     ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
     (
       "verify --service bad --implementation second",
@@ -141,7 +145,7 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: \"demo\" is not a command. Commands: diff, inspect, record, redact, replay, serve, validate, verify. See tool --help.\n"
+        == "tool: \"demo\" is not a command. Commands: diff, generate, inspect, record, redact, replay, serve, validate, verify. See tool --help.\n"
     )
   }
 

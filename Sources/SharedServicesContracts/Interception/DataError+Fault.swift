@@ -14,3 +14,10 @@ extension DataError {
     }
   }
 }
+
+extension DataError {
+  /// What a fault means to the app when the double of a repository throws it: the store failed, whatever it is.
+  public init(ofStore fault: Fault) {
+    self = fault == .cancelled ? .cancelled : .storeError("The store met a fault: \(fault).")
+  }
+}

@@ -2,18 +2,9 @@ public import Foundation
 public import SharedServices
 public import UnderstudyDoubles
 
-extension Intercepted.Operation where Base: AuthService {
-  /// ``AuthService/signIn(email:password:)``.
-  public static var signIn: Self { Self("signIn") }
-  /// ``AuthService/signOut()``.
-  public static var signOut: Self { Self("signOut") }
-  /// ``AuthService/currentUserID()``.
-  public static var currentUserID: Self { Self("currentUserID") }
-  /// ``AuthService/refresh()``.
-  public static var refresh: Self { Self("refresh") }
-}
+// What a fault does to a session is not for the fault to say, so two methods are written by hand.
 
-extension Intercepted: AuthService where Base: AuthService {
+extension Intercepted where Base: AuthService {
   /// Signs in through the interceptors.
   ///
   /// Whatever a server did, an answer that does not come starts no session.
@@ -38,20 +29,6 @@ extension Intercepted: AuthService where Base: AuthService {
       // own does not hear of the cancellation; whatever else fails, the call was cancelled.
       await Task { [base] in try? await base.signOut() }.value
       throw .cancelled
-    }
-  }
-
-  /// Asks for the user through the interceptors.
-  public func currentUserID() async throws(AppError) -> UUID {
-    try await intercept(.currentUserID, failure: AppError.init) { base throws(AppError) in
-      try await base.currentUserID()
-    }
-  }
-
-  /// Refreshes the session through the interceptors.
-  public func refresh() async throws(AppError) {
-    try await intercept(.refresh, failure: AppError.init) { base throws(AppError) in
-      try await base.refresh()
     }
   }
 }

@@ -6,7 +6,9 @@ public import UnderstudyTransport
 /// Whether the base did its work is part of each fault's meaning. Those that a server or the network answers in its
 /// place say *before*; those that spoil or lose a real answer say *after*, and a write has then happened although
 /// the caller sees a failure.
-public struct Fault: Hashable, Sendable, CustomStringConvertible {
+///
+/// It is an `Error` for services with plain `throws`: there a double may throw the fault itself.
+public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
   /// A whole HTTP answer that refuses a call.
   public struct Answer: Hashable, Sendable {
     /// The status code (RFC 9110 §15).

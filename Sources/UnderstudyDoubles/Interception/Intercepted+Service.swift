@@ -51,6 +51,27 @@ extension Intercepted {
     }
   }
 
+  /// Makes a call of a service that cannot fail through the interceptors.
+  ///
+  /// It is logged, and waits where a gate or a latency holds it. A fault has nothing that it could become, so the call
+  /// goes on to the base; so it does when the task is cancelled while an interceptor holds the call.
+  ///
+  /// - Parameters:
+  ///   - operation: What the method is called in rules, logs and gates.
+  ///   - arguments: The method's arguments, for logs and conditions.
+  ///   - call: Makes the call.
+  /// - Returns: What the call returned.
+  nonisolated(nonsending) public func intercept<each Argument: Sendable, Result>(
+    _ operation: Operation, _ arguments: repeat each Argument,
+    call: nonisolated(nonsending) (Base) async -> Result
+  ) async -> Result {
+    let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    _ = await chain.wait(passage.detour)
+    let result = await call(base)
+    chain.end(passage)
+    return result
+  }
+
   /// Makes a call that does not go straight to the base: apart, so that the frame of those that do stays small.
   @usableFromInline nonisolated(nonsending) func complete<Result, Failure: Error>(
     _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,

@@ -6,8 +6,8 @@ public import UnderstudyTransport
 /// let service = Intercepted(InMemoryTodos(), by: .log(log), .faults(.on(.add, call: 2, .timeout)))
 /// ```
 ///
-/// It is an `HTTPTransport` or an `HTTPHandler` when the base is one. To make it a service of yours, write the
-/// conformance once, one line for each method:
+/// It is an `HTTPTransport` or an `HTTPHandler` when the base is one. To make it a service of yours, let
+/// `understudy generate` write the conformance, or write it once by hand, one line for each method:
 ///
 /// ```swift
 /// extension Intercepted: TodoService where Base: TodoService {

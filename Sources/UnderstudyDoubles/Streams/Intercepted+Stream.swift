@@ -61,7 +61,7 @@ extension Intercepted {
   }
 
   /// A stream with a fault among its elements.
-  private func meeting<Element: Sendable, Failure: Error>(
+  func meeting<Element: Sendable, Failure: Error>(
     _ fault: Fault, _ effect: StreamEffect, _ timeout: Duration, _ silence: Fault?,
     _ failure: @escaping @Sendable (Fault) -> Failure, _ stream: AsyncThrowingStream<Element, any Error>
   ) -> AsyncThrowingStream<Element, any Error> {
@@ -95,7 +95,7 @@ extension Intercepted {
 
 extension Fault {
   /// What the fault does to the elements of a service's stream, if anything.
-  fileprivate var streamEffect: StreamEffect? {
+  var streamEffect: StreamEffect? {
     switch effect {
     case .stream(let effect): effect
     case .cut(_, .silence): .stall(after: 0)

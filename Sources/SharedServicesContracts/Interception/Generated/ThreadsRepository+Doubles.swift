@@ -1,3 +1,8 @@
+// Written by: understudy generate --module SharedServices --protocol ThreadsRepository --write intercepted --failure 'DataError.init(ofStore:)' --output Sources/SharedServicesContracts/Interception/Generated/ThreadsRepository+Doubles.swift
+// Change the command, not what follows; what must be written by hand is named with --omit.
+// swift-format-ignore-file
+// swiftlint:disable all
+
 public import SharedServices
 public import UnderstudyDoubles
 
@@ -18,67 +23,64 @@ extension Intercepted.Operation where Base: ThreadsRepository {
   public static var changes: Self { Self("changes") }
 }
 
-extension DataError {
-  /// What a fault means to the app when the double of a repository throws it: the store failed, whatever it is.
-  public init(ofStore fault: Fault) {
-    self = fault == .cancelled ? .cancelled : .storeError("The store met a fault: \(fault).")
-  }
-}
-
 extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
-  /// Stores threads through the interceptors.
+  /// ``ThreadsRepository/save(_:)``, through the interceptors.
   public func save(_ threads: [ForumThread]) async throws(DataError) {
-    try await intercept(.save, threads, failure: DataError.init(ofStore:)) { base throws(DataError) in
+    try await intercept(.save, threads, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
       try await base.save(threads)
     }
   }
 
-  /// Replaces the threads of a forum through the interceptors.
+  /// ``ThreadsRepository/replaceThreads(inForum:with:)``, through the interceptors.
   public func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
-    try await intercept(.replaceThreads, forumID, threads, failure: DataError.init(ofStore:)) {
-      base throws(DataError) in
+    try await intercept(
+      .replaceThreads, forumID, threads, failure: { DataError(ofStore: $0) }
+    ) { base throws(DataError) in
       try await base.replaceThreads(inForum: forumID, with: threads)
     }
   }
 
-  /// Reads threads through the interceptors.
+  /// ``ThreadsRepository/threads(inForum:offset:limit:)``, through the interceptors.
   public func threads(
     inForum forumID: Int, offset: Int, limit: Int?
   ) async throws(DataError) -> [ForumThread] {
-    try await intercept(.threads, forumID, offset, limit, failure: DataError.init(ofStore:)) {
-      base throws(DataError) in
+    try await intercept(
+      .threads, forumID, offset, limit, failure: { DataError(ofStore: $0) }
+    ) { base throws(DataError) in
       try await base.threads(inForum: forumID, offset: offset, limit: limit)
     }
   }
 
-  /// Reads a thread through the interceptors.
+  /// ``ThreadsRepository/thread(id:)``, through the interceptors.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
-    try await intercept(.thread, id, failure: DataError.init(ofStore:)) { base throws(DataError) in
+    try await intercept(.thread, id, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
       try await base.thread(id: id)
     }
   }
 
-  /// Marks a thread through the interceptors.
+  /// ``ThreadsRepository/markRead(threadID:_:)``, through the interceptors.
   public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try await intercept(.markRead, threadID, isRead, failure: DataError.init(ofStore:)) {
-      base throws(DataError) in
+    try await intercept(
+      .markRead, threadID, isRead, failure: { DataError(ofStore: $0) }
+    ) { base throws(DataError) in
       try await base.markRead(threadID: threadID, isRead)
     }
   }
 
-  /// Removes threads through the interceptors.
+  /// ``ThreadsRepository/delete(threadIDs:)``, through the interceptors.
   public func delete(threadIDs: [Int]) async throws(DataError) {
-    try await intercept(.delete, threadIDs, failure: DataError.init(ofStore:)) { base throws(DataError) in
+    try await intercept(.delete, threadIDs, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
       try await base.delete(threadIDs: threadIDs)
     }
   }
 
-  /// Observes a list through the interceptors, which see the call, and each change of the stream that it returns.
+  /// ``ThreadsRepository/changes(inForum:)``, through the interceptors, which see the call and each element.
   public func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
-    try await interceptStream(.changes, forumID, failure: { DataError(ofStore: $0) }) {
-      base throws(DataError) in
+    try await interceptStream(
+      .changes, forumID, failure: { DataError(ofStore: $0) }
+    ) { base throws(DataError) in
       try await base.changes(inForum: forumID)
     }
   }

@@ -1,3 +1,8 @@
+// Written by: understudy generate --module SharedServices --protocol ForumsClient --write intercepted --output Sources/SharedServicesContracts/Interception/Generated/ForumsClient+Doubles.swift
+// Change the command, not what follows; what must be written by hand is named with --omit.
+// swift-format-ignore-file
+// swiftlint:disable all
+
 public import SharedServices
 public import UnderstudyDoubles
 
@@ -13,28 +18,28 @@ extension Intercepted.Operation where Base: ForumsClient {
 }
 
 extension Intercepted: ForumsClient where Base: ForumsClient {
-  /// Reads a page of a forum through the interceptors.
+  /// ``ForumsClient/threads(inForum:page:)``, through the interceptors.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(.threads, forumID, page, failure: { DataError($0) }) { base throws(DataError) in
       try await base.threads(inForum: forumID, page: page)
     }
   }
 
-  /// Reads a page of the bookmarks through the interceptors.
+  /// ``ForumsClient/bookmarks(page:)``, through the interceptors.
   public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(.bookmarks, page, failure: { DataError($0) }) { base throws(DataError) in
       try await base.bookmarks(page: page)
     }
   }
 
-  /// Marks posts as seen through the interceptors.
+  /// ``ForumsClient/markSeen(threadID:upTo:)``, through the interceptors.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
     try await intercept(.markSeen, threadID, index, failure: { DataError($0) }) { base throws(DataError) in
       try await base.markSeen(threadID: threadID, upTo: index)
     }
   }
 
-  /// Marks a thread as never seen through the interceptors.
+  /// ``ForumsClient/markUnseen(threadID:)``, through the interceptors.
   public func markUnseen(threadID: Int) async throws(DataError) {
     try await intercept(.markUnseen, threadID, failure: { DataError($0) }) { base throws(DataError) in
       try await base.markUnseen(threadID: threadID)

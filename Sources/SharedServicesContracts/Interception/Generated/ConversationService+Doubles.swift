@@ -1,3 +1,8 @@
+// Written by: understudy generate --module SharedServices --protocol ConversationService --write intercepted --output Sources/SharedServicesContracts/Interception/Generated/ConversationService+Doubles.swift
+// Change the command, not what follows; what must be written by hand is named with --omit.
+// swift-format-ignore-file
+// swiftlint:disable all
+
 public import Foundation
 public import SharedServices
 public import UnderstudyDoubles
@@ -12,29 +17,31 @@ extension Intercepted.Operation where Base: ConversationService {
 }
 
 extension Intercepted: ConversationService where Base: ConversationService {
-  /// Starts a conversation through the interceptors.
+  /// ``ConversationService/startConversation(childID:)``, through the interceptors.
   public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
-    try await intercept(.startConversation, childID, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.startConversation, childID, failure: { AppError($0) }) { base throws(AppError) in
       try await base.startConversation(childID: childID)
     }
   }
 
-  /// Fetches what was said through the interceptors.
+  /// ``ConversationService/history(conversationID:)``, through the interceptors.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
-    try await intercept(.history, conversationID, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.history, conversationID, failure: { AppError($0) }) { base throws(AppError) in
       try await base.history(conversationID: conversationID)
     }
   }
 
-  /// Says something through the interceptors, which see the call, and each chunk of the stream that it returns.
+  /// ``ConversationService/sendMessageStream(conversationID:message:childContext:)``, through the
+  /// interceptors, which see the call and each element.
   public func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await interceptStream(
-      .sendMessageStream, conversationID, message, childContext, failure: AppError.init
+      .sendMessageStream, conversationID, message, childContext, failure: { AppError($0) }
     ) { base throws(AppError) in
       try await base.sendMessageStream(
-        conversationID: conversationID, message: message, childContext: childContext)
+        conversationID: conversationID, message: message, childContext: childContext
+      )
     }
   }
 }

@@ -1,3 +1,8 @@
+// Written by: understudy generate --module SharedServices --protocol ChildrenService --write intercepted --output Sources/SharedServicesContracts/Interception/Generated/ChildrenService+Doubles.swift
+// Change the command, not what follows; what must be written by hand is named with --omit.
+// swift-format-ignore-file
+// swiftlint:disable all
+
 public import Foundation
 public import SharedServices
 public import UnderstudyDoubles
@@ -14,30 +19,30 @@ extension Intercepted.Operation where Base: ChildrenService {
 }
 
 extension Intercepted: ChildrenService where Base: ChildrenService {
-  /// Creates a child through the interceptors.
+  /// ``ChildrenService/createChild(_:)``, through the interceptors.
   public func createChild(_ child: NewChild) async throws(AppError) -> Child {
-    try await intercept(.createChild, child, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.createChild, child, failure: { AppError($0) }) { base throws(AppError) in
       try await base.createChild(child)
     }
   }
 
-  /// Fetches the children through the interceptors.
+  /// ``ChildrenService/fetchChildren(userID:)``, through the interceptors.
   public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
-    try await intercept(.fetchChildren, userID, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.fetchChildren, userID, failure: { AppError($0) }) { base throws(AppError) in
       try await base.fetchChildren(userID: userID)
     }
   }
 
-  /// Updates a child through the interceptors.
+  /// ``ChildrenService/updateChild(_:)``, through the interceptors.
   public func updateChild(_ child: Child) async throws(AppError) -> Child {
-    try await intercept(.updateChild, child, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.updateChild, child, failure: { AppError($0) }) { base throws(AppError) in
       try await base.updateChild(child)
     }
   }
 
-  /// Deletes a child through the interceptors.
+  /// ``ChildrenService/deleteChild(id:)``, through the interceptors.
   public func deleteChild(id: UUID) async throws(AppError) {
-    try await intercept(.deleteChild, id, failure: AppError.init) { base throws(AppError) in
+    try await intercept(.deleteChild, id, failure: { AppError($0) }) { base throws(AppError) in
       try await base.deleteChild(id: id)
     }
   }

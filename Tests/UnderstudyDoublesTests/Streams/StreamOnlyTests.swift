@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyDoubles
+
+/// Counts to three, in a stream that it returns at once.
+private final class Counter: Sendable {
+  let subscriptions = Locked(0)
+
+  func numbers() -> AsyncThrowingStream<Int, any Error> {
+    subscriptions.withLock { $0 += 1 }
+    return AsyncThrowingStream { continuation in
+      for number in 1...3 { continuation.yield(number) }
+      continuation.finish()
+    }
+  }
+
+  func eventualNumbers() async -> AsyncThrowingStream<Int, any Error> { numbers() }
+}
+
+extension Intercepted where Base == Counter {
+  fileprivate func numbers() -> AsyncThrowingStream<Int, any Error> {
+    interceptStream(.numbers, streamFailure: { TodoError($0) }) { base in base.numbers() }
+  }
+
+  fileprivate func eventualNumbers() async -> AsyncThrowingStream<Int, any Error> {
+    await interceptStream(.numbers, streamFailure: { TodoError($0) }) { base in
+      await base.eventualNumbers()
+    }
+  }
+
+  fileprivate func count() async -> Int {
+    await intercept(.count) { base in
+      base.subscriptions.withLock { $0 += 1 }
+      return 3
+    }
+  }
+}
+
+extension Intercepted.Operation where Base == Counter {
+  fileprivate static var numbers: Self { Self("numbers") }
+  fileprivate static var count: Self { Self("count") }
+}
+
+/// What a stream brought, and how it ended.
+private func read(_ stream: AsyncThrowingStream<Int, any Error>) async -> ([Int], TodoError?) {
+  var numbers: [Int] = []
+  do {
+    for try await number in stream { numbers.append(number) }
+    return (numbers, nil)
+  } catch {
+    return (numbers, error as? TodoError)
+  }
+}
+
+struct StreamOnlyTests {
+  // Catches a fault that is swallowed because the call cannot throw, and one that asks the base all the same.
+  @Test(arguments: [false, true])
+  func aFaultOfTheCallFailsTheStreamBeforeTheBase(_ isEventual: Bool) async {
+    let counter = Counter()
+    let service = Intercepted(counter, by: .faults(.on(.numbers, .conflict)))
+    let stream = isEventual ? await service.eventualNumbers() : service.numbers()
+    let (numbers, error) = await read(stream)
+    #expect(numbers == [])
+    #expect(error == .refused(status: 409))
+    #expect(counter.subscriptions.withLock { $0 } == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func aFaultOfTheStreamComesAfterItsElements(_ isEventual: Bool) async {
+    let service = Intercepted(Counter(), by: .faults(.on(.numbers, .dropStream(afterEvents: 2))))
+    let stream = isEventual ? await service.eventualNumbers() : service.numbers()
+    let (numbers, error) = await read(stream)
+    #expect(numbers == [1, 2])
+    #expect(error == .noAnswer(.connectionLost))
+  }
+
+  // Catches a subscription that begins with its first reader, so that what happens before is missed.
+  @Test func aLatencyHoldsTheFirstElementAndNotTheSubscription() async throws {
+    let time = ManualTime()
+    let counter = Counter()
+    let log = CallLog<Counter>()
+    let service = Intercepted(counter, by: .log(log), .latency(.seconds(2)), time: time.time)
+    let stream = service.numbers()
+    #expect(counter.subscriptions.withLock { $0 } == 1)
+    #expect(log.description.contains("numbers() returned"))
+    async let result = read(stream)
+    try await time.sleepers(atLeast: 1)
+    time.advance(by: .seconds(2))
+    let (numbers, error) = await result
+    #expect(numbers == [1, 2, 3])
+    #expect(error == nil)
+  }
+
+  @Test func aFaultThatAGateGivesFailsTheStream() async throws {
+    let gate = Gate<Counter>()
+    let service = Intercepted(Counter(), by: .gate(gate))
+    async let result = read(service.numbers())
+    try await gate.next().fail(with: .offline)
+    let (numbers, error) = await result
+    #expect(numbers == [])
+    #expect(error == .noAnswer(.offline))
+  }
+
+  @Test func withoutAnythingInTheWayTheStreamIsTheBases() async {
+    let (numbers, error) = await read(Intercepted(Counter()).numbers())
+    #expect(numbers == [1, 2, 3])
+    #expect(error == nil)
+  }
+
+  // Catches a call that a fault keeps from the base, although nobody would be told.
+  @Test func aCallThatCannotFailPassesAFaultAndWaitsAtAGate() async throws {
+    let counter = Counter()
+    let gate = Gate<Counter>()
+    let log = CallLog<Counter>()
+    let service = Intercepted(counter, by: .log(log), .faults(.on(.count, call: 1, .timeout)), .gate(gate))
+    #expect(await service.count() == 3)
+    async let second = service.count()
+    let held = try await gate.next()
+    #expect(counter.subscriptions.withLock { $0 } == 1)
+    held.proceed()
+    #expect(await second == 3)
+    #expect(log.description.components(separatedBy: "count() returned").count == 3)
+  }
+}

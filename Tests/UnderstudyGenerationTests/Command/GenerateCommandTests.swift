@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+struct GenerateCommandTests {
+  // Catches words that are taken for something else, and errors that do not say what would help.
+  @Test(arguments: [
+    ("--protocol", "--protocol needs a value. See tool generate --help."),
+    ("--colour", "\"--colour\" is not an option of generate. See tool generate --help."),
+    ("--write fake", "\"fake\" is no kind of double here. Choose from: intercepted, unimplemented."),
+    ("", "generate needs a protocol, --protocol, or a file that it has written. See tool generate --help."),
+    ("--protocol Orders", "generate needs to know where to write: --output. See tool generate --help."),
+    (
+      "--protocol Orders --output doubles.txt",
+      "--output takes a file (.swift) or a folder that is there or ends with /, not doubles.txt."
+    ),
+    (
+      "--protocol Orders --output a.swift",
+      "generate needs to know where the protocol is: --module, or --symbol-graph."
+    ),
+    (
+      "--protocol Orders --output a.swift --symbol-graph /no/such",
+      "--symbol-graph takes a file or a folder, and /no/such is not there."
+    ),
+    (
+      "--protocol Orders --output a.swift --module Shop --modules /no/such",
+      "There is no compiled module Shop in /no/such. Is it the name of a target?"
+    ),
+    ("/no/such.swift", "/no/such.swift cannot be read."),
+    (
+      "\(#filePath)",
+      "\(#filePath) was not written by this command: its first line does not begin with \"// Written by: understudy generate \"."
+    ),
+    (
+      "/no/such.swift --module Shop",
+      "The files say how they are written, so --module cannot be given with them."
+    ),
+  ])
+  func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) {
+    let run = CommandRun(line.split(separator: " ").map(String.init))
+    #expect(run.errors == ["tool generate: \(message)"])
+    #expect(run.output == [])
+    #expect(run.status == 2)
+  }
+
+  @Test func anUnknownProtocolIsToldWithThoseThatThereAre() {
+    let run = CommandRun.shop("--protocol", "Order", "--output", "a.swift")
+    #expect(run.errors.count == 1)
+    #expect(
+      run.errors.first?.hasPrefix(
+        "tool generate: There is no protocol Order in Shop. There are: Bounded, Changing, Choosing, ") == true
+    )
+  }
+
+  // Catches an omission that is lost, or that lands in the command of a file whose protocol has no such requirement.
+  @Test func aFolderGetsAFileForEachProtocolWithItsOwnCommand() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop(
+      "--module", "Shop", "--protocol", "Orders", "--protocol", "Stock", "--omit", "cancel", "--output",
+      "\(folder.path)/new/")
+    #expect(run.errors == [])
+    #expect(
+      run.output == ["\(folder.path)/new/Orders+Doubles.swift", "\(folder.path)/new/Stock+Doubles.swift"])
+    let first = try ["Orders", "Stock"].map { name in
+      try folder.read("new/\(name)+Doubles.swift").prefix { !$0.isNewline }
+    }
+    let command = "// Written by: understudy generate --module Shop --protocol"
+    #expect(
+      first == [
+        "\(command) Orders --omit cancel --output \(folder.path)/new/Orders+Doubles.swift",
+        "\(command) Stock --output \(folder.path)/new/Stock+Doubles.swift",
+      ])
+    let orders = try folder.read("new/Orders+Doubles.swift")
+    #expect(orders.contains("func place(_ name: String)"))
+    let conformance = orders.components(separatedBy: "/// A ``Orders``")[0]
+    #expect(conformance.contains(#"Self("cancel")"#))
+    #expect(!conformance.contains("func cancel"))
+    #expect(
+      CommandRun.shop("--protocol", "Stock", "--omit", "cancel", "--output", "\(folder.path)/").errors
+        == ["tool generate: --omit \"cancel\" names no requirement of Stock."])
+  }
+
+  // Catches a check that writes, that passes what differs, and one that needs more than the file.
+  @Test func aCheckTellsWhatDiffersAndAFileIsWrittenAnewByItsFirstLine() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/Stock.swift"
+    #expect(
+      CommandRun.shop("--protocol", "Stock", "--failure", "Shop.make(of:)", "--output", path).output == [path]
+    )
+    let text = try folder.read("Stock.swift")
+    #expect(text.contains("--failure 'Shop.make(of:)' --output \(path)\n"))
+    #expect(CommandRun.shop("--check", path).output == ["1 file is as the protocols say."])
+
+    let changed = text.replacing("base.count(of: name)", with: "base.count(of: \"\")")
+    try folder.write(changed, to: "Stock.swift")
+    let check = CommandRun.shop("--check", path)
+    #expect(check.status == 1)
+    #expect(check.output == [])
+    let number = try #require(
+      text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+        $0.contains("base.count(of: name)")
+      })
+    #expect(
+      check.errors == [
+        "\(path) is not what the protocol says now:",
+        "\(path):\(number + 1): -       try await base.count(of: \"\")",
+        "\(path):\(number + 1): +       try await base.count(of: name)",
+        "tool generate: Without --check, the same command writes what is missing here.",
+      ])
+    #expect(try folder.read("Stock.swift") == changed)
+
+    #expect(CommandRun.shop(path).output == [path])
+    #expect(try folder.read("Stock.swift") == text)
+    #expect(CommandRun.shop(path).output == ["\(path) is as it was."])
+  }
+
+  @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop(
+      "--protocol", "Stock", "--protocol", "Orders", "--retroactive", "Stock", "--output",
+      "\(folder.path)/Both.swift")
+    #expect(run.status == 0)
+    let text = try folder.read("Both.swift")
+    #expect(text.contains("extension Intercepted: @retroactive Stock where Base: Stock {"))
+    #expect(text.contains("extension Intercepted: Orders where Base: Orders {"))
+  }
+
+  @Test func aCheckOfAFileThatIsNotThereFails() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop("--check", "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift")
+    #expect(run.status == 1)
+    #expect(run.errors.first == "\(folder.path)/Stock.swift is not there.")
+  }
+
+  // Catches output that depends on the order in which the compiler writes a symbol graph.
+  @Test func theOrderOfASymbolGraphDoesNotMatter() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { symbols, relationships in
+      symbols.reverse()
+      relationships.reverse()
+    }
+    let path = "\(folder.path)/Orders.swift"
+    _ = CommandRun.shop("--protocol", "Orders", "--output", path)
+    #expect(CommandRun(["--symbol-graph", folder.path, "--check", path]).errors == [])
+  }
+
+  // Catches requirements that are left out because nobody knows them.
+  @Test func aProtocolOfAModuleThatIsNotAtHandIsAskedFor() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { _, relationships in
+      relationships.append([
+        "kind": "conformsTo", "source": "s:4Shop5StockP", "target": "s:5Other7ClosingP",
+        "targetFallback": "Other.Closing",
+      ])
+    }
+    let words = [
+      "--symbol-graph", folder.path, "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift",
+    ]
+    #expect(
+      CommandRun(words).errors == [
+        "tool generate: Stock refines Closing of Other, of which there is no symbol graph: give it with --symbol-graph, or write the conformance to it by hand and give --omit Closing."
+      ])
+    #expect(CommandRun(words + ["--omit", "Closing"]).errors == [])
+  }
+
+  @Test func aProtocolThatIsNotSendableIsWrittenWithANote() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { _, relationships in
+      relationships.removeAll { $0["source"] == "s:4Shop5StockP" && $0["target"] == "s:s8SendableP" }
+    }
+    let path = "\(folder.path)/Stock.swift"
+    let run = CommandRun(["--symbol-graph", folder.path, "--protocol", "Stock", "--output", path])
+    #expect(run.output == [path])
+    #expect(run.errors.count == 1)
+    #expect(run.errors.first?.hasPrefix("tool generate: Stock is not Sendable, so an \"any Stock\"") == true)
+  }
+}
+
+extension TemporaryFolder {
+  /// Writes the symbol graph that is kept for tests, changed.
+  fileprivate func writeShop(
+    _ change: (_ symbols: inout [Any], _ relationships: inout [[String: String]]) -> Void
+  ) throws {
+    let kept = URL(filePath: Modules.graphs).appending(path: "Shop.symbols.json")
+    var graph = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: kept)) as? [String: Any])
+    var symbols = try #require(graph["symbols"] as? [Any])
+    var relationships = try #require(graph["relationships"] as? [[String: String]])
+    change(&symbols, &relationships)
+    graph["symbols"] = symbols
+    graph["relationships"] = relationships
+    try JSONSerialization.data(withJSONObject: graph).write(to: url.appending(path: "Shop.symbols.json"))
+  }
+}

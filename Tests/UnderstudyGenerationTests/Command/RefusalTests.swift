@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+// Each protocol asks for one thing of which there can be no double. Catches a generator that writes what does not
+// compile, or what compiles and does something else than the base, and one that does not say where and why.
+struct RefusalTests {
+  @Test(arguments: [
+    ("Till", 14, "Till cannot have a double: it refines Actor"),
+    ("Counter", 15, "Counter cannot have a double: its types inherit from Desk"),
+    ("Made", 18, "Made.init(name:) cannot have a double: a double that stands before a base is made of one"),
+    ("Typed", 19, "Typed.standard() cannot have a double: a static requirement"),
+    ("Equal", 20, "Equal.==(_:_:) cannot have a double: a static requirement"),
+    ("Copying", 21, "Copying.copy() cannot have a double: it speaks of Self"),
+    ("Changing", 22, "Changing.change() cannot have a double: it changes the value"),
+    ("Settable", 23, "Settable.name cannot have a double: it changes the value"),
+    ("Handing", 24, "Handing.each(_:) cannot have a double: it rethrows"),
+    ("Choosing", 25, "Choosing.run(_:) cannot have a double: it throws a type that its caller chooses"),
+    ("Failing", 26, "Failing.run() cannot have a double: it throws an associated type"),
+    ("Many", 27, "Many.add(_:) cannot have a double: its parameter numbers is variadic"),
+    ("Sharing", 28, "Sharing.put(_:) cannot have a double: its parameter box is not Sendable"),
+  ])
+  func whatHasNoDoubleIsRefusedWithItsPlace(_ name: String, _ line: Int, _ reason: String) {
+    let run = CommandRun.shop("--protocol", name, "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 2)
+    #expect(run.output == [])
+    #expect(run.errors.count == 1)
+    #expect(
+      run.errors.first?.hasPrefix("tool generate: Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
+  }
+
+  @Test func whatIsRefusedCanBeWrittenByHand() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop(
+      "--protocol", "Many", "--omit", "add(_:)", "--output", "\(folder.path)/Many.swift")
+    #expect(run.status == 0)
+    let text = try folder.read("Many.swift")
+    #expect(text.contains("extension Intercepted: Many where Base: Many {}"))
+    #expect(text.contains(#"static var add: Self { Self("add") }"#))
+    #expect(!text.contains("func add"))
+  }
+
+  @Test func aProtocolOfTheStandardLibraryIsLeftToAHand() {
+    let run = CommandRun.shop("--protocol", "Labelled", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 2)
+    #expect(
+      run.errors == [
+        "tool generate: Labelled refines CustomStringConvertible of the standard library: write the conformance to it by hand and give --omit CustomStringConvertible."
+      ])
+  }
+
+  @Test func aGenericRequirementThatCannotThrowHasOnlyAConformance() throws {
+    let folder = try TemporaryFolder()
+    let words = ["--protocol", "Generic", "--output", "\(folder.path)/Generic.swift"]
+    let both = CommandRun(["--symbol-graph", Modules.graphs] + words)
+    #expect(both.status == 2)
+    #expect(both.errors.first?.hasSuffix("give --write intercepted.") == true, "\(both.errors)")
+    #expect(CommandRun(["--symbol-graph", Modules.graphs, "--write", "intercepted"] + words).status == 0)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GenerationFixtures
+import GenerationFixturesBase
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+// The conformances in Generated, at work.
+struct InterceptedDoublesTests {
+  private let log = CallLog<Todos>()
+
+  // Catches a method that does not pass the interceptors, a fault that becomes another error, and overloads that share
+  // a name.
+  @Test func aFaultMeetsItsOperationAndBecomesTheTypedError() async throws {
+    let todos = Todos()
+    let service = Intercepted(todos, by: .faults(.on(.addAt, .conflict), .on(.latest, .timeout)))
+    #expect(try await service.add("milk") == Todo(title: "milk"))
+    await #expect(throws: TodoError.duplicate) { try await service.add("milk", at: 1) }
+    await #expect(throws: TodoError.unavailable("\(Fault.timeout)")) { _ = try await service.latest }
+    #expect(try await service.add(["a", "b"]) == Todo(title: "ab"))
+    #expect(todos.asked.withLock { $0 } == ["add milk"])
+  }
+
+  @Test func plainThrowsThrowsTheFaultItself() async throws {
+    let service = Intercepted(Todos(), by: .faults(.on(.items, .timeout), .on(.closings, .conflict)))
+    await #expect(throws: Fault.timeout) { try await service.items() }
+    // The requirement of a protocol that another one refines, in another module.
+    await #expect(throws: Fault.conflict) { _ = try await service.closings }
+    await service.close()
+  }
+
+  // Catches arguments in another order, without one, or of another parameter that hides what is called.
+  @Test func argumentsReachTheBaseAndTheLog() async throws {
+    let service = Intercepted(Todos(), by: .log(log))
+    let moved = try await service.move(from: 3, to: .second)
+    #expect(moved == (3, .second))
+    #expect(try await service.repeat(in: 4, nil) == 4)
+    var total = 1
+    try await service.count(into: &total)
+    #expect(total == 8)
+    let draft = Draft()
+    try await service.submit(draft)
+    #expect(draft.title == "!")
+    let each = CallLog<Todos>()
+    try await Intercepted(Todos(), by: .log(each)).each { todo in #expect(todo.title == "each") }
+    #expect(try await service[named: "n"] == Todo(title: "n"))
+    #expect(
+      log.records.map(\.call.description) == [
+        "move(3, GenerationFixtures.Operation.second)", "repeat(4, nil)", "countInto(1)", "submit()",
+        "subscriptNamed(n)",
+      ])
+    #expect(each.records.map(\.call.description) == ["each()"])
+  }
+
+  @Test func whatDoesNotWaitIsLoggedAndForwarded() throws {
+    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
+    #expect(service.name == "todos")
+    #expect(service[5] == Todo(title: "5"))
+    #expect(service.sorted { $0.title < $1.title }.map(\.title) == ["a", "b"])
+    #expect(service.lazily("late") == "late")
+    #expect(throws: TodoError.duplicate) { try service.checked("") }
+    #expect(throws: TodoError.duplicate) { _ = try service.strict }
+    #expect(
+      log.records.map(\.call.operation) == [.name, .subscript, .sorted, .lazily, .checked, .strict])
+  }
+
+  @Test func whatCannotFailLetsAFaultPass() async {
+    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
+    #expect(await service.count() == 7)
+    #expect(await service.remaining == 3)
+    #expect(log.records.map(\.call.operation) == [.count, .remaining])
+  }
+
+  // Catches associated types that are not the base's.
+  @Test func associatedTypesAreThoseOfTheBase() async throws {
+    func all<Item>(_ repository: some Repository<Item>) async throws -> [Item] { try await repository.all() }
+    let base = Words(words: ["a", "b"])
+    let service = Intercepted(base, by: .faults(.on(.all, call: 2, .conflict)))
+    #expect(try await all(service) == ["a", "b"])
+    await #expect(throws: TodoError.duplicate) { try await all(service) }
+    #expect(try await service.cached() == "b")
+    #expect(await service.first { $0 > "a" } == "b")
+  }
+
+  @Test func genericMethodsPassTheInterceptors() async throws {
+    let log = CallLog<Coder>()
+    let service = Intercepted(Coder(), by: .log(log), .faults(.on(.decode, call: 2, .timeout)))
+    #expect(try await service.encode(1) == "[1]")
+    #expect(try await service.decode([Int].self, from: "[1]") == [1])
+    await #expect(throws: Fault.timeout) { try await service.decode(Int.self, from: "") }
+    #expect(try await service.describe([1, 2]) == "[1, 2]")
+    #expect(try await service.join(1, "a", true) == 3)
+    #expect(log.records.last?.call.arguments(as: (Int, String, Bool).self)?.1 == "a")
+  }
+
+  // Catches a member off the actor, and a setter that does not reach the base.
+  @MainActor @Test func aScreenIsSetAndFailsOnTheMainActor() async throws {
+    let screen = Screen()
+    let log = CallLog<Screen>()
+    let service = Intercepted(screen, by: .log(log), .faults(.on(.save, .conflict)))
+    service.title = "new"
+    #expect(screen.title == "new")
+    #expect(service.shown() == ["new"])
+    await #expect(throws: TodoError.duplicate) { try await service.save("note") }
+    #expect(try await service.prefetch() == 1)
+    #expect(log.records.map(\.call.description) == ["setTitle(new)", "shown()", "save(note)", "prefetch()"])
+  }
+}

@@ -1,0 +1,63 @@
+import GenerationFixtures
+import Testing
+import UnderstudyDoubles
+
+// The unimplemented doubles in Generated, at work.
+struct UnimplementedDoublesTests {
+  // Catches a default that succeeds, traps, or does not say which requirement a test has forgotten.
+  @Test func whatIsNotImplementedThrowsAnErrorThatNamesIt() async {
+    let source = UnimplementedSource()
+    await #expect(
+      throws: TodoError.unavailable(
+        "Shelf.Source.take() is not implemented by this double; give it an onTake.")
+    ) { try await source.take() }
+    await #expect(
+      throws: Fault.unimplemented("Loose.run()", closure: "onRun")
+    ) { try await UnimplementedLoose().run() }
+    await #expect(
+      throws: Fault.unimplemented("Coding.encode(_:)")
+    ) { try await UnimplementedCoding().encode(1) }
+    let beacon = UnimplementedBeacon(onColour: { "red" })
+    await #expect(
+      throws: TodoError.unavailable("Beacon.blink(_:) is not implemented by this double; give it an onBlink.")
+    ) { try await beacon.blink(1) }
+    #expect(beacon.colour() == "red")
+  }
+
+  @Test func aTestSaysJustWhatItUses() async throws {
+    var source = UnimplementedSource()
+    source.onTake = { Todo(title: "given") }
+    let service = Intercepted(source, by: .faults(.on(.take, call: 2, .conflict)))
+    #expect(try await service.take() == Todo(title: "given"))
+    await #expect(throws: TodoError.duplicate) { try await service.take() }
+    let beacon = UnimplementedBeacon(
+      onBlink: { _ throws(TodoError) in throw .duplicate }, onColour: { "red" })
+    await #expect(throws: TodoError.duplicate) { try await beacon.blink(1) }
+  }
+
+  // Catches members of an inherited protocol that are missing, or that call each other's closures.
+  @Test func inheritedRequirementsHaveClosuresToo() async throws {
+    var door = UnimplementedDoor(onClose: {})
+    door.onClosings = { 4 }
+    #expect(try await door.closings == 4)
+    await #expect(
+      throws: TodoError.unavailable("Door.open() is not implemented by this double; give it an onOpen.")
+    ) { try await door.open() }
+  }
+
+  @Test func associatedTypesAreChosenByTheTest() async throws {
+    var repository = UnimplementedRepository<String, Int>(onFirst: { _ in "first" })
+    repository.onAll = { ["all"] }
+    #expect(try await repository.all() == ["all"])
+    #expect(await repository.first { _ in false } == "first")
+  }
+
+  @MainActor @Test func aClassOnTheMainActorCanBeSet() async throws {
+    let screen = UnimplementedNoteScreen(title: "title", onShown: { ["shown"] })
+    screen.onSave = { $0.count }
+    screen.title = "other"
+    #expect(try await screen.save("note") == 4)
+    #expect(screen.title == "other")
+    #expect(screen.shown() == ["shown"])
+  }
+}

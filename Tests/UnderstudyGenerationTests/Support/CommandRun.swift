@@ -1,0 +1,42 @@
+import Foundation
+import UnderstudyGeneration
+
+/// What a run of the command wrote.
+struct CommandRun {
+  let status: Int32
+  private(set) var output: [String] = []
+  private(set) var errors: [String] = []
+
+  init(_ words: [String]) {
+    var (output, errors): ([String], [String]) = ([], [])
+    status = GenerateCommand("tool generate").run(
+      words, write: { output.append($0) }, writeError: { errors.append($0) })
+    (self.output, self.errors) = (output, errors)
+  }
+
+  /// A run for protocols of the symbol graph that is kept for tests.
+  static func shop(_ words: String...) -> CommandRun {
+    CommandRun(["--symbol-graph", Modules.graphs] + words)
+  }
+}
+
+/// A folder that is gone after the test.
+final class TemporaryFolder {
+  let url = FileManager.default.temporaryDirectory.appending(path: "doubles-\(UUID().uuidString)")
+
+  var path: String { url.path(percentEncoded: false) }
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func read(_ name: String) throws -> String {
+    try String(contentsOf: url.appending(path: name), encoding: .utf8)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: url.appending(path: name))
+  }
+}
