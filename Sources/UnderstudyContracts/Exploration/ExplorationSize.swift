@@ -1,11 +1,11 @@
 /// How much is explored.
 public struct ExplorationSize: Sendable, Hashable {
   /// How many sequences are tried, each on a fresh stage.
-  public var sequences: Int
+  public let sequences: Int
   /// How many commands a sequence has.
-  public var length: Int
+  public let length: Int
   /// How many programs with concurrent branches are tried, each on a fresh stage.
-  public var programs: Int
+  public let programs: Int
 
   /// A size; numbers below 0 are 0.
   public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
