@@ -47,7 +47,9 @@ public struct ChildrenModel: Sendable, Hashable {
   }
 }
 
-/// A call of a service of children. A child is meant by its place among all that were created, from 0.
+/// A call of a service of children.
+///
+/// A child is meant by its place among all that were created, from 0.
 public enum ChildrenCommand: ExplorationCommand {
   /// Creates a child of a name.
   case create(String, age: Int)

@@ -63,7 +63,9 @@ final class OpenAnswer: Sendable {
   }
 }
 
-/// A call of a service of conversations. A conversation is meant by its place among all, from 0.
+/// A call of a service of conversations.
+///
+/// A conversation is meant by its place among all, from 0.
 public enum ConversationCommand: ExplorationCommand {
   /// Starts a conversation.
   case start

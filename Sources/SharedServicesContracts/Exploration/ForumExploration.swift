@@ -34,7 +34,9 @@ extension ThreadListPage {
   }
 }
 
-/// A call of a client of the forum. A thread is meant by its place on the first page.
+/// A call of a client of the forum.
+///
+/// A thread is meant by its place on the first page.
 public enum ForumCommand: ExplorationCommand {
   /// Asks for the forum with threads of all kinds.
   case firstForum

@@ -68,8 +68,9 @@ final class OpenSubscription: Sendable {
   }
 }
 
-/// A change on another device, or a call of a service of changes. A child and a listener are meant by their places among
-/// all, from 0.
+/// A change on another device, or a call of a service of changes.
+///
+/// A child and a listener are meant by their places among all, from 0.
 public enum RealtimeCommand: ExplorationCommand {
   /// The other device creates a child of a name.
   case create(String)

@@ -51,8 +51,9 @@ final class OpenSession: Sendable {
   }
 }
 
-/// Something that is said in a session, or a call of a stream. Messages, answers and followers are meant by their places
-/// among all, from 0.
+/// Something that is said in a session, or a call of a stream.
+///
+/// Messages, answers and followers are meant by their places among all, from 0.
 public enum StreamCommand: ExplorationCommand {
   /// The user says something.
   case say

@@ -16,7 +16,14 @@ extension Exploration {
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
-    for feed in feeds(of: size, seed: seed) {
+    var generator = SeededGenerator(seed: seed)
+    for index in 0..<(size.sequences + size.programs) {
+      let number = generator.next()
+      let isRepeatable = index < size.sequences + size.programs - size.programs / 4
+      let feed: ProgramFeed<Command> =
+        index < size.sequences
+        ? ProgramFeed(drawing: size.length, seed: number)
+        : ProgramFeed(drawingBranchesBy: isRepeatable ? .seeded(number % 1_000) : .parallel, seed: number)
       let run = try await run(feed, on: implementation)
       report.commands += run.program.count
       report.programs += 1
@@ -28,20 +35,6 @@ extension Exploration {
       return report
     }
     return report
-  }
-
-  private func feeds(of size: ExplorationSize, seed: UInt64) -> [ProgramFeed<Command>] {
-    var generator = SeededGenerator(seed: seed)
-    let sequences = (0..<size.sequences).map { _ in
-      ProgramFeed<Command>(drawing: size.length, seed: generator.next())
-    }
-    return sequences
-      + (0..<size.programs).map { index in
-        let number = generator.next()
-        let isRepeatable = index < size.programs - size.programs / 4
-        return ProgramFeed(
-          drawingBranchesBy: isRepeatable ? .seeded(number % 1_000) : .parallel, seed: number)
-      }
   }
 
   /// Tries one program; commands that make no sense where they stand are left out.

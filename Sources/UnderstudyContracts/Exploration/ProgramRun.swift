@@ -16,6 +16,8 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   private let begun: Locked<[Command]>
   /// What the model can be: several as long as it is not known whether an unanswered call took effect.
   private var models: [Model]
+  /// With how many of them a run goes on; so much is unknown with more that little could be found.
+  private static var mostModels: Int { 256 }
 
   init(
     _ subject: Subject, from model: Model, invariants: [Invariant<Subject, Model>],
@@ -41,7 +43,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
 
   private mutating func perform(_ feed: CommandFeed<Command>) async {
     var feed = feed
-    while defect == nil, let (command, call) = feed.next(in: models[0]) {
+    while defect == nil, models.count <= Self.mostModels, let (command, call) = feed.next(in: models[0]) {
       program.before.append(command)
       begun.withLock { $0.append(command) }
       accept(await call.perform(subject), to: command)
@@ -99,7 +101,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
       { @Sendable [self] in await perform(feed, as: index + 1, from: models[0], clock) }
     }
     let performed = await feed.schedule.run(branches)
-    program.together = performed.map(\.commands)
+    program.together = performed.map(\.commands).filter { !$0.isEmpty }
     var entries = performed.flatMap(\.entries)
     guard let model = linearize(entries) else { return }
     let after = feed.isObserved ? CommandFeed(Command.observations(of: model)) : feed.after

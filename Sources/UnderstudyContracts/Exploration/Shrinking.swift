@@ -41,6 +41,8 @@ struct Shrinking<Command: ExplorationCommand> {
       if try await simplifyArguments() { isSmaller = true }
       if !isSmaller { isSmaller = try await removeAndSimplify() }
     }
+    // With a schedule under which just this program fails, without what made no sense in it.
+    if !failure.program.together.isEmpty { _ = try await accepts(failure.program) }
     return failure
   }
 

@@ -7,10 +7,12 @@ struct RunSettings: Sendable {
   /// The seed of every trial.
   let seed: UInt64
   let report: OutcomeFile?
+  /// How many times as much is explored.
+  let effort: Int
 
   /// Reads the settings.
   ///
-  /// - Throws: ``InvalidSetting`` for a seed that is not a number.
+  /// - Throws: ``InvalidSetting`` for a seed or an effort that is not a number.
   init(environment: [String: String]) throws {
     clause = environment["UNDERSTUDY_CLAUSE"].flatMap { $0.isEmpty ? nil : $0 }
     report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : OutcomeFile(path: $0) }
@@ -20,6 +22,12 @@ struct RunSettings: Sendable {
         description: "UNDERSTUDY_SEED must be a whole number from 0, and it is \"\(written)\".")
     }
     self.seed = seed
+    let times = environment["UNDERSTUDY_EFFORT"] ?? ""
+    guard let effort = times.isEmpty ? 1 : Int(times), effort > 0 else {
+      throw InvalidSetting(
+        description: "UNDERSTUDY_EFFORT must be a whole number from 1, and it is \"\(times)\".")
+    }
+    self.effort = effort
   }
 }
 

@@ -10,7 +10,7 @@ extension Exploration {
   /// ```
   ///
   /// The issue has the shortest program that fails, as Swift to be pasted into a test. `UNDERSTUDY_SEED` is what everything
-  /// random comes from; 0 unless set. Where the implementation lacks a condition that the model asks for, the test is
+  /// random comes from, 0 unless set, and `UNDERSTUDY_EFFORT` how many times as much is tried, 1 unless set. Where the implementation lacks a condition that the model asks for, the test is
   /// cancelled with the reason.
   ///
   /// - Parameters:
@@ -32,10 +32,15 @@ extension Exploration {
   ) async throws {
     try await recording(at: sourceLocation) {
       let settings = try RunSettings(environment: environment)
-      guard let finding = try await explore(implementation, seed: settings.seed, size: size).finding else {
+      guard
+        let finding = try await explore(
+          implementation, seed: settings.seed, size: size.times(settings.effort)
+        ).finding
+      else {
         return nil
       }
-      return "\(finding)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) swift test"
+      let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
+      return "\(finding)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
     }
   }
 

@@ -7,71 +7,72 @@ import UnderstudyTesting
 /// Each service in memory, in its file and live, beside its model.
 struct ExplorationTests {
   @Test func childrenInMemory() async throws {
-    try await Exploration.childrenService.run(on: .inMemory, size: .medium)
+    try await Exploration.childrenService.run(on: .inMemory, size: .memory)
   }
 
   @Test func childrenLive() async throws {
-    try await Exploration.childrenService.run(on: .supabase(over: .emulator), size: .small)
+    try await Exploration.childrenService.run(on: .supabase(over: .emulator), size: .live)
   }
 
   @Test func authenticationInMemory() async throws {
-    try await Exploration.authService.run(on: .inMemory, size: .medium)
+    try await Exploration.authService.run(on: .inMemory, size: .memory)
   }
 
   @Test func authenticationLive() async throws {
-    try await Exploration.authService.run(on: .supabase(over: .emulator), size: .small)
+    try await Exploration.authService.run(on: .supabase(over: .emulator), size: .live)
   }
 
   @Test func conversationsInMemory() async throws {
-    try await Exploration.conversationService.run(on: .inMemory, size: .medium)
+    try await Exploration.conversationService.run(on: .inMemory, size: .memory)
   }
 
   @Test func conversationsLive() async throws {
-    try await Exploration.conversationService.run(on: .supabase(over: .emulator), size: .small)
+    try await Exploration.conversationService.run(on: .supabase(over: .emulator), size: .live)
   }
 
   @Test func threadsInMemory() async throws {
-    try await Exploration.threadsRepository.run(on: .inMemory, size: .medium)
+    try await Exploration.threadsRepository.run(on: .inMemory, size: .memory)
   }
 
   @Test func threadsInSQLite() async throws {
-    try await Exploration.threadsRepository.run(on: .sqlite, size: .small)
+    try await Exploration.threadsRepository.run(on: .sqlite, size: .live)
   }
 
   @Test func forumInMemory() async throws {
-    try await Exploration.forumsClient.run(on: .inMemory, size: .small)
+    try await Exploration.forumsClient.run(on: .inMemory, size: .live)
   }
 
   @Test func forumLive() async throws {
-    try await Exploration.forumsClient.run(on: .html(over: .emulator), size: .small)
+    try await Exploration.forumsClient.run(on: .html(over: .emulator), size: .live)
   }
 
   @Test func historyInMemory() async throws {
-    try await Exploration.messageHistory.run(on: .inMemory, size: .medium)
+    try await Exploration.messageHistory.run(on: .inMemory, size: .memory)
   }
 
   @Test func historyLive() async throws {
-    try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .small)
+    try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .live)
   }
 
   @Test func realtimeInMemory() async throws {
-    try await Exploration.realtimeService.run(on: .inMemory, size: .medium)
+    try await Exploration.realtimeService.run(on: .inMemory, size: .memory)
   }
 
   @Test func realtimeLive() async throws {
-    try await Exploration.realtimeService.run(on: .supabase(over: .emulator), size: .small)
+    try await Exploration.realtimeService.run(on: .supabase(over: .emulator), size: .live)
   }
 
   @Test func streamInMemory() async throws {
-    try await Exploration.messageStream.run(on: .inMemory, size: .medium)
+    try await Exploration.messageStream.run(on: .inMemory, size: .memory)
   }
 
   @Test func streamLive() async throws {
-    try await Exploration.messageStream.run(on: .live(over: .emulator), size: .small)
+    try await Exploration.messageStream.run(on: .live(over: .emulator), size: .live)
   }
 }
 
+// Less than by default, for tests of half a second each.
 extension ExplorationSize {
-  /// Less than by default, for a test of a second at most on a busy machine.
-  fileprivate static var medium: Self { ExplorationSize(sequences: 20, programs: 60) }
+  fileprivate static var memory: Self { ExplorationSize(sequences: 20, programs: 40) }
+  fileprivate static var live: Self { ExplorationSize(sequences: 8, length: 20, programs: 16) }
 }

@@ -91,6 +91,16 @@ struct RunSettingsTests {
     #expect(settings.clause == nil)
     #expect(settings.seed == 0)
     #expect(settings.report == nil)
+    #expect(settings.effort == 1)
+  }
+
+  @Test(arguments: ["0", "-1", "x", "1.5"])
+  func anEffortThatIsNoNumberFromOneIsAnError(_ effort: String) {
+    #expect {
+      try RunSettings(environment: ["UNDERSTUDY_EFFORT": effort])
+    } throws: {
+      "\($0)" == "UNDERSTUDY_EFFORT must be a whole number from 1, and it is \"\(effort)\"."
+    }
   }
 
   @Test func aSeedThatIsNoNumberIsAnError() {

@@ -75,6 +75,19 @@ struct ExplorationRunTests {
     #endif
   }
 
+  @Test func moreEffortTriesMore() async throws {
+    let stages = Locked(0)
+    let counted = Implementation<Counter>("counted") { _ in
+      stages.withLock { $0 += 1 }
+      return Stage(Counter())
+    }
+    let size = ExplorationSize(sequences: 2, length: 3, programs: 1)
+    try await Exploration.counter.run(
+      on: counted, size: size, in: ["UNDERSTUDY_EFFORT": "4"], #_sourceLocation)
+    #expect(stages.withLock { $0 } == 12)
+    #expect(size.times(.max).sequences == 1_000_000_000)
+  }
+
   @Test func whatCannotBeSetUpIsAnIssue() async throws {
     let broken = Implementation<Counter>("broken") { _ in throw CancellationError() }
     try await withKnownIssue {
