@@ -10,7 +10,7 @@ extension Intercepted.Operation where Base: ThreadsRepository {
   public static var threads: Self { Self("threads") }
   /// ``ThreadsRepository/thread(id:)``.
   public static var thread: Self { Self("thread") }
-  /// ``ThreadsRepository/markRead(threadID:_:)``.
+  /// ``ThreadsRepository/markRead(threadID:upTo:)``.
   public static var markRead: Self { Self("markRead") }
   /// ``ThreadsRepository/delete(threadIDs:)``.
   public static var delete: Self { Self("delete") }
@@ -59,10 +59,10 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   }
 
   /// Marks a thread through the interceptors.
-  public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try await intercept(.markRead, threadID, isRead, failure: DataError.init(ofStore:)) {
+  public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
+    try await intercept(.markRead, threadID, index, failure: DataError.init(ofStore:)) {
       base throws(DataError) in
-      try await base.markRead(threadID: threadID, isRead)
+      try await base.markRead(threadID: threadID, upTo: index)
     }
   }
 

@@ -95,7 +95,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial in
       try await trial.subject.save((1...50).map { .sample($0) })
       try await trial.subject.replaceThreads(inForum: 2, with: [.sample(51), .sample(52, isSticky: true)])
-      try await trial.subject.markRead(threadID: 1, true)
+      try await trial.subject.markRead(threadID: 1, upTo: .max)
       try await trial.subject.delete(threadIDs: [2])
       let (one, two) = (try await trial.list(1), try await trial.list(2))
       let reopened = try await trial.given(.storeIsReopened)
@@ -119,7 +119,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(
         try await observation.next()?.rows, equals: [.insert(.sample(1), at: .init(section: 1, row: 0))],
         "the rows that the other's thread brought")
-      try await other.markRead(threadID: 1, false)
+      try await other.markRead(threadID: 1, upTo: nil)
       try await trial.subject.save([.sample(2, inForum: 2)])
       let change = try await observation.next()
       trial.expect(change?.sections[1].map(\.reading), equals: [.never], "what the other marked")

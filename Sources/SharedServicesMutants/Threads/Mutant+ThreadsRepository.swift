@@ -59,6 +59,11 @@ extension Mutant where Subject == any ThreadsRepository {
           "threads.mark.others": "Expected the thread before to be"
         ]),
       wrong(
+        .marksToTheEnd, "Marks a thread as read to its end, whatever post it was read up to.",
+        [
+          "threads.mark.up-to": "Expected the thread that was read up to post 1 to be"
+        ]),
+      wrong(
         .insertsWhatItMarks, "Inserts what it marks.",
         [
           "threads.mark.absent": "Expected the thread that is not there to be nil"

@@ -16,6 +16,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     case leavesOneOut
     case takesNegativeLimitsForNone
     case marksEveryThread
+    case marksToTheEnd
     case insertsWhatItMarks
     case deletesFromTheEnd
     case replacesEveryForum
@@ -103,9 +104,9 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
 
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+  func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     if mistake == .marksEveryThread {
-      for id in 1...20 { try await base.markRead(threadID: id, isRead) }
+      for id in 1...20 { try await base.markRead(threadID: id, upTo: index) }
     }
     if mistake == .insertsWhatItMarks, try await base.thread(id: threadID) == nil {
       let author = ForumUser(id: 0, name: "")
@@ -114,7 +115,8 @@ final class WrongThreadsRepository: ThreadsRepository {
           id: threadID, forumID: nil, title: "", author: author, lastPostDate: .now, lastPostAuthor: "")
       ])
     }
-    try await write { base throws(DataError) in try await base.markRead(threadID: threadID, isRead) }
+    let settled = mistake == .marksToTheEnd ? index.map { _ in Int.max } : index
+    try await write { base throws(DataError) in try await base.markRead(threadID: threadID, upTo: settled) }
   }
 
   func delete(threadIDs: [Int]) async throws(DataError) {
