@@ -80,7 +80,8 @@ let package = Package(
       "UnderstudyContracts", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
     module(
-      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
+      "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(
@@ -181,7 +182,7 @@ let package = Package(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesAgreement", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
