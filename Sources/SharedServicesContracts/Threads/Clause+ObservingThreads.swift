@@ -122,8 +122,10 @@ extension Clause where Subject == any ThreadsRepository {
       nonsense.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
       await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(1), nonsense]) }
       try await trial.subject.save([.sample(4)])
+      // By their ids, because a description of a date that is no number ends the process.
+      let sections = try await observation.next()?.sections
       trial.expect(
-        try await observation.next()?.sections, equals: [[], [.sample(4)]], "the list of the first change")
+        sections?.map { $0.map(\.id) }, equals: [[], [4]], "the threads of the first change")
     }
   }
 
