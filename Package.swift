@@ -91,7 +91,8 @@ let package = Package(
       "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyPrimitives",
       "UnderstudyTransport"),
     module(
-      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
+      "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(

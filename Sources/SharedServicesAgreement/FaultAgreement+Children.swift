@@ -1,10 +1,10 @@
 import Foundation
-import SharedServices
+public import SharedServices
 import SharedServicesInMemory
 import SharedServicesViewModels
 public import UnderstudyDoubles
 
-extension FaultAgreement where Observation == Report {
+extension FaultAgreement where Observation == Report<AppError> {
   /// Storing a child: what the service throws, and what the screen of onboarding says.
   public static var createChild: Self {
     let rows: [Row] = expectedErrors.map { row in

@@ -1,8 +1,8 @@
-import SharedServices
+public import SharedServices
 import SharedServicesInMemory
 public import UnderstudyDoubles
 
-extension FaultAgreement where Observation == Report {
+extension FaultAgreement where Observation == Report<AppError> {
   /// Starting a conversation, which the first message does.
   public static var startConversation: Self {
     let rows: [Row] = expectedErrors.map { row in

@@ -1,9 +1,9 @@
-import SharedServices
+public import SharedServices
 import SharedServicesInMemory
 public import UnderstudyDoubles
 import UnderstudyTransport
 
-extension FaultAgreement where Observation == Report {
+extension FaultAgreement where Observation == Report<AppError> {
   /// Subscribing to the changes of the children, and hearing of five; no screen shows them.
   ///
   /// What goes wrong after some messages goes wrong for a double after as many changes, and over a socket after what is

@@ -5,7 +5,6 @@ import SharedServicesInMemory
 import SharedServicesLive
 import UnderstudyBackend
 import UnderstudyDoubles
-import UnderstudyServer
 import UnderstudyTransport
 
 /// A fresh backend with one user, and that user's services, one operation of which meets a fault at a seam.
@@ -26,22 +25,13 @@ struct FaultySite: Sendable {
   let conversations: any ConversationService
   let realtime: any RealtimeService
 
-  /// Keeps the server up, where there is one.
-  private let server: MockServer<SupabaseEmulator>?
-  /// What goes wrong on the server's socket, and since ``breakWire()``.
-  private let plan = FaultPlan<SupabaseEmulator>()
-  private let rule: FaultPlan<SupabaseEmulator>.Rule
+  private let way: FaultyWay<SupabaseEmulator>?
 
   init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
     let time = ManualTime(.jumping).time
     backend = InMemorySharedServices.signedIn(
       time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
-    let (method, path) = operation.request
-    // A server that refuses connections cannot know what they would have been for.
-    rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
-    let client: SupabaseClient
-    switch seam {
-    case .service:
+    guard seam != .service else {
       auth = backend.auth
       children = Intercepted(
         backend.children, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
@@ -49,56 +39,29 @@ struct FaultySite: Sendable {
         backend.conversations, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       realtime = Intercepted(
         backend.realtime, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
-      server = nil
+      way = nil
       return
-    case .transport:
-      let transport = Intercepted(
-        InProcessTransport(to: backend.emulator, time: time),
-        by: .faults(.on(.request(method, path), fault)), time: time)
-      client = try Self.client(of: backend, over: transport, time)
-      realtime = SupabaseRealtimeService(client, over: transport)
-      server = nil
-    case .handler:
-      let handler = Intercepted(backend.emulator, by: .faults(.on(.request(method, path), fault)), time: time)
-      let transport = InProcessTransport(to: handler, time: time)
-      client = try Self.client(of: backend, over: transport, time)
-      realtime = SupabaseRealtimeService(client, over: transport)
-      server = nil
-    case .wire:
-      let server = try await MockServer(backend.emulator, by: .faults(plan), time: time)
-      // URLSession times out after whole seconds of real time, and no read is tried again so slowly. Where no time-out is
-      // waited for, a busy machine shall not bring one about.
-      let isWaitedFor = fault.symptom == .transport(.timedOut)
-      client = SupabaseClient(
-        SupabaseConfiguration(
-          projectURL: server.url, apiKey: backend.emulator.apiKey, timeout: .seconds(isWaitedFor ? 1 : 300),
-          backOff: .none),
-        over: URLSessionTransport(), time: time)
-      realtime = SupabaseRealtimeService(client, over: URLSessionTransport())
-      self.server = server
     }
+    let (method, path) = operation.request
+    let way = try await FaultyWay(
+      to: backend.emulator, meeting: fault, at: seam, in: method, path, time: time)
+    let client = SupabaseClient(
+      SupabaseConfiguration(
+        projectURL: way.url, apiKey: backend.emulator.apiKey, timeout: way.timeout,
+        // No read is tried again so slowly as the platform times out.
+        backOff: seam == .wire ? .none : .standard),
+      over: way.transport, time: time)
+    realtime = SupabaseRealtimeService(client, over: way.transport)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
     conversations = SupabaseConversationService(client)
+    self.way = way
     _ = try await auth.signIn(email: "pat@example.com", password: "password")
     if operation != .history { breakWire() }
   }
 
   /// Lets the fault happen on the socket from now on, if that is its seam; a history has to be made first.
-  func breakWire() {
-    if server != nil { plan.add(rule) }
-  }
-
-  /// A client of the backend, through a transport that leads to no network.
-  private static func client(
-    of backend: InMemorySharedServices, over transport: some HTTPTransport, _ time: Time
-  ) throws -> SupabaseClient {
-    guard let url = URL(string: "http://emulator.invalid") else {
-      throw TransportError(.invalidRequest, "The address of the backend is none.")
-    }
-    return SupabaseClient(
-      SupabaseConfiguration(projectURL: url, apiKey: backend.emulator.apiKey), over: transport, time: time)
-  }
+  func breakWire() { way?.breakWire() }
 
   /// The events of every answer: an empty one, and one that closes it, among them.
   static let answer: [MessageChunk] = [

@@ -1,9 +1,7 @@
-public import SharedServices
-
 /// What is reported of one call that meets a fault: to the code that made it, and to whoever looks at the screen.
-public struct Report: Equatable, Sendable, CustomStringConvertible {
+public struct Report<Failure: Error & Equatable>: Equatable, Sendable, CustomStringConvertible {
   /// What the service threw, at the call or in its stream; `nil` if it did not fail.
-  public var error: AppError?
+  public var error: Failure?
   /// The pieces of a streamed answer, `nil` for a call that has none.
   public var pieces: [String]?
   /// What the screen shows in the end.
@@ -12,7 +10,7 @@ public struct Report: Equatable, Sendable, CustomStringConvertible {
   public var isStored: Bool
 
   /// A report.
-  public init(_ error: AppError?, pieces: [String]? = nil, screen: String, isStored: Bool) {
+  public init(_ error: Failure?, pieces: [String]? = nil, screen: String, isStored: Bool) {
     self.error = error
     self.pieces = pieces
     self.screen = screen

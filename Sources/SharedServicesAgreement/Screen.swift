@@ -1,5 +1,8 @@
+import Foundation
 import SharedServices
+import SharedServicesInMemory
 import SharedServicesViewModels
+import UnderstudyDoubles
 
 /// What the screens show in the end.
 @MainActor
@@ -39,5 +42,44 @@ enum Screen {
         + (model.incompleteAnswers.contains(message.id) ? "…" : "")
     }
     return (bubbles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")
+  }
+
+  /// The list of a forum on a device that has an older one, once it was loaded and a thread of it was marked: the titles,
+  /// with a tick if they are read, and the message.
+  static func forum(_ site: FaultyForum, marking thread: ForumThread? = nil) async throws -> String {
+    let repository = InMemoryThreadsRepository()
+    var old = FaultyForum.thread
+    old.title = "Old news"
+    try await repository.save([old])
+    let center = NotificationCenter()
+    let model = ThreadsViewModel(
+      forumID: FaultyForum.board.id,
+      service: ThreadsService(client: site.client, repository: repository, notifications: center),
+      notifications: center)
+    await model.refresh()
+    if let thread {
+      site.breakWire()
+      await model.markAsRead(thread)
+    }
+    let titles = model.sections.joined().map { $0.title + ($0.hasUnreadPosts ? "" : " ✓") }
+    return (titles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")
+  }
+
+  /// A chat, once it is live or has come to an end: what was said, and the message.
+  static func chat(_ site: FaultyFeed) async -> String {
+    let model = ChatViewModel(sessionID: FaultyFeed.sessionID, history: site.history, stream: site.stream)
+    let timeline = StateTimeline(of: model) { $0.state }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await model.open() }
+      group.addTask { _ = try? await timeline.wait { $0 == .live } }
+      await group.next()
+      group.cancelAll()
+    }
+    let bubbles = model.messages.map(\.content)
+    let message: [String] =
+      if case .failed(let message)? = timeline.states.last(where: { $0 != .idle }) { ["! \(message)"] } else {
+        []
+      }
+    return (bubbles + message).joined(separator: " | ")
   }
 }

@@ -47,6 +47,10 @@ await CommandLineTool(
     RegisteredAgreement(.deleteChild, of: Fault.all(of: .call)),
     RegisteredAgreement(.startConversation, of: Fault.all(of: .call)),
     RegisteredAgreement(.history, of: Fault.all(of: .call)),
+    RegisteredAgreement(.forumThreads, of: Fault.all(of: .call)),
+    RegisteredAgreement(.forumMarkSeen, of: Fault.all(of: .call)),
+    RegisteredAgreement(.messagePage, of: Fault.all(of: .call)),
+    RegisteredAgreement(.messageUpdates, of: Fault.all(of: .call)),
     RegisteredAgreement(.sendMessageStream, of: Fault.all(of: .stream)),
     // A stall is tried later in a subscription: before it is in force, a call over a socket runs into its time-out.
     RegisteredAgreement(

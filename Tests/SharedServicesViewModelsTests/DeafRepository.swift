@@ -41,8 +41,8 @@ struct DeafRepository: ThreadsRepository {
     try await base.threads(inForum: forumID, offset: offset, limit: limit)
   }
   func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try await base.markRead(threadID: threadID, isRead)
+  func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
+    try await base.markRead(threadID: threadID, upTo: index)
   }
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
 }

@@ -128,7 +128,7 @@ struct ThreadsViewModelTests {
     await timeline.subject.refresh()
     try await repository.save([.sample(2)])
     try await timeline.wait(for: Shown(.loaded, "2", "1"))
-    try await repository.markRead(threadID: 1, true)
+    try await repository.markRead(threadID: 1, upTo: .max)
     try await timeline.wait(for: Shown(.loaded, "2", "1✓"))
     try await repository.delete(threadIDs: [2])
     try await timeline.wait(for: Shown(.loaded, "1✓"))
@@ -188,7 +188,7 @@ struct ThreadsViewModelTests {
   @Test func aThreadThatIsUpdatedElsewhereIsShown() async throws {
     let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: DeafRepository(base: repository))
     await timeline.subject.refresh()
-    try await repository.markRead(threadID: 1, true)
+    try await repository.markRead(threadID: 1, upTo: .max)
     var other = ForumThread.sample(1)
     other.forumID = 2
     center.post(name: .threadUpdated, object: other)

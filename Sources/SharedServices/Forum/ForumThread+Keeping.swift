@@ -8,9 +8,12 @@ extension ForumThread {
     return id > other.id
   }
 
-  /// Marks it as read to its end, or as never read.
-  package mutating func mark(isRead: Bool) {
-    reading = isRead ? .seen(unreadCount: 0) : .never
+  /// Marks its posts as read up to and including one, or it as never read; see ``ThreadsRepository``.
+  package mutating func mark(readUpTo index: Int?) {
+    guard let index else { return reading = .never }
+    // The post that began the thread is none of its answers.
+    let answersRead = max(1, index) - 1
+    reading = .seen(unreadCount: max(answersRead, replyCount) - answersRead)
   }
 
   /// Refuses what no store can keep in order: a date or an average that is no number.

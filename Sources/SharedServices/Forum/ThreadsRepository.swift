@@ -29,8 +29,12 @@ public protocol ThreadsRepository: Sendable {
   /// A thread; `nil` where there is none of this id.
   func thread(id: Int) async throws(DataError) -> ForumThread?
 
-  /// Marks a thread as read to its end, or as never read. Nothing happens where there is none of this id.
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError)
+  /// Marks the posts of a stored thread as read, up to and including one: those after it, of which the stored thread may
+  /// have more than the one on a screen, are unread. Nothing happens where there is none of this id.
+  ///
+  /// - Parameter index: The number of the post in the thread, from 1, and what is below it is 1; beyond the last one is the
+  ///   last. `nil` marks the thread as never read.
+  func markRead(threadID: Int, upTo index: Int?) async throws(DataError)
 
   /// Removes threads. Those that are not there do not matter.
   func delete(threadIDs: [Int]) async throws(DataError)

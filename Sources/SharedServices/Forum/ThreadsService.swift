@@ -20,7 +20,8 @@ public actor ThreadsService {
 
   private struct Mark: Sendable {
     let threadID: Int
-    let isRead: Bool
+    /// The number of the last post that was seen; `nil` for none.
+    let index: Int?
   }
 
   /// A service over a client and a repository.
@@ -67,18 +68,21 @@ public actor ThreadsService {
     }
   }
 
-  /// Marks all posts of a thread as seen: in the forum, and once that knows, on the device.
+  /// Marks the posts of a thread that it has here as seen: in the forum, and once that knows, on the device.
+  ///
+  /// Those that came since, and that the stored thread may have, stay unread. Once the forum knows, no cancellation keeps
+  /// the device from it.
   public func markRead(_ thread: ForumThread) async throws(DataError) {
     // The first post is no reply.
-    let (count, isTooMany) = thread.replyCount.addingReportingOverflow(1)
-    try await client.markSeen(threadID: thread.id, upTo: isTooMany ? thread.replyCount : count)
-    try await keep(Mark(threadID: thread.id, isRead: true), of: thread)
+    let index = thread.replyCount < .max ? max(1, thread.replyCount + 1) : thread.replyCount
+    try await client.markSeen(threadID: thread.id, upTo: index)
+    try await keep(Mark(threadID: thread.id, index: index), of: thread)
   }
 
-  /// Marks a thread as never seen: in the forum, and once that knows, on the device.
+  /// Marks a thread as never seen: in the forum, and once that knows, on the device, whatever is cancelled then.
   public func markUnread(_ thread: ForumThread) async throws(DataError) {
     try await client.markUnseen(threadID: thread.id)
-    try await keep(Mark(threadID: thread.id, isRead: false), of: thread)
+    try await keep(Mark(threadID: thread.id, index: nil), of: thread)
   }
 
   /// The stored threads of a forum, in their sections.
@@ -107,20 +111,45 @@ public actor ThreadsService {
     let known = marks.count
     for mark in marks[begin..<known] {
       for place in page.threads.indices where page.threads[place].id == mark.threadID {
-        page.threads[place].mark(isRead: mark.isRead)
+        page.threads[place].mark(readUpTo: mark.index)
       }
     }
     try await store(repository, page.threads)
-    // Those that came while the page was stored may have been overwritten.
-    for mark in marks[known...] { try await repository.markRead(threadID: mark.threadID, mark.isRead) }
+    try await keepMarks(since: known)
     return page
+  }
+
+  /// Keeps the marks once more that came while a page was stored, which may have overwritten them, and those that come
+  /// meanwhile, so that the last one stays the last.
+  private func keepMarks(since first: Int) async throws(DataError) {
+    try await uncancelled { service async throws(DataError) in
+      var next = first
+      while next < service.marks.count {
+        let mark = service.marks[next]
+        next += 1
+        try await service.repository.markRead(threadID: mark.threadID, upTo: mark.index)
+      }
+    }
   }
 
   private func keep(_ mark: Mark, of thread: ForumThread) async throws(DataError) {
     if loadsUnderWay > 0 { marks.append(mark) }
-    try await repository.markRead(threadID: mark.threadID, mark.isRead)
+    let stored = try await uncancelled { service async throws(DataError) in
+      try await service.repository.markRead(threadID: mark.threadID, upTo: mark.index)
+      return try? await service.repository.thread(id: mark.threadID)
+    }
     var thread = thread
-    thread.mark(isRead: mark.isRead)
-    notifications.post(name: .threadUpdated, object: thread)
+    thread.mark(readUpTo: mark.index)
+    notifications.post(name: .threadUpdated, object: stored ?? thread)
+  }
+
+  /// Runs `body` to its end, also where the task is cancelled.
+  private func uncancelled<Result: Sendable>(
+    _ body: @escaping @Sendable (isolated ThreadsService) async throws(DataError) -> Result
+  ) async throws(DataError) -> Result {
+    let task = Task { () async -> Swift.Result<Result, DataError> in
+      do throws(DataError) { return .success(try await body(self)) } catch { return .failure(error) }
+    }
+    return try await task.value.get()
   }
 }

@@ -43,6 +43,12 @@ extension Clause where Subject == any ForumsClient {
       try await $0.expectEveryCall(toFailToReadWhile: .pageIsUnrecognisable)
     }
 
+    Clause("forum.failure.cut-off", "A list that ends in the middle is an error, never a shorter list.") {
+      try await $0.expectEveryCall(toFailToReadWhile: .pageIsCutOff) {
+        $0.name == "threads" || $0.name == "bookmarks"
+      }
+    }
+
     Clause(
       "forum.failure.lost-answer",
       "A mark whose answer is lost after the forum set it is reported, and is set."
@@ -90,12 +96,13 @@ extension Trial where Subject == any ForumsClient {
 
   /// Expects that every call throws `.parsingError`, whatever it says, while a condition holds.
   fileprivate func expectEveryCall(
-    toFailToReadWhile condition: Condition<Void>, fileID: String = #fileID, line: Int = #line
+    toFailToReadWhile condition: Condition<Void>, fileID: String = #fileID, line: Int = #line,
+    where isMeant: (ServiceCall<Subject>) -> Bool = { _ in true }
   ) async throws {
     let (id, page) = try await forumWithThreads()
     let thread = try thread(of: page, "never read") { $0.reading == .never }
     try await during(condition) {
-      for call in ServiceCall.all(forum: id, thread: thread.id) {
+      for call in ServiceCall.all(forum: id, thread: thread.id) where isMeant(call) {
         await expect(
           "\(call.name) to throw a parsing error", fileID: fileID, line: line,
           from: { try await call.run(subject) }

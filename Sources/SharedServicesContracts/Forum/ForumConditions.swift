@@ -36,6 +36,9 @@ extension Condition where Fixture == Void {
 
   /// A page comes with a success that is none of the forum's: of a hotel's network, or of the people who maintain it.
   public static var pageIsUnrecognisable: Self { Condition("the page is none of the forum's") }
+
+  /// A list comes with a success and ends in the middle of its threads, as where whoever makes or keeps it gave up.
+  public static var pageIsCutOff: Self { Condition("the page is cut off") }
 }
 
 extension Condition where Fixture == String {

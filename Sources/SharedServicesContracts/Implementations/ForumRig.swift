@@ -84,6 +84,8 @@ extension Injector {
       // A client that does not look at the status finds no threads here, and nothing wrong.
       provision(.serverFails, .page(Self.emptyList, status: 500)),
       provision(.pageIsUnrecognisable, .page("<html><body><h1>Welcome to the hotel</h1></body></html>")),
+      // Whoever closes what is open finds one thread here, and nothing wrong.
+      provision(.pageIsCutOff, .page(Self.cutList)),
       tooManyRequests,
     ]
   }
@@ -107,11 +109,24 @@ extension Injector {
     ]
   }
 
-  private static var emptyList: String {
+  private static var emptyList: String { "\(listHead)</table></form></body></html>" }
+
+  private static var cutList: String {
+    """
+    \(listHead)
+    <tr class="thread" id="thread101"><td class="star"></td>
+    <td class="title"><a class="thread_title" href="showthread.php?threadid=101">Tom</a></td>
+    <td class="author"><a href="member.php?userid=7">Robin</a></td><td class="replies">3</td>
+    <td class="lastpost"><div class="date">12:00 Feb 29, 2024</div><a class="author" href="/">Kim</a></td></tr>
+    <tr class="thread" id="thread109"><td class="star bm1"></td>
+    """
+  }
+
+  private static var listHead: String {
     """
     <html><body data-forum="26"><div class="breadcrumbs"></div>
     <div class="pages" data-current-page="1" data-total-pages="1"></div>
-    <form name="bookmarks"><table id="forum"></table></form></body></html>
+    <form name="bookmarks"><table id="forum">
     """
   }
 }

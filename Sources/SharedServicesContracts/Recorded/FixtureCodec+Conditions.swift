@@ -38,7 +38,8 @@ extension FixtureCodec {
         .timePasses, keeping: { _ in true },
         as: { _, trial in Passage { trial.time.advance(by: $0) } }),
       FixtureCodec(.readerIsBanned), FixtureCodec(.databaseIsDown), FixtureCodec(.threadIsClosed),
-      FixtureCodec(.pageIsUnrecognisable), FixtureCodec(.forumObjects), FixtureCodec(.idIsFree),
+      FixtureCodec(.pageIsUnrecognisable), FixtureCodec(.pageIsCutOff), FixtureCodec(.forumObjects),
+      FixtureCodec(.idIsFree),
       page(.forumHasThreads), page(.bookmarksAreSet), page(.forumIsEmpty),
       FixtureCodec(
         .forumIsLong, keeping: { $0.map(ArchivedThreadListPage.init) }, as: { pages, _ in pages.map(\.page) }),

@@ -10,15 +10,30 @@ extension Clause where Subject == any ThreadsRepository {
       never.reading = .never
       try await trial.subject.save([.sample(1), never])
       for var thread in [ForumThread.sample(1), never] {
-        try await trial.subject.markRead(threadID: thread.id, true)
+        try await trial.subject.markRead(threadID: thread.id, upTo: .max)
         thread.reading = .seen(unreadCount: 0)
         trial.expect(try await trial.subject.thread(id: thread.id), equals: thread, "the thread")
       }
     }
 
+    Clause("threads.mark.up-to", "What was answered after the post up to which a thread was read is unread.")
+    {
+      trial in
+      for (index, unreadCount) in [(1, 5), (3, 3), (6, 0), (7, 0), (.max, 0), (0, 5), (.min, 5)] {
+        var thread = ForumThread.sample(1)
+        thread.replyCount = 5
+        try await trial.subject.save([thread])
+        try await trial.subject.markRead(threadID: 1, upTo: index)
+        thread.reading = .seen(unreadCount: unreadCount)
+        trial.expect(
+          try await trial.subject.thread(id: 1), equals: thread,
+          "the thread that was read up to post \(index)")
+      }
+    }
+
     Clause("threads.mark.unread", "A thread that is marked as unread was never read.") { trial in
       try await trial.subject.save([.sample(1)])
-      try await trial.subject.markRead(threadID: 1, false)
+      try await trial.subject.markRead(threadID: 1, upTo: nil)
       var thread = ForumThread.sample(1)
       thread.reading = .never
       trial.expect(try await trial.subject.thread(id: 1), equals: thread, "the thread")
@@ -26,14 +41,14 @@ extension Clause where Subject == any ThreadsRepository {
 
     Clause("threads.mark.others", "Marking a thread leaves the others alone.") { trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
-      try await trial.subject.markRead(threadID: 2, true)
+      try await trial.subject.markRead(threadID: 2, upTo: .max)
       trial.expect(try await trial.subject.thread(id: 1), equals: .sample(1), "the thread before")
       trial.expect(try await trial.subject.thread(id: 3), equals: .sample(3), "the thread after")
     }
 
     Clause("threads.mark.absent", "Marking a thread that is not there does nothing.") { trial in
       try await trial.subject.save([.sample(1)])
-      try await trial.subject.markRead(threadID: 2, true)
+      try await trial.subject.markRead(threadID: 2, upTo: .max)
       trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the thread that is not there")
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
     }

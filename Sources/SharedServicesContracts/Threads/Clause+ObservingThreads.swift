@@ -29,7 +29,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
       let observation = try await trial.observation()
-      try await trial.subject.markRead(threadID: 2, true)
+      try await trial.subject.markRead(threadID: 2, upTo: .max)
       var read = ForumThread.sample(2)
       read.reading = .seen(unreadCount: 0)
       trial.expect(
@@ -107,7 +107,7 @@ extension Clause where Subject == any ThreadsRepository {
       try await trial.subject.save([.sample(1), .sample(2, inForum: 2)])
       let observation = try await trial.observation()
       try await trial.subject.save([.sample(1)])
-      try await trial.subject.markRead(threadID: 2, true)
+      try await trial.subject.markRead(threadID: 2, upTo: .max)
       try await trial.subject.delete(threadIDs: [9])
       try await trial.subject.replaceThreads(inForum: 2, with: [.sample(3)])
       try await trial.subject.save([.sample(4, at: 1)])
@@ -122,8 +122,10 @@ extension Clause where Subject == any ThreadsRepository {
       nonsense.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
       await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(1), nonsense]) }
       try await trial.subject.save([.sample(4)])
+      // By their ids, because a description of a date that is no number ends the process.
+      let sections = try await observation.next()?.sections
       trial.expect(
-        try await observation.next()?.sections, equals: [[], [.sample(4)]], "the list of the first change")
+        sections?.map { $0.map(\.id) }, equals: [[], [4]], "the threads of the first change")
     }
   }
 

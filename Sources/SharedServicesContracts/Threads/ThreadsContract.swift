@@ -103,7 +103,7 @@ extension ServiceCall where Service == any ThreadsRepository {
     [
       ServiceCall(name: "save") { try await $0.save([.sample(1).titled("Other"), .sample(2)]) },
       ServiceCall(name: "replaceThreads") { try await $0.replaceThreads(inForum: 1, with: [.sample(2)]) },
-      ServiceCall(name: "markRead") { try await $0.markRead(threadID: 1, true) },
+      ServiceCall(name: "markRead") { try await $0.markRead(threadID: 1, upTo: .max) },
       ServiceCall(name: "delete") { try await $0.delete(threadIDs: [1]) },
     ]
   }

@@ -32,7 +32,9 @@ struct HTMLDocument: Sendable {
 }
 
 /// A page that cannot be read as a tree.
-struct HTMLParsingError: Error {
+enum HTMLParsingError: Error, Equatable {
   /// What is wrong, for a developer.
-  let message: String
+  case unreadable(String)
+  /// The task was cancelled before the page was read.
+  case cancelled
 }

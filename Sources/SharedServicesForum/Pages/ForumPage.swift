@@ -9,14 +9,14 @@ struct ForumPage: Sendable {
 
   /// Reads a page.
   ///
-  /// - Throws: `.refused` for a page on which the forum says no; `.parsingError` for one that is none.
+  /// - Throws: `.refused` for a page on which the forum says no; `.parsingError` for one that is none; `.cancelled`.
   init(_ bytes: Data) throws(DataError) {
     // A parser closes by itself what a page that was cut leaves open.
     isWhole = String(decoding: bytes.suffix(4_096), as: UTF8.self).lowercased().contains("</html>")
     do throws(HTMLParsingError) {
       document = try HTMLDocument(windows1252: bytes)
     } catch {
-      throw .parsingError(error.message)
+      throw DataError(error)
     }
     if let refusal { throw .refused(refusal) }
   }
@@ -62,5 +62,14 @@ struct ForumPage: Sendable {
   /// What a `body.standarderror` says: its `div.inner` where there is one, since the rest is the forum's own frame.
   private static func words(of body: HTMLElement) -> String {
     (body.first("div", class: "inner") ?? body).text
+  }
+}
+
+extension DataError {
+  fileprivate init(_ error: HTMLParsingError) {
+    switch error {
+    case .unreadable(let message): self = .parsingError(message)
+    case .cancelled: self = .cancelled
+    }
   }
 }

@@ -71,6 +71,9 @@ final class Database {
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Tries again while another connection is in the way, until the time-out or the task's cancellation.
+  ///
+  /// Also who reads alone may meet one: that makes the log or takes it away, as the first one of a file and the last one
+  /// do, or that mends it after a crash (sqlite.org/wal.html §5).
   func whileBusy<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout
@@ -88,7 +91,9 @@ final class Database {
 
   /// Whether any other connection has stored something since this was asked last.
   func hasChanged() throws(SQLiteError) -> Bool {
-    let version = try statement("PRAGMA data_version").rows { $0.int(0) }.first
+    let version = try whileBusy { () throws(SQLiteError) in
+      try statement("PRAGMA data_version").rows { $0.int(0) }.first
+    }
     defer { seenVersion = version }
     return seenVersion != version
   }

@@ -77,11 +77,12 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
   }
 
   /// Marks a thread; see `ThreadsRepository`.
-  public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+  public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await write { database throws(SQLiteError) in
-      let update = try database.statement("UPDATE threads SET unread_count = ?2 WHERE id = ?1")
+      let update = try database.statement(StoredThreadRow.mark)
       try update.bind(threadID, at: 1)
-      try update.bind(StoredThreadRow.unreadCount(of: isRead ? .seen(unreadCount: 0) : .never), at: 2)
+      // The post that began the thread is none of its answers.
+      try update.bind(index.map { max(1, $0) - 1 }, at: 2)
       try update.run()
     }
   }

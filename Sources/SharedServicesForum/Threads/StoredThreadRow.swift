@@ -24,6 +24,10 @@ enum StoredThreadRow {
   static let page =
     select + " WHERE forum_id = ?1 ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3"
 
+  /// Marks a thread; its parameters are the id, and how many answers were read: NULL, and so is what is unread, for none of
+  /// its posts.
+  static let mark = "UPDATE threads SET unread_count = max(?2, reply_count) - ?2 WHERE id = ?1"
+
   /// Binds the values of all columns.
   static func bind(
     _ thread: ForumThread, inForum forumID: Int?, to statement: Statement
@@ -58,7 +62,7 @@ enum StoredThreadRow {
   }
 
   /// What stands in `unread_count`: NULL for a thread that was never opened.
-  static func unreadCount(of reading: ForumThread.Reading) -> Int? {
+  private static func unreadCount(of reading: ForumThread.Reading) -> Int? {
     switch reading {
     case .never: nil
     case .seen(let unreadCount): unreadCount

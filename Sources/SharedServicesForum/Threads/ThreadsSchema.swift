@@ -57,7 +57,8 @@ enum ThreadsSchema {
     return database
   }
 
-  private static func migrate(_ database: Database, by migrations: [String]) throws(SQLiteError) {
+  /// Brings a file up to date.
+  static func migrate(_ database: Database, by migrations: [String]) throws(SQLiteError) {
     let newest = migrations.count
     // Most often there is nothing to do, and nobody who writes has to be waited for.
     if try version(of: database) == newest { return }
@@ -75,6 +76,8 @@ enum ThreadsSchema {
   }
 
   private static func version(of database: Database) throws(SQLiteError) -> Int {
-    try database.statement("PRAGMA user_version").rows { $0.int(0) }.first ?? 0
+    try database.whileBusy { () throws(SQLiteError) in
+      try database.statement("PRAGMA user_version").rows { $0.int(0) }.first ?? 0
+    }
   }
 }

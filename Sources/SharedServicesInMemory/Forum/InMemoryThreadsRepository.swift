@@ -56,8 +56,8 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
   }
 
   /// Marks a thread; see `ThreadsRepository`.
-  public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    try change { $0[threadID]?.mark(isRead: isRead) }
+  public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
+    try change { $0[threadID]?.mark(readUpTo: index) }
   }
 
   /// Removes threads; see `ThreadsRepository`.

@@ -7,107 +7,215 @@ extension Mutant where Subject == any ForumsClient {
   public static var all: [Mutant] {
     [
       wrong(
-        .newestFirst, "Newest first.",
+        .newestFirst, "Shows the thread with the newest post first, sticky or not.",
         [
           "forum.threads.order": "Expected the ids to be [104, 101,"
         ]),
       wrong(
-        .losesRatings, "Loses ratings.",
+        .losesRatings, "Reads no ratings.",
         [
           "forum.threads.fields": "Expected the thread 101 to be"
         ]),
       wrong(
-        .closesSticky, "Closes sticky.",
+        .closesSticky, "Takes every sticky thread for closed.",
         [
           "forum.threads.state": "to be [104, 108], found [104, 101, 108]"
         ]),
       wrong(
-        .normalisesText, "Normalises text.",
+        .normalisesText, "Composes the characters of titles.",
         [
           "forum.threads.text": "Expected the scalars of the titles and the names"
         ]),
       wrong(
-        .takesNeverForRead, "Takes never for read.",
+        .takesNeverForRead, "Takes a thread that was never opened for one that was read to its end.",
         [
           "forum.threads.reading": "Expected which threads have unread posts"
         ]),
       wrong(
-        .takesNoonForMidnight, "Takes noon for midnight.",
+        .takesNoonForMidnight, "Reads 12 PM as midnight.",
         [
           "forum.threads.dates": "Expected the dates to be"
         ]),
       wrong(
-        .losesAnnouncements, "Loses announcements.",
+        .losesAnnouncements, "Reads no announcements.",
         [
           "forum.pages.frame": "Expected the page without its threads"
         ]),
       wrong(
-        .emptyBeyondTheEnd, "Empty beyond the end.",
+        .countsPagesFromZero, "Asks for the page before the one it is asked for.",
+        [
+          "forum.pages.all": "Expected the number of the page to be 2, found 1"
+        ]),
+      wrong(
+        .emptyBeyondTheEnd, "Makes up an empty page beyond the last one.",
         [
           "forum.pages.beyond": "Expected the number of the page to be 3, found 999"
         ]),
       wrong(
-        .knowsOneColour, "Knows one colour.",
+        .alwaysTakesThreads, "Says of every forum that it takes new threads.",
         [
-          "forum.bookmarks.colours": "Expected the number of colours in the forum to be 6, found 1"
+          "forum.pages.empty": "acceptsNewThreads: true"
         ]),
       wrong(
-        .keepsHiddenForums, "Keeps hidden forums.",
+        .keepsHiddenForums, "Leaves bookmarks out that are of a forum the reader cannot see.",
         [
           "forum.bookmarks.own": "Expected the page to be"
         ]),
       wrong(
-        .marksOneMore, "Marks one more.",
+        .knowsOneColour, "Takes every bookmark for an orange one.",
+        [
+          "forum.bookmarks.colours": "Expected the number of colours in the forum to be 6, found 1"
+        ]),
+      wrong(
+        .showsOldBookmarks, "Shows the bookmarks as they were before the first mark.",
+        [
+          "forum.bookmarks.marks": "Expected what the reader has seen to be"
+        ]),
+      wrong(
+        .marksOneMore, "Marks the post after the one it is asked to mark.",
         [
           "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 2))"
         ]),
       wrong(
-        .neverMovesBack, "Never moves back.",
+        .marksIn32Bits,
+        "Counts one further than the post it marks, in 32 bits, so that the greatest comes before the first.",
+        [
+          "forum.marks.all": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 0))"
+        ]),
+      wrong(
+        .neverMovesBack, "Never moves a mark back.",
         [
           "forum.marks.back": "what the reader has seen of the thread 101"
         ]),
       wrong(
-        .emptyWhenBanned, "Empty when banned.",
+        .marksUnseenAsUnread,
+        "Marks a thread as read up to before its first post, where it is to be as never read.",
         [
-          "forum.refuse.banned": "Expected the call threads to throw"
+          "forum.marks.unseen": "to be Optional(SharedServices.ForumThread.Reading.never), found"
         ]),
       wrong(
-        .losesTheWords, "Loses the words.",
+        .losesBookmarksOfMarked, "Shows a thread without its bookmark once it has marked it.",
+        [
+          "forum.marks.others": "Expected the page after it to be"
+        ]),
+      wrong(
+        .emptyWhenBanned, "Takes the page for those who are banned for an empty list.",
+        [
+          "forum.refuse.banned":
+            "Expected the call threads to throw refused(SharedServices.ForumRefusal.banned), but it returned"
+        ]),
+      wrong(
+        .emptyWhenDatabaseIsDown, "Takes the page of a database that is down for an empty list.",
+        [
+          "forum.refuse.database":
+            "Expected the call threads to throw refused(SharedServices.ForumRefusal.databaseDown), but it returned"
+        ]),
+      wrong(
+        .takesClosedForAnything, "Reports a closed thread as any other objection.",
+        [
+          "forum.refuse.closed":
+            #"but it threw refused(SharedServices.ForumRefusal.other("This thread is closed!"))"#
+        ]),
+      wrong(
+        .losesTheWords, "Puts words of its own in the place of the forum's.",
         [
           "forum.refuse.words": "Something went wrong."
         ]),
       wrong(
-        .emptyWhenServerFails, "Empty when server fails.",
+        .emptyWhenForumIsAbsent, "Takes a forum that there is not for an empty one.",
         [
-          "forum.failure.server": "but it returned"
+          "forum.refuse.absent-forum": "to be refused with words, but it returned"
         ]),
       wrong(
-        .emptyWhenUnrecognisable, "Empty when unrecognisable.",
+        .marksWhatIsAbsent, "Says that it has marked a thread that there is not.",
         [
-          "forum.failure.unrecognisable": "Expected the call threads to throw a parsing error"
+          "forum.refuse.absent-thread": "Expected the call markSeen to be refused with words, but it returned"
         ]),
       wrong(
-        .takesLostMarksBack, "Takes lost marks back.",
+        .emptyWhenServerFails,
+        "Does not look at the status, and finds an empty list on the page of a failure.",
+        [
+          "forum.failure.server":
+            "Expected the call threads to throw networkError(SharedServices.NetworkError.serverError), but it returned"
+        ]),
+      wrong(
+        .takesSilenceForNoNetwork, "Reports a time-out as a missing network.",
+        [
+          "forum.failure.no-answer": "but it threw networkError(SharedServices.NetworkError.noConnection)"
+        ]),
+      wrong(
+        .emptyWhenOffline, "Shows an empty list without a network.",
+        [
+          "forum.failure.offline":
+            "Expected the call threads to throw networkError(SharedServices.NetworkError.noConnection), but it returned"
+        ]),
+      wrong(
+        .hidesLostConnections, "Says that a mark is set when the connection broke.",
+        [
+          "forum.failure.connection":
+            "Expected the call markSeen to throw networkError(SharedServices.NetworkError.connectionLost), but it returned"
+        ]),
+      wrong(
+        .forgetsTheDelay, "Does not tell how long the server wants to be left alone.",
+        [
+          "forum.failure.rate":
+            "but it threw networkError(SharedServices.NetworkError.rateLimited(retryAfter: nil))"
+        ]),
+      wrong(
+        .takesPagesForNetwork, "Reports a page that it cannot read as a failure of the network.",
+        [
+          "forum.failure.unreadable":
+            "to throw a parsing error, but it threw networkError(SharedServices.NetworkError.unreadableAnswer)"
+        ]),
+      wrong(
+        .emptyWhenUnrecognisable, "Takes a page of somebody else's for an empty list.",
+        [
+          "forum.failure.unrecognisable":
+            "Expected the call threads to throw a parsing error, but it returned"
+        ]),
+      wrong(
+        .takesLostMarksBack, "Takes a mark back of which it got no answer.",
         [
           "forum.failure.lost-answer": "found Optional(SharedServices.ForumThread.Reading.never)"
         ]),
       wrong(
-        .tiresAfterThreeMarks, "Tires after three marks.",
+        .staysOffline, "Believes for one more call that there is no network.",
+        [
+          "forum.failure.recovery":
+            "to throw refused(SharedServices.ForumRefusal.databaseDown), but it threw networkError(SharedServices.NetworkError.noConnection)"
+        ]),
+      wrong(
+        .tiresAfterThreeMarks, "Sets no mark after the third.",
         [
           "forum.concurrency.marks": "Expected the number of unread threads to be 0"
         ]),
       wrong(
-        .ignoresCancellation, "Ignores cancellation.",
+        .ignoresCancellation, "Goes on with calls of tasks that were cancelled.",
         [
-          "forum.cancellation.before": "Expected the call threads to throw cancelled"
+          "forum.cancellation.before": "Expected the call threads to throw cancelled, but it returned"
         ]),
+      wrong(
+        .hidesCancellation, "Shows an empty list when it was cancelled on its way.",
+        [
+          "forum.cancellation.under-way": "Expected the call threads to throw cancelled, but it returned"
+        ]),
+      wrong(
+        .sharesCancellation, "Gives up every call that is under way when one is cancelled.",
+        [
+          "forum.cancellation.others":
+            "Expected the call that was not cancelled to succeed, but it threw cancelled"
+        ]),
+      wrong(
+        .takesHalfForWhole, "Shows a list that was cut off as far as it goes.", of: .html(over: .emulator),
+        ["forum.failure.cut-off": "Expected the call threads to throw a parsing error, but it returned"]),
     ]
   }
 
   private static func wrong(
-    _ mistake: WrongForumsClient.Mistake, _ sentence: String, _ killers: KeyValuePairs<String, String>
+    _ mistake: WrongForumsClient.Mistake, _ sentence: String,
+    of base: Implementation<Subject> = .inMemory, _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
-    Mutant(mistake.rawValue, sentence, of: .inMemory, killedBy: killers) {
+    Mutant(mistake.rawValue, sentence, of: base, killedBy: killers) {
       WrongForumsClient(base: $0, mistake: mistake)
     }
   }

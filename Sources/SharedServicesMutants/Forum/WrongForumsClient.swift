@@ -6,6 +6,7 @@ import UnderstudyPrimitives
 struct WrongForumsClient: ForumsClient {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    // What it reads.
     case newestFirst
     case losesRatings
     case closesSticky
@@ -13,24 +14,50 @@ struct WrongForumsClient: ForumsClient {
     case takesNeverForRead
     case takesNoonForMidnight
     case losesAnnouncements
+    case alwaysTakesThreads
+    case countsPagesFromZero
     case emptyBeyondTheEnd
     case knowsOneColour
     case keepsHiddenForums
+    case showsOldBookmarks
+    case losesBookmarksOfMarked
+    // What it marks.
     case marksOneMore
+    case marksIn32Bits
     case neverMovesBack
-    case emptyWhenBanned
-    case losesTheWords
-    case emptyWhenServerFails
-    case emptyWhenUnrecognisable
-    case takesLostMarksBack
+    case marksUnseenAsUnread
     case tiresAfterThreeMarks
+    case takesLostMarksBack
+    // What it says of a failure.
+    case emptyWhenBanned
+    case emptyWhenDatabaseIsDown
+    case takesClosedForAnything
+    case losesTheWords
+    case emptyWhenForumIsAbsent
+    case marksWhatIsAbsent
+    case emptyWhenServerFails
+    case emptyWhenOffline
+    case takesSilenceForNoNetwork
+    case hidesLostConnections
+    case forgetsTheDelay
+    case takesPagesForNetwork
+    case emptyWhenUnrecognisable
+    case takesHalfForWhole
+    case staysOffline
+    // What a cancellation does.
     case ignoresCancellation
+    case hidesCancellation
+    case sharesCancellation
   }
 
   let base: any ForumsClient
   let mistake: Mistake
-  private let marks = Locked<[Int]>([])
+  private let marks = Locked<[(threadID: Int, index: Int)]>([])
   private let lost = Locked<Set<Int>>([])
+  /// The bookmarks before the first mark.
+  private let oldBookmarks = Locked<ThreadListPage?>(nil)
+  private let wasOffline = Locked(false)
+  private let cancellations = Locked(0)
 
   init(base: any ForumsClient, mistake: Mistake) {
     self.base = base
@@ -40,12 +67,19 @@ struct WrongForumsClient: ForumsClient {
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     for id in lost.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
     let empty = ThreadListPage(forumID: forumID, number: page, pageCount: page, threads: [])
-    var list = try await excusing(with: empty) { () async throws(DataError) in
-      try await base.threads(inForum: forumID, page: page)
+    let asked = mistake == .countsPagesFromZero ? page - 1 : page
+    var list: ThreadListPage
+    do throws(DataError) {
+      list = try await meddling(with: empty) { () async throws(DataError) in
+        try await base.threads(inForum: forumID, page: asked)
+      }
+    } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
+      return empty
     }
     switch mistake {
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .losesAnnouncements: list.announcements = []
+    case .alwaysTakesThreads: list.acceptsNewThreads = true
     case .emptyBeyondTheEnd where page > list.pageCount: return empty
     default: list.threads = list.threads.map(spoiled)
     }
@@ -53,8 +87,9 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    if let old = oldBookmarks.withLock({ $0 }) { return old }
     let empty = ThreadListPage(forumID: nil, number: page, pageCount: page, threads: [])
-    var list = try await excusing(with: empty) { () async throws(DataError) in
+    var list = try await meddling(with: empty) { () async throws(DataError) in
       try await base.bookmarks(page: page)
     }
     if mistake == .keepsHiddenForums { list.threads.removeAll { $0.id == 200 } }
@@ -63,30 +98,45 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    if mistake == .showsOldBookmarks, oldBookmarks.withLock({ $0 == nil }) {
+      let old = try await base.bookmarks(page: 1)
+      oldBookmarks.withLock { $0 = old }
+    }
     let earlier = marks.withLock { marks in
-      defer { marks.append(index) }
+      defer { marks.append((threadID, index)) }
       return marks
     }
     var index = index
     switch mistake {
     case .marksOneMore: index += 1
-    case .neverMovesBack: index = max(index, earlier.max() ?? 0)
+    case .marksIn32Bits: index = Int(Int32(truncatingIfNeeded: index &+ 1)) - 1
+    case .neverMovesBack: index = max(index, earlier.map(\.index).max() ?? 0)
     case .tiresAfterThreeMarks where earlier.count >= 3: return
     default: break
     }
     let settled = index
     do throws(DataError) {
-      try await excusing(with: ()) { () async throws(DataError) in
+      try await meddling(with: ()) { () async throws(DataError) in
         try await base.markSeen(threadID: threadID, upTo: settled)
       }
     } catch .networkError(.connectionLost) where mistake == .takesLostMarksBack {
       lost.withLock { _ = $0.insert(threadID) }
       throw .networkError(.connectionLost)
+    } catch .networkError(.connectionLost) where mistake == .hidesLostConnections {
+    } catch .refused(.other) where mistake == .marksWhatIsAbsent {
     }
   }
 
   func markUnseen(threadID: Int) async throws(DataError) {
-    try await excusing(with: ()) { () async throws(DataError) in try await base.markUnseen(threadID: threadID)
+    do throws(DataError) {
+      try await meddling(with: ()) { () async throws(DataError) in
+        if mistake == .marksUnseenAsUnread {
+          try await base.markSeen(threadID: threadID, upTo: 0)
+        } else {
+          try await base.markUnseen(threadID: threadID)
+        }
+      }
+    } catch .refused(.other) where mistake == .marksWhatIsAbsent {
     }
   }
 
@@ -100,29 +150,71 @@ struct WrongForumsClient: ForumsClient {
     case .takesNoonForMidnight:
       if Int(thread.lastPostDate.timeIntervalSince1970) % 86_400 == 43_200 { thread.lastPostDate -= 43_200 }
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
+    case .losesBookmarksOfMarked:
+      if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }
     default: break
     }
     return thread
   }
 
-  private func excusing<Value: Sendable>(
+  /// Makes a call, and the mistakes that have nothing to do with what it returns.
+  ///
+  /// - Parameter excuse: What is returned in place of an error that is hidden.
+  private func meddling<Value: Sendable>(
     with excuse: Value, _ call: @escaping @Sendable () async throws(DataError) -> Value
   ) async throws(DataError) -> Value {
+    if mistake == .staysOffline, wasOffline.withLock({ $0.take() }) { throw .networkError(.noConnection) }
+    let cancelledBefore = cancellations.withLock { $0 }
     do throws(DataError) {
-      guard mistake == .ignoresCancellation else { return try await call() }
-      // A task of its own does not hear of the caller's cancellation.
-      let result = await Task { () async -> Result<Value, DataError> in
-        do throws(DataError) { return .success(try await call()) } catch { return .failure(error) }
-      }.value
-      return try result.get()
-    } catch .refused(.banned) where mistake == .emptyWhenBanned {
-      return excuse
-    } catch .refused(.other) where mistake == .losesTheWords {
-      throw .refused(.other("Something went wrong."))
-    } catch .networkError(.serverError) where mistake == .emptyWhenServerFails {
-      return excuse
-    } catch .parsingError where mistake == .emptyWhenUnrecognisable {
-      return excuse
+      let value = try await mistake == .ignoresCancellation ? uncancelled(call) : call()
+      guard mistake != .sharesCancellation || cancellations.withLock({ $0 }) == cancelledBefore else {
+        throw .cancelled
+      }
+      return value
+    } catch {
+      if error == .cancelled { cancellations.withLock { $0 += 1 } }
+      if error == .networkError(.noConnection) { wasOffline.withLock { $0 = true } }
+      if isHidden(error) { return excuse }
+      throw altered(error)
     }
+  }
+
+  /// A task of its own does not hear of the caller's cancellation.
+  private func uncancelled<Value: Sendable>(
+    _ call: @escaping @Sendable () async throws(DataError) -> Value
+  ) async throws(DataError) -> Value {
+    try await Task { () async -> Result<Value, DataError> in
+      do throws(DataError) { return .success(try await call()) } catch { return .failure(error) }
+    }.value.get()
+  }
+
+  private func isHidden(_ error: DataError) -> Bool {
+    switch (mistake, error) {
+    case (.emptyWhenBanned, .refused(.banned)), (.emptyWhenDatabaseIsDown, .refused(.databaseDown)),
+      (.emptyWhenServerFails, .networkError(.serverError)), (.emptyWhenOffline, .networkError(.noConnection)),
+      (.emptyWhenUnrecognisable, .parsingError), (.hidesCancellation, .cancelled):
+      true
+    case (.takesHalfForWhole, .parsingError(let message)): message.contains("cut off")
+    default: false
+    }
+  }
+
+  private func altered(_ error: DataError) -> DataError {
+    switch (mistake, error) {
+    case (.losesTheWords, .refused(.other)): .refused(.other("Something went wrong."))
+    case (.takesClosedForAnything, .refused(.threadClosed)): .refused(.other("This thread is closed!"))
+    case (.takesSilenceForNoNetwork, .networkError(.timeout)): .networkError(.noConnection)
+    case (.forgetsTheDelay, .networkError(.rateLimited)): .networkError(.rateLimited(retryAfter: nil))
+    case (.takesPagesForNetwork, .parsingError): .networkError(.unreadableAnswer)
+    default: error
+    }
+  }
+}
+
+extension Bool {
+  /// Whether it was set; it is not any more.
+  fileprivate mutating func take() -> Bool {
+    defer { self = false }
+    return self
   }
 }

@@ -8,140 +8,162 @@ extension Mutant where Subject == any ThreadsRepository {
   public static var all: [Mutant] {
     [
       wrong(
-        .losesIcons, "Loses icons.",
+        .losesIcons, "Stores a thread without its icons.",
+        ["threads.save.stored": #"icons: ["question", "icon-2"]"#]),
+      wrong(
+        .composesCharacters, "Composes the characters of titles.",
+        ["threads.save.unicode": #"the scalars of "Zo"#]),
+      wrong(
+        .knowsFiveColours, "Stores the last colour of a bookmark as none.",
+        ["threads.save.bookmarks": "purple), found nil"]),
+      wrong(
+        .neverMakesSticky, "Leaves a stored thread sticky or not, as it was first.",
+        ["threads.save.updated": "Expected the list to be"]),
+      wrong(
+        .keepsTheFirstForum, "Leaves a thread in the forum that it was first stored in.",
+        ["threads.save.moved": "Expected the old forum's threads to be [2], found [2, 1]"]),
+      wrong(
+        .forgetsForums, "Forgets the stored forum of a thread that comes without one.",
+        ["threads.save.forum-unknown": "Expected the list to be"]),
+      wrong(
+        .firstOfTwoCounts, "Takes the first of two threads with one id.",
         [
-          "threads.save.stored": #"icons: ["question", "icon-2"]"#
+          "threads.save.twice": #"to be Optional("Two"), found Optional("One")"#,
+          "threads.replace.twice": #"title: "One""#,
         ]),
       wrong(
-        .composesCharacters, "Composes characters.",
-        [
-          "threads.save.unicode": #"the scalars of "Zo"#
-        ]),
+        .keepsCountsIn32Bits, "Stores no number of answers beyond 32 bits.",
+        ["threads.save.extremes": "replyCount: 2147483647"]),
       wrong(
-        .forgetsForums, "Forgets forums.",
-        [
-          "threads.save.forum-unknown": "Expected the list to be"
-        ]),
+        .storesUpToWhatIsRefused, "Stores the threads that come before the one that is refused.",
+        ["threads.save.nonsense": "Expected the threads after it to be [1], found [2, 1]"]),
       wrong(
-        .storesUpToWhatIsRefused, "Stores up to what is refused.",
-        [
-          "threads.save.nonsense": "Expected the list after it to be"
-        ]),
+        .oldestFirst, "Lists the thread with the oldest post first.",
+        ["threads.order.newest": "to be [2, 1, 3], found [3, 1, 2]"]),
       wrong(
-        .oldestFirst, "Oldest first.",
-        [
-          "threads.order.newest": "to be [2, 1, 3], found [3, 1, 2]"
-        ]),
-      wrong(
-        .mixesStickyThreads, "Mixes sticky threads.",
+        .mixesStickyThreads, "Lists sticky threads among the others.",
         [
           "threads.order.sticky": "to be [3, 1, 2], found [2, 3, 1]",
           "threads.order.many": "Expected the threads to be",
         ]),
       wrong(
-        .leastIDFirst, "Least i d first.",
-        [
-          "threads.order.same-date": "to be [100, 10, 9, -1], found [-1, 9, 10, 100]"
-        ]),
+        .leastIDFirst, "Lists of two threads with one date the one with the lesser id first.",
+        ["threads.order.same-date": "to be [100, 10, 9, -1], found [-1, 9, 10, 100]"]),
       wrong(
-        .leavesOneOut, "Leaves one out.",
-        [
-          "threads.page.together": "Expected the number of threads on a page to be 1, found 0"
-        ]),
+        .leavesOneOut, "Returns one thread less than is asked for.",
+        ["threads.page.together": "Expected the number of threads on a page to be 1, found 0"]),
       wrong(
-        .takesNegativeLimitsForNone, "Takes negative limits for none.",
-        [
-          "threads.page.limits": "to be [], found [2, 1]"
-        ]),
+        .takesNegativeLimitsForNone, "Takes a limit below nothing for no limit, as SQLite does.",
+        ["threads.page.limits": "to be [], found [2, 1]"]),
       wrong(
-        .marksEveryThread, "Marks every thread.",
-        [
-          "threads.mark.others": "Expected the thread before to be"
-        ]),
+        .listsThreadsOfNoForum, "Lists threads of no forum in every forum.",
+        ["threads.page.forum": "Expected the first forum's threads to be [1], found [1, 3]"]),
       wrong(
-        .insertsWhatItMarks, "Inserts what it marks.",
-        [
-          "threads.mark.absent": "Expected the thread that is not there to be nil"
-        ]),
+        .losesBookmarksOfMarked, "Takes the bookmark from a thread that it marks.",
+        ["threads.mark.read": "Expected the thread to be"]),
       wrong(
-        .deletesFromTheEnd, "Deletes from the end.",
-        [
-          "threads.delete.gone": "to be [5, 4, 2], found [5, 4, 3, 2, 1]"
-        ]),
+        .marksToTheEnd, "Marks a thread as read to its end, whatever post it was read up to.",
+        ["threads.mark.up-to": "Expected the thread that was read up to post 1 to be"]),
       wrong(
-        .replacesEveryForum, "Replaces every forum.",
-        [
-          "threads.replace.others": "Expected the other forum's thread to be"
-        ]),
+        .marksUnreadAsSeen, "Marks a thread as opened and unread, where it is to be as never read.",
+        ["threads.mark.unread": "seen(unreadCount: 41)"]),
       wrong(
-        .keepsWhatIsReplaced, "Keeps what is replaced.",
-        [
-          "threads.replace.all": "Expected a thread that is not among them to be nil"
-        ]),
+        .marksEveryThread, "Marks every thread with the one that it marks.",
+        ["threads.mark.others": "Expected the thread before to be"]),
       wrong(
-        .trustsTheForumOfThreads, "Trusts the forum of threads.",
-        [
-          "threads.replace.forum": "Expected the forum's threads to be"
-        ]),
+        .insertsWhatItMarks, "Stores a thread that it marks and does not have.",
+        ["threads.mark.absent": "Expected the thread that is not there to be nil"]),
       wrong(
-        .tellsNewPlacesOfUpdates, "Tells new places of updates.",
-        [
-          "threads.observe.updated": "Expected the change to be",
-          "threads.observe.law": "found that they do not fit",
-        ]),
+        .deletesFromTheEnd, "Deletes only the last of several threads.",
+        ["threads.delete.gone": "to be [5, 4, 2], found [5, 4, 3, 2, 1]"]),
       wrong(
-        .reloadsEverything, "Reloads everything.",
+        .stopsAtWhatIsAbsent, "Deletes threads only up to the first that is not there.",
+        ["threads.delete.absent": "Expected the threads to be [2], found [2, 1]"]),
+      wrong(
+        .remembersForumsOfDeleted, "Remembers the forum of a thread that was deleted.",
+        ["threads.delete.again": "Expected the thread to be"]),
+      wrong(
+        .keepsWhatIsReplaced, "Keeps the threads that are not among the new ones.",
+        ["threads.replace.all": "Expected a thread that is not among them to be nil"]),
+      wrong(
+        .replacesEveryForum, "Replaces the threads of every forum.",
+        ["threads.replace.others": "Expected the other forum's thread to be"]),
+      wrong(
+        .trustsTheForumOfThreads, "Leaves the new threads of a forum in the forum that they name.",
+        ["threads.replace.forum": "Expected the forum's threads to be"]),
+      wrong(
+        .tellsInsertionsFirst, "Tells the rows of the first list as if they had just come.",
+        ["threads.observe.first": "Expected the list to be"]),
+      wrong(
+        .reloadsEverything, "Deletes and inserts every row at each change.",
         [
           "threads.observe.inserted": "Expected the rows to be",
           "threads.observe.moved": "Expected the rows of a new post to be",
         ]),
       wrong(
-        .forgetsMoves, "Forgets moves.",
+        .tellsNewPlacesOfUpdates, "Tells a wrong place of rows that look otherwise.",
         [
-          "threads.observe.law": "to lead from"
+          "threads.observe.updated": "Expected the change to be",
+          "threads.observe.law": "found that they do not fit",
         ]),
       wrong(
-        .tellsWhatDidNotChange, "Tells what did not change.",
-        [
-          "threads.observe.nothing": "found Optional([])"
-        ]),
+        .tellsPlacesAfterDeletions,
+        "Tells the place of a row that went as if those before it had gone already.",
+        ["threads.observe.deleted": "Expected the rows to be"]),
       wrong(
-        .queuesEveryChange, "Queues every change.",
+        .forgetsMoves, "Tells of no row that moves.",
+        ["threads.observe.law": "to lead from"]),
+      wrong(
+        .tellsWhatDidNotChange, "Tells each list twice.",
+        ["threads.observe.nothing": "found Optional([])"]),
+      wrong(
+        .tellsWhatIsRefused, "Tells of threads before it knows whether they are refused.",
+        ["threads.observe.refused": "Expected the threads of the first change to be"]),
+      wrong(
+        .queuesEveryChange, "Keeps every change for a reader that is slow.",
         [
           "threads.merge.slow": "fewer changes than the hundred calls, found 100",
           "threads.merge.cancelled-out": "Expected the rows to be",
         ]),
       wrong(
-        .keepsObserversOfLeavers, "Keeps observers of leavers.",
+        .endsAllWhenOneIsBehind, "Ends every observation when one reader is forty changes behind.",
+        ["threads.merge.waits-for-nobody": "Expected the other's list to be"]),
+      wrong(
+        .hasOneObserver, "Ends an observation when another begins.",
+        ["threads.observers.all": "Expected the one's rows to be"]),
+      wrong(
+        .keepsObserversOfLeavers, "Keeps the observers that have left.",
         [
           "threads.observers.left": "Expected the number of observers to be 1, found 2",
           "threads.observers.unread": "to be 0, found 1",
         ]),
       wrong(
-        .ignoresCancellation, "Ignores cancellation.",
-        [
-          "threads.cancellation.before": "Expected the call save to throw cancelled"
-        ]),
+        .endsAllWithOne, "Ends every observation with the first that ends.",
+        ["threads.observers.cancelled": "Expected the other's list to be"]),
       wrong(
-        .showsHalfReplacedLists, "Shows half replaced lists.",
-        [
-          "threads.concurrency.whole": "found 25 of"
-        ]),
+        .ignoresCancellation, "Goes on with calls of tasks that were cancelled.",
+        ["threads.cancellation.before": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
-        .readsFromACache, "Reads from a cache.",
-        [
-          "threads.durability.shared": "Expected the list to be"
-        ]),
+        .hidesCancellation, "Returns as if it had stored what was cancelled on its way.",
+        ["threads.cancellation.under-way": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
-        .emptyWhenItFails, "Empty when it fails.",
-        [
-          "threads.failure.every-call": "Expected the call threads to throw a storeError"
-        ]),
+        .savesInHalves, "Saves many threads in two halves.",
+        ["threads.cancellation.at-any-time": "Expected the threads of a cancelled save to be 0, found 100"]),
       wrong(
-        .hidesFailedWrites, "Hides failed writes.",
-        [
-          "threads.failure.write": "Expected the call save to throw a storeError"
-        ]),
+        .losesSavesOfOthers, "Saves the whole list that it read before, without what others saved meanwhile.",
+        ["threads.concurrency.saves": "Expected the threads to be [100, 99"]),
+      wrong(
+        .showsHalfReplacedLists, "Shows a list of which half is replaced.",
+        ["threads.concurrency.whole": "found 25 of"]),
+      wrong(
+        .readsFromACache, "Reads a list once, and then from its memory.",
+        ["threads.durability.shared": "Expected the list to be"]),
+      wrong(
+        .emptyWhenItFails, "Returns an empty list when the store fails.",
+        ["threads.failure.every-call": "Expected the call threads to throw a storeError, but it returned"]),
+      wrong(
+        .hidesFailedWrites, "Returns as if it had stored what could not be written.",
+        ["threads.failure.write": "Expected the call save to throw a storeError, but it returned"]),
       Mutant(
         "forgets", "Stores nothing in its file.", of: .sqlite,
         killedBy: ["threads.durability.reopened": "Expected the one forum's list to be"]

@@ -6,28 +6,53 @@ import UnderstudyPrimitives
 final class WrongThreadsRepository: ThreadsRepository {
   /// What it does wrong.
   enum Mistake: String, CaseIterable, Sendable {
+    // What it stores.
     case losesIcons
     case composesCharacters
+    case knowsFiveColours
+    case neverMakesSticky
+    case keepsTheFirstForum
     case forgetsForums
+    case firstOfTwoCounts
+    case keepsCountsIn32Bits
     case storesUpToWhatIsRefused
+    // What it reads.
     case oldestFirst
     case mixesStickyThreads
     case leastIDFirst
     case leavesOneOut
     case takesNegativeLimitsForNone
+    case listsThreadsOfNoForum
+    // What it changes.
     case marksEveryThread
+    case marksToTheEnd
+    case marksUnreadAsSeen
+    case losesBookmarksOfMarked
     case insertsWhatItMarks
     case deletesFromTheEnd
+    case stopsAtWhatIsAbsent
+    case remembersForumsOfDeleted
     case replacesEveryForum
     case keepsWhatIsReplaced
     case trustsTheForumOfThreads
+    // What it tells.
+    case tellsInsertionsFirst
     case reloadsEverything
     case tellsNewPlacesOfUpdates
+    case tellsPlacesAfterDeletions
     case forgetsMoves
     case tellsWhatDidNotChange
+    case tellsWhatIsRefused
     case queuesEveryChange
+    case endsAllWhenOneIsBehind
+    case hasOneObserver
+    case endsAllWithOne
     case keepsObserversOfLeavers
+    // What happens at once, and what fails.
     case ignoresCancellation
+    case hidesCancellation
+    case savesInHalves
+    case losesSavesOfOthers
     case showsHalfReplacedLists
     case readsFromACache
     case emptyWhenItFails
@@ -38,25 +63,55 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   let base: any ThreadsRepository
   let mistake: Mistake
-  private let kept = Locked<[Changes]>([])
   /// What is returned in place of a list of the base.
   private let list = Locked<[ForumThread]?>(nil)
-  private let queue = Locked<(sections: [[ForumThread]], changes: Changes.Continuation)?>(nil)
+  /// The forum of each thread that was ever saved.
+  private let forums = Locked<[Int: Int?]>([:])
+  let told: WrongThreadsObservers
 
   init(base: any ThreadsRepository, mistake: Mistake) {
     self.base = base
     self.mistake = mistake
+    told = WrongThreadsObservers(base: base, mistake: mistake)
   }
 
   func save(_ threads: [ForumThread]) async throws(DataError) {
-    if mistake == .forgetsForums {
+    var threads = threads
+    switch mistake {
+    case .forgetsForums:
       try await base.delete(threadIDs: threads.filter { $0.forumID == nil }.map(\.id))
-    }
-    if mistake == .storesUpToWhatIsRefused {
+    case .storesUpToWhatIsRefused:
       for thread in threads { try await base.save([thread]) }
+    case .neverMakesSticky, .keepsTheFirstForum:
+      for place in threads.indices {
+        guard let stored = try await base.thread(id: threads[place].id) else { continue }
+        if mistake == .neverMakesSticky { threads[place].isSticky = stored.isSticky }
+        if mistake == .keepsTheFirstForum { threads[place].forumID = stored.forumID }
+      }
+    case .remembersForumsOfDeleted:
+      for place in threads.indices where threads[place].forumID == nil {
+        let id = threads[place].id
+        threads[place].forumID = forums.withLock { $0[id] } ?? nil
+      }
+    case .savesInHalves where threads.count > 1:
+      try await base.save(Array(threads.prefix(threads.count / 2)))
+      // Long enough for a cancellation to come in between.
+      for _ in 0..<10_000 where !Task.isCancelled { await Task.yield() }
+    case .losesSavesOfOthers:
+      let others = try await base.threads(inForum: 1, offset: 0, limit: nil)
+      await Task.yield()
+      return try await base.replaceThreads(inForum: 1, with: others + threads)
+    default: break
     }
-    let altered = threads.map(altered)
-    try await write { base throws(DataError) in try await base.save(altered) }
+    threads = altered(threads)
+    let saved = threads
+    forums.withLock { for thread in saved { $0[thread.id] = thread.forumID } }
+    do throws(DataError) {
+      try await write { base throws(DataError) in try await base.save(saved) }
+    } catch {
+      if case .storeError = error { told.refused(saved) }
+      throw error
+    }
   }
 
   func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
@@ -72,8 +127,9 @@ final class WrongThreadsRepository: ThreadsRepository {
       list.withLock { $0 = Array(threads.prefix(threads.count / 2)) }
     default: break
     }
+    let altered = altered(threads)
     try await write { base throws(DataError) in
-      try await base.replaceThreads(inForum: forumID, with: threads)
+      try await base.replaceThreads(inForum: forumID, with: altered)
     }
   }
 
@@ -82,7 +138,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     if mistake == .readsFromACache, let cached = list.withLock({ $0 }) { return cached }
     var limit = limit
     if mistake == .takesNegativeLimitsForNone, let number = limit, number < 0 { limit = nil }
-    if mistake == .leavesOneOut, let number = limit { limit = number - 1 }
+    if mistake == .leavesOneOut, let number = limit, number > 0 { limit = number - 1 }
     var threads: [ForumThread]
     do throws(DataError) {
       threads = try await base.threads(inForum: forumID, offset: offset, limit: limit)
@@ -93,6 +149,10 @@ final class WrongThreadsRepository: ThreadsRepository {
     case .oldestFirst: threads.reverse()
     case .mixesStickyThreads: threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .leastIDFirst: threads.sort { $0.id < $1.id }
+    case .listsThreadsOfNoForum:
+      for id in forums.withLock({ $0.filter { $0.value == nil }.keys.sorted() }) {
+        if let thread = try await base.thread(id: id), thread.forumID == nil { threads.append(thread) }
+      }
     case .readsFromACache:
       let read = threads
       list.withLock { $0 = read }
@@ -103,86 +163,67 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
 
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
-    if mistake == .marksEveryThread {
-      for id in 1...20 { try await base.markRead(threadID: id, isRead) }
-    }
-    if mistake == .insertsWhatItMarks, try await base.thread(id: threadID) == nil {
-      let author = ForumUser(id: 0, name: "")
+  func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
+    var index = index
+    switch mistake {
+    case .marksEveryThread:
+      for id in 1...20 { try await base.markRead(threadID: id, upTo: index) }
+    case .marksToTheEnd: index = index.map { _ in .max }
+    case .marksUnreadAsSeen: index = index ?? 1
+    case .losesBookmarksOfMarked:
+      if var thread = try await base.thread(id: threadID) {
+        thread.bookmark = nil
+        try await base.save([thread])
+      }
+    case .insertsWhatItMarks:
+      guard try await base.thread(id: threadID) == nil else { break }
       try await base.save([
         ForumThread(
-          id: threadID, forumID: nil, title: "", author: author, lastPostDate: .now, lastPostAuthor: "")
+          id: threadID, forumID: nil, title: "", author: ForumUser(id: 0, name: ""), lastPostDate: .now,
+          lastPostAuthor: "")
       ])
+    default: break
     }
-    try await write { base throws(DataError) in try await base.markRead(threadID: threadID, isRead) }
+    let settled = index
+    try await write { base throws(DataError) in try await base.markRead(threadID: threadID, upTo: settled) }
   }
 
   func delete(threadIDs: [Int]) async throws(DataError) {
-    let ids = mistake == .deletesFromTheEnd ? Array(threadIDs.suffix(1)) : threadIDs
-    try await write { base throws(DataError) in try await base.delete(threadIDs: ids) }
+    var ids = threadIDs
+    switch mistake {
+    case .deletesFromTheEnd: ids = Array(ids.suffix(1))
+    case .stopsAtWhatIsAbsent:
+      for (place, id) in ids.enumerated() where try await base.thread(id: id) == nil {
+        ids = Array(ids[..<place])
+        break
+      }
+    default: break
+    }
+    let settled = ids
+    try await write { base throws(DataError) in try await base.delete(threadIDs: settled) }
   }
 
   func changes(inForum forumID: Int) async throws(DataError) -> Changes {
-    let changes = try await base.changes(inForum: forumID)
-    let last = Locked<ThreadListChange?>(nil)
-    switch mistake {
-    case .keepsObserversOfLeavers:
-      kept.withLock { $0.append(changes) }
-      return changes
-    case .queuesEveryChange:
-      let sections = try await base.threads(inForum: forumID, offset: 0, limit: nil).sections
-      let (all, continuation) = Changes.makeStream()
-      continuation.yield(ThreadListChange(sections: sections, rows: []))
-      queue.withLock { $0 = (sections, continuation) }
-      return all
-    case .tellsWhatDidNotChange:
-      return AsyncThrowingStream {
-        if let again = last.withLock({ $0.take() }) {
-          return ThreadListChange(sections: again.sections, rows: [])
-        }
-        let change = try await changes.next()
-        last.withLock { $0 = change }
-        return change
-      }
-    case .reloadsEverything, .tellsNewPlacesOfUpdates, .forgetsMoves:
-      return AsyncThrowingStream { [mistake] in
-        guard let change = try await changes.next() else { return nil }
-        let old = last.withLock { last in
-          defer { last = change }
-          return last?.sections
-        }
-        return old.map { Self.spoil(change, from: $0, by: mistake) } ?? change
-      }
-    default: return changes
-    }
+    try await told.changes(inForum: forumID)
   }
 
-  private static func spoil(
-    _ change: ThreadListChange, from old: [[ForumThread]], by mistake: Mistake
-  ) -> ThreadListChange {
-    var change = change
-    switch mistake {
-    case .reloadsEverything:
-      change.rows =
-        ThreadListChange(from: old, to: [[], []]).rows
-        + ThreadListChange(from: [[], []], to: change.sections).rows
-    case .forgetsMoves:
-      change.rows.removeAll { if case .move = $0 { true } else { false } }
-    default:
-      change.rows = change.rows.map { row in
-        guard case .update(let thread, var place) = row else { return row }
-        place.row += 1
-        return .update(thread, at: place)
-      }
+  private func altered(_ threads: [ForumThread]) -> [ForumThread] {
+    var threads = threads
+    if mistake == .firstOfTwoCounts {
+      var ids: Set<Int> = []
+      threads = threads.filter { ids.insert($0.id).inserted }
     }
-    return change
-  }
-
-  private func altered(_ thread: ForumThread) -> ForumThread {
-    var thread = thread
-    if mistake == .losesIcons { thread.icons = [] }
-    if mistake == .composesCharacters { thread.title = thread.title.precomposedStringWithCanonicalMapping }
-    return thread
+    return threads.map { thread in
+      var thread = thread
+      switch mistake {
+      case .losesIcons: thread.icons = []
+      case .composesCharacters: thread.title = thread.title.precomposedStringWithCanonicalMapping
+      case .knowsFiveColours: if thread.bookmark == .purple { thread.bookmark = nil }
+      case .keepsCountsIn32Bits: thread.replyCount = Int(Int32(clamping: thread.replyCount))
+      default: break
+      }
+      return thread
+    }
   }
 
   private func write(
@@ -199,13 +240,9 @@ final class WrongThreadsRepository: ThreadsRepository {
       try await call(base)
     } catch .storeError where mistake == .hidesFailedWrites {
       return
+    } catch .cancelled where mistake == .hidesCancellation {
+      return
     }
-    guard mistake == .queuesEveryChange else { return }
-    let new = try await base.threads(inForum: 1, offset: 0, limit: nil).sections
-    queue.withLock { queue in
-      guard let old = queue else { return }
-      old.changes.yield(ThreadListChange(from: old.sections, to: new))
-      queue?.sections = new
-    }
+    try await told.written()
   }
 }

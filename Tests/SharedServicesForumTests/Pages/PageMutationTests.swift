@@ -122,6 +122,12 @@ struct PageMutationTests {
     }
   }
 
+  /// The threads of whose rows no byte was hit, and that are not in the page.
+  private static func missing(from page: ThreadListPage, _ original: Original, _ hit: Range<Int>) -> [Int] {
+    let found = Set(page.threads.map(\.id))
+    return original.rows.filter { !$0.value.overlaps(hit) && !found.contains($0.key) }.map(\.key).sorted()
+  }
+
   /// Whether the letters and digits of a text stand in a page, with or without its tags.
   ///
   /// Between them there may be entities, bytes that are no characters, and the signs of a tag that has lost its name.
@@ -158,6 +164,8 @@ struct PageMutationTests {
         continue
       }
       if page.threads == untouched.threads { equal += 1 } else { changed += 1 }
+      let missing = Self.missing(from: page, original, hit)
+      #expect(missing == [], "seed \(seed), round \(round): \(name) at \(hit)")
       for thread in page.threads {
         let complaint = Self.complaint(about: thread, original, bytes, hit)
         #expect(complaint == nil, "seed \(seed), round \(round): \(name) at \(hit)")

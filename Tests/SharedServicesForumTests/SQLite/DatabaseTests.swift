@@ -94,6 +94,26 @@ struct DatabaseTests {
     #expect(try await repository.all() == [thread(2)])
   }
 
+  /// Of several processes that open a file at once, one makes the log or takes it away, and the others wait for it.
+  ///
+  /// A wait that is cancelled tells itself from none, which would fail as busy.
+  @Test func whoeverReadsTheVersionWaitsForWhoeverHasTheFileAlone() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file.path
+    try ThreadsSchema.writer(at: path, busyTimeout: .zero).execute("PRAGMA user_version = 0")
+    let other = try Database(at: path, makesFile: false, busyTimeout: .zero)
+    try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let database = try Database(at: path, makesFile: false, busyTimeout: .seconds(3_600))
+      let migration = #expect(throws: SQLiteError.self) { try ThreadsSchema.migrate(database, by: []) }
+      let reading = #expect(throws: SQLiteError.self) { _ = try database.hasChanged() }
+      for error in [migration, reading] { #expect(error?.primaryCode == SQLiteError.interrupted.code) }
+    }
+    try await task.value
+    try other.execute("COMMIT")
+  }
+
   /// A statement that is not finalised would keep its connection open, and with it the files of the log.
   @Test func nothingIsLeftOpen() async throws {
     let folder = try TemporaryFolder()

@@ -10,6 +10,8 @@ final class ScriptedForum: ForumsClient {
     var failure: DataError?
     /// What was marked as seen, and up to which post; `nil` is not at all.
     var marks: [Int: Int?] = [:]
+    /// What happens once a mark is set, before its caller is told.
+    var marked: @Sendable () -> Void = {}
     /// Holds a page between the moment it is made and its delivery.
     var delivery: @Sendable () async -> Void = {}
   }
@@ -49,10 +51,12 @@ final class ScriptedForum: ForumsClient {
   }
 
   private func mark(_ threadID: Int, _ index: Int?) throws(DataError) {
-    try script.withLock { script throws(DataError) in
+    let marked = try script.withLock { script throws(DataError) in
       if let failure = script.failure { throw failure }
       script.marks[threadID] = .some(index)
+      return script.marked
     }
+    marked()
   }
 }
 

@@ -80,6 +80,82 @@ struct ThreadsServiceTests {
     #expect(forum.marks[2] == .max)
   }
 
+  /// The screen shows an older list than the one that is stored.
+  @Test func whatWasAnsweredSinceStaysUnread() async throws {
+    let forum = ScriptedForum([thread(1, at: 5, replies: 7)])
+    let service = service(forum)
+    try await service.loadThreads(inForum: 1, page: 1)
+    let posted = Locked<[ForumThread]>([])
+    let token = center.addObserver(forName: .threadUpdated, object: nil, queue: nil) { notification in
+      guard let thread = notification.object as? ForumThread else { return }
+      posted.withLock { $0.append(thread) }
+    }
+    defer { center.removeObserver(token) }
+    try await service.markRead(thread(1, replies: 4))
+    var expected = thread(1, at: 5, replies: 7)
+    expected.reading = .seen(unreadCount: 3)
+    #expect(forum.marks == [1: 5])
+    #expect(try await stored == [expected])
+    #expect(posted.withLock { $0 } == [expected])
+    // One that is not stored is posted as it was shown.
+    try await service.markRead(thread(2, replies: 4))
+    var other = thread(2, replies: 4)
+    other.reading = .seen(unreadCount: 0)
+    #expect(posted.withLock { $0 } == [expected, other])
+  }
+
+  @Test func whatTheForumKnowsIsKeptWhoeverCancels() async throws {
+    let forum = ScriptedForum()
+    try await repository.save([thread(1), thread(2)])
+    forum.write { $0.marked = { withUnsafeCurrentTask { $0?.cancel() } } }
+    let service = service(forum)
+    try await Task { try await service.markRead(thread(1)) }.value
+    #expect(try await repository.thread(id: 1)?.reading == .seen(unreadCount: 0))
+    try await Task { try await service.markUnread(thread(1)) }.value
+    #expect(try await repository.thread(id: 1)?.reading == .never)
+  }
+
+  /// The store takes the mark, then the page without it, and the task ends before the mark is stored again.
+  @Test func aLoadThatIsCancelledOnceItIsStoredDoesNotUndoAMark() async throws {
+    let store = HookedRepository(base: repository)
+    let service = ThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    store.write {
+      $0.beforeReplacing = { try? await service.markRead(thread(1)) }
+      $0.afterReplacing = { withUnsafeCurrentTask { $0?.cancel() } }
+    }
+    _ = try await Task { try await service.loadThreads(inForum: 1, page: 1) }.value
+    #expect(try await stored.map(\.reading) == [.seen(unreadCount: 0)])
+  }
+
+  /// The thread is marked as unread while the older mark is stored again.
+  @Test func theLastMarkStaysTheLast() async throws {
+    let store = HookedRepository(base: repository)
+    let service = ThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    store.write {
+      $0.beforeReplacing = { try? await service.markRead(thread(1)) }
+      $0.afterReplacing = {
+        store.write {
+          $0.beforeMarking = {
+            store.write { $0.beforeMarking = {} }
+            try? await service.markUnread(thread(1))
+          }
+        }
+      }
+    }
+    try await service.loadThreads(inForum: 1, page: 1)
+    #expect(try await stored.map(\.reading) == [.never])
+  }
+
+  /// The forum made the list after the mark, with newer answers.
+  @Test func aMarkSaysNothingOfWhatWasAnsweredLater() async throws {
+    let store = HookedRepository(base: repository)
+    let forum = ScriptedForum([thread(1, replies: 9)])
+    let service = ThreadsService(client: forum, repository: store, notifications: center)
+    forum.write { $0.delivery = { try? await service.markRead(thread(1, replies: 4)) } }
+    try await service.loadThreads(inForum: 1, page: 1)
+    #expect(try await stored.map(\.reading) == [.seen(unreadCount: 5)])
+  }
+
   @Test func aListThatWasOnItsWayDoesNotUndoAMark() async throws {
     let forum = ScriptedForum([thread(1), thread(2)])
     let (asked, delivered) = (Door(), Door())

@@ -15,7 +15,7 @@ extension Intercepted.Operation where Base: ThreadsRepository {
   public static var threads: Self { Self("threads") }
   /// ``ThreadsRepository/thread(id:)``.
   public static var thread: Self { Self("thread") }
-  /// ``ThreadsRepository/markRead(threadID:_:)``.
+  /// ``ThreadsRepository/markRead(threadID:upTo:)``.
   public static var markRead: Self { Self("markRead") }
   /// ``ThreadsRepository/delete(threadIDs:)``.
   public static var delete: Self { Self("delete") }
@@ -58,12 +58,12 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/markRead(threadID:_:)``, through the interceptors.
-  public func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+  /// ``ThreadsRepository/markRead(threadID:upTo:)``, through the interceptors.
+  public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await intercept(
-      .markRead, threadID, isRead, failure: { DataError(ofStore: $0) }
+      .markRead, threadID, index, failure: { DataError(ofStore: $0) }
     ) { base throws(DataError) in
-      try await base.markRead(threadID: threadID, isRead)
+      try await base.markRead(threadID: threadID, upTo: index)
     }
   }
 

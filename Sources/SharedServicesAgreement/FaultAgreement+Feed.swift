@@ -1,0 +1,51 @@
+public import SharedServices
+public import UnderstudyDoubles
+
+extension FaultAgreement where Observation == Report<AppError> {
+  /// Loading what was said in a session: what the service throws, and what the chat shows.
+  ///
+  /// A read leaves nothing behind by which it could be told that it was done.
+  public static var messagePage: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      (row.fault, Report(row.error, screen: chat(row.error, ifItFails: []), isStored: false))
+    }
+    return FaultAgreement("messages.page", expecting: rows) { fault, seam in
+      let (called, shown) = try await FaultyFeed.two(fault, at: seam, in: .page)
+      let error = try await appError {
+        _ = try await called.history.page(of: FaultyFeed.sessionID, after: nil, limit: 10)
+      }
+      return Report(error, screen: await Screen.chat(shown), isStored: false)
+    }
+  }
+
+  /// Following a session, and hearing of what is said there: what the service throws, at the call or in its stream, and
+  /// what the chat shows, which has the history.
+  ///
+  /// What breaks a connection later is mended by the live service, and a double that gives up there is another thing.
+  public static var messageUpdates: Self {
+    let rows: [Row] = expectedErrors.map { row in
+      (
+        row.fault,
+        Report(row.error, screen: chat(row.error, ifItFails: [FaultyFeed.greeting]), isStored: false)
+      )
+    }
+    return FaultAgreement("messages.updates", expecting: rows) { fault, seam in
+      let (called, shown) = try await FaultyFeed.two(fault, at: seam, in: .updates)
+      let error = try await appError {
+        let updates = try await called.stream.updates(of: FaultyFeed.sessionID, after: nil)
+        for try await update in updates {
+          if update == .connected { break }
+        }
+      }
+      return Report(error, screen: await Screen.chat(shown), isStored: false)
+    }
+  }
+
+  private static func chat(_ error: AppError?, ifItFails bubbles: [String]) -> String {
+    switch error {
+    case nil: FaultyFeed.greeting
+    case .cancelled: bubbles.joined()
+    case let error?: (bubbles + ["! \(expectedMessage(error))"]).joined(separator: " | ")
+    }
+  }
+}

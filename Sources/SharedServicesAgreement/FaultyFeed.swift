@@ -1,0 +1,57 @@
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesLive
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// A fresh server of sessions, in one of which a greeting was said, and its services, one operation of which meets a fault
+/// at a seam.
+struct FaultyFeed: Sendable {
+  enum Operation: Sendable {
+    case page, updates
+  }
+
+  static let sessionID = "s1"
+  static let greeting = "Hello"
+
+  let server: MessageFeedServer
+  let history: any MessageHistoryService
+  let stream: any MessageStreamService
+  private let way: FaultyWay<MessageFeedEmulator>?
+
+  init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
+    let time = ManualTime(.jumping).time
+    server = MessageFeedServer(seed: 1, time: time)
+    server.open(Self.sessionID)
+    server.say(.user(Self.greeting), in: Self.sessionID)
+    guard seam != .service else {
+      history = Intercepted(
+        server.history, by: .faults(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
+        time: time)
+      stream = Intercepted(
+        server.stream, by: .faults(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
+        time: time)
+      way = nil
+      return
+    }
+    let way = try await FaultyWay(
+      to: server.emulator, meeting: fault, at: seam, in: .get,
+      operation == .page ? "/sessions/*/messages" : "/sessions/*/stream", time: time)
+    let configuration = MessageFeedConfiguration(
+      serverURL: way.url, timeout: way.timeout, reconnection: Reconnection(seed: 1))
+    // The history of a chat does not meet what its stream meets.
+    let history: any MessageHistoryService =
+      operation == .page
+      ? HTTPMessageHistoryService(configuration, over: way.transport, time: time) : server.history
+    self.history = history
+    stream = WebSocketMessageStreamService(configuration, over: way.transport, history: history, time: time)
+    self.way = way
+    way.breakWire()
+  }
+
+  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
+    (try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation))
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesForum
+import SharedServicesInMemory
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// A fresh forum with one thread, and a client of it one operation of which meets a fault at a seam.
+struct FaultyForum: Sendable {
+  enum Operation: Sendable {
+    case threads, markSeen
+  }
+
+  static let board = InMemoryForum.Board(id: 26, name: "Games")
+  static let thread = ForumThread(
+    id: 123, forumID: 26, title: "New rules", author: ForumUser(id: 7, name: "Robin"), replyCount: 3,
+    lastPostDate: Date(timeIntervalSince1970: 1_767_427_500), lastPostAuthor: "Kim")
+
+  private let forum: InMemoryForum
+  let client: any ForumsClient
+  private let way: FaultyWay<ForumEmulator>?
+
+  init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
+    let time = ManualTime(.jumping).time
+    forum = InMemoryForum(boards: [Self.board], threads: [Self.thread])
+    let base = InMemoryForumsClient(forum)
+    switch (seam, operation) {
+    case (.service, .threads):
+      client = Intercepted(base, by: .faults(.on(.threads, fault)), time: time)
+      way = nil
+    case (.service, .markSeen):
+      client = Intercepted(base, by: .faults(.on(.markSeen, fault)), time: time)
+      way = nil
+    case (_, .threads):
+      let way = try await FaultyWay(
+        to: ForumEmulator(forum), meeting: fault, at: seam, in: .get, "/forumdisplay.php", time: time)
+      client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
+      self.way = way
+    case (_, .markSeen):
+      let way = try await FaultyWay(
+        to: ForumEmulator(forum), meeting: fault, at: seam, in: .post, "/showthread.php", time: time)
+      client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
+      self.way = way
+    }
+  }
+
+  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
+    let (called, shown) = (
+      try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation)
+    )
+    called.breakWire()
+    if operation == .threads { shown.breakWire() }
+    return (called, shown)
+  }
+
+  func breakWire() { way?.breakWire() }
+
+  /// Whether the forum knows that the thread was read to its end.
+  var isSeen: Bool { forum.thread(id: Self.thread.id)?.reading == .seen(unreadCount: 0) }
+}
