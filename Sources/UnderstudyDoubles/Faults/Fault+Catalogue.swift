@@ -180,15 +180,32 @@ extension Fault {
 
 extension Fault {
   /// What a fault happens to.
-  public struct Interaction: Hashable, Sendable {
-    private let name: String
+  public struct Interaction: Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline enum Kind: Sendable {
+      case call, stream, webSocket
+    }
+
+    @usableFromInline let kind: Kind
+
+    @inlinable init(kind: Kind) {
+      self.kind = kind
+    }
 
     /// One request and one answer.
-    public static let call: Interaction = Interaction(name: "call")
+    @inlinable public static var call: Interaction { Interaction(kind: .call) }
     /// One request, and an answer that comes event by event.
-    public static let stream: Interaction = Interaction(name: "stream")
+    @inlinable public static var stream: Interaction { Interaction(kind: .stream) }
     /// A handshake, and a WebSocket over which messages go both ways.
-    public static let webSocket: Interaction = Interaction(name: "WebSocket")
+    @inlinable public static var webSocket: Interaction { Interaction(kind: .webSocket) }
+
+    /// What it is, in a word.
+    public var description: String {
+      switch kind {
+      case .call: "call"
+      case .stream: "stream"
+      case .webSocket: "WebSocket"
+      }
+    }
   }
 
   /// The catalogue for an interaction: each fault once, those with parameters with usual ones.
@@ -198,10 +215,10 @@ extension Fault {
       .latency(.mobileNetwork), .dribble(),
     ]
     let altering: [Fault] =
-      switch interaction {
+      switch interaction.kind {
       case .stream: [.duplicateEvent(), .reorderEvent(), .splitCharacters]
       case .webSocket: [.duplicateEvent(), .reorderEvent()]
-      default: []
+      case .call: []
       }
     return failures(of: interaction) + passing + altering
   }
@@ -226,10 +243,10 @@ extension Fault {
       .closeWebSocket(), .abortWebSocket(), .badFrame(),
       .dropStream(), .endStream(), .stallStream(), .corruptEvent(),
     ]
-    return switch interaction {
+    return switch interaction.kind {
     case .stream: ofCall + ofStream
     case .webSocket: ofCall + ofWebSocket
-    default: ofCall
+    case .call: ofCall
     }
   }
 }

@@ -37,15 +37,19 @@ extension Intercepted.Call where Base: HTTPHandler {
   @usableFromInline let method: Site?
   /// The argument itself where there is one, a tuple of them where there are several, `()` where there is none.
   @usableFromInline let arguments: any Sendable
+  /// What the caller gets: an answer, a stream or a connection.
+  @usableFromInline let interaction: Fault.Interaction
 
-  @inlinable init(site: Site, arguments: any Sendable) {
+  @inlinable init(site: Site, arguments: any Sendable, interaction: Fault.Interaction = .call) {
     method = site
     self.arguments = arguments
+    self.interaction = interaction
   }
 
   init(_ request: HTTPRequest) {
     method = nil
     arguments = request
+    interaction = request.asksForEvents ? .stream : .call
   }
 
   /// What is asked for.
@@ -67,4 +71,11 @@ extension Intercepted.Call where Base: HTTPHandler {
   }
 
   private var isTuple: Bool { Mirror(reflecting: arguments).displayStyle == .tuple }
+}
+
+extension HTTPRequest {
+  /// Whether it accepts server-sent events alone (WHATWG HTML §9.2.2).
+  fileprivate var asksForEvents: Bool {
+    fields["Accept"]?.lowercased().hasPrefix("text/event-stream") == true
+  }
 }

@@ -37,4 +37,5 @@ enum InterceptorCore: Sendable {
   case faults(FaultPlanCore)
   case gate(GateCore)
   case latency(Latency)
+  case scheduled(ScheduledBase)
 }

@@ -7,6 +7,8 @@ import UnderstudyTransport
   /// The first log, and the others; nearly always there is one at most.
   private let log: CallLogCore?
   private let otherLogs: [CallLogCore]
+  /// The base in a run of a scenario, if it is one.
+  private let scheduled: ScheduledBase?
   private let steps: [InterceptorCore]
   @usableFromInline let isEmpty: Bool
 
@@ -15,6 +17,7 @@ import UnderstudyTransport
     let logs = interceptors.compactMap { if case .log(let log) = $0 { log } else { nil } }
     log = logs.first
     otherLogs = Array(logs.dropFirst())
+    scheduled = interceptors.lazy.compactMap { if case .scheduled(let base) = $0 { base } else { nil } }.first
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
     isEmpty = interceptors.isEmpty
   }
@@ -50,12 +53,17 @@ import UnderstudyTransport
     let position: Int
     /// Where the call stands in the logs behind the first.
     let tickets: [Int]
+    /// Which call of a scenario's run it is.
+    let point: FaultPoint?
 
-    init(_ call: CallCore, _ verdict: Verdict, position: Int = 0, tickets: [Int]) {
+    init(
+      _ call: CallCore, _ verdict: Verdict, position: Int = 0, tickets: [Int], point: FaultPoint? = nil
+    ) {
       self.call = call
       self.verdict = verdict
       self.position = position
       self.tickets = tickets
+      self.point = point
     }
   }
 
@@ -64,11 +72,12 @@ import UnderstudyTransport
     let ticket = log?.begin(call) ?? 0
     if otherLogs.isEmpty, isClear(for: call) { return Passage(ticket: ticket, detour: nil) }
     let tickets = otherLogs.map { $0.begin(call) }
+    let point = scheduled?.begin(call)
     var position = 0
-    let verdict = advance(call, from: &position)
-    if case .forward = verdict, tickets.isEmpty { return Passage(ticket: ticket, detour: nil) }
+    let verdict = advance(call, point, from: &position)
+    if case .forward = verdict, tickets.isEmpty, point == nil { return Passage(ticket: ticket, detour: nil) }
     return Passage(
-      ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets))
+      ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets, point: point))
   }
 
   /// Writes a call down in every log, and nothing else.
@@ -88,7 +97,18 @@ import UnderstudyTransport
     end(passage, .failed(error))
   }
 
+  /// A stream that a call returned, as a scenario's run sees it.
+  func watched<Element: Sendable>(
+    _ stream: AsyncThrowingStream<Element, any Error>, _ passage: Passage
+  ) -> AsyncThrowingStream<Element, any Error> {
+    guard let scheduled, let point = passage.detour?.point else { return stream }
+    return scheduled.watched(stream, from: point)
+  }
+
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
+    if let scheduled, let point = passage.detour?.point, case .failed(let error) = outcome {
+      scheduled.fail(point, error)
+    }
     guard let log else { return }
     log.end(passage.ticket, outcome)
     guard let detour = passage.detour else { return }
@@ -106,7 +126,7 @@ import UnderstudyTransport
   /// Takes a call as far as it comes without waiting.
   ///
   /// - Parameter position: The first interceptor that the call has not passed; moved on.
-  private func advance(_ call: CallCore, from position: inout Int) -> Verdict {
+  private func advance(_ call: CallCore, _ point: FaultPoint?, from position: inout Int) -> Verdict {
     while position < steps.count {
       let step = steps[position]
       position += 1
@@ -119,6 +139,10 @@ import UnderstudyTransport
         if let ticket = gate.arrive(call) { return .hold(gate, ticket) }
       case .latency(let latency):
         return .sleep(latency.next())
+      case .scheduled(let base):
+        guard let point, let fault = base.fault(at: point) else { continue }
+        if case .latency(let delay) = fault.effect { return .sleep(delay) }
+        return .fault(fault)
       case .log:
         continue
       }
@@ -131,14 +155,14 @@ import UnderstudyTransport
   /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
   nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
     guard let detour else { return nil }
-    return await wait(detour.verdict, detour.call, from: detour.position)
+    return await wait(detour.verdict, detour.call, detour.point, from: detour.position)
   }
 
   /// Takes a call past the interceptor that makes it wait, and past all after it.
   ///
   /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
   private nonisolated(nonsending) func wait(
-    _ first: Verdict, _ call: CallCore, from position: Int
+    _ first: Verdict, _ call: CallCore, _ point: FaultPoint?, from position: Int
   ) async -> Fault? {
     var (verdict, position) = (first, position)
     while true {
@@ -158,7 +182,7 @@ import UnderstudyTransport
         }
         continue
       }
-      verdict = advance(call, from: &position)
+      verdict = advance(call, point, from: &position)
     }
   }
 }

@@ -36,6 +36,11 @@ public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The shortest and the longest delay, where they are evenly spread.
+  var range: ClosedRange<Duration>? {
+    if case .uniform(let range) = shape { range } else { nil }
+  }
+
   /// The distribution in words.
   public var description: String {
     switch shape {

@@ -1,62 +1,72 @@
-import Foundation
 import UnderstudyTransport
 
-/// The catalogue by names that people can type: `conflict`, `drop-stream:3`, `latency:200ms`.
-struct FaultName: Sendable {
-  let name: String
-  /// What may follow the name behind a colon, as it stands in a usage text; empty if nothing may.
-  let parameters: String
-  /// `nil` if the arguments are not what it takes.
-  private let make: @Sendable ([Substring]) -> Fault?
+extension FaultName {
+  /// Every name there is.
+  static let all: [FaultName] =
+    [status] + refusals + failures + lostAnswers + delays + ofStreams + ofWebSockets
 
-  private init(_ name: String, _ parameters: String, _ make: @escaping @Sendable ([Substring]) -> Fault?) {
-    self.name = name
-    self.parameters = parameters
-    self.make = make
+  private static let status = FaultName("status", ":<200–599>") { arguments in
+    guard arguments.count == 1, let status = Int(arguments[0]), 200...599 ~= status else { return nil }
+    return .status(status)
+  } spell: { fault in
+    guard let status = fault.answer?.status, 200...599 ~= status,
+      fault.effect == Fault.status(status).effect
+    else { return nil }
+    return FaultSpelling(typed: "status:\(status)", swift: ".status(\(status))")
   }
 
-  private init(_ name: String, _ fault: Fault) {
-    self.init(name, "") { $0.isEmpty ? fault : nil }
-  }
-
-  /// A fault that happens after so many bytes or events, or at one.
-  private init(_ name: String, counting what: String, _ fault: @escaping @Sendable (Int) -> Fault) {
-    self.init(name, "[:<\(what)>]") { arguments in
-      guard let first = arguments.first else { return fault(1) }
-      guard arguments.count == 1, let count = Int(first), count >= 0 else { return nil }
-      return fault(count)
-    }
-  }
-
-  func fault(_ arguments: [Substring]) -> Fault? { make(arguments) }
-
-  static let all: [FaultName] = [
-    FaultName("status", ":<200–599>") { arguments in
-      guard arguments.count == 1, let status = Int(arguments[0]), 200...599 ~= status else { return nil }
-      return .status(status)
-    },
-    FaultName("unauthorized", .unauthorized), FaultName("forbidden", .forbidden),
-    FaultName("not-found", .notFound), FaultName("not-acceptable", .notAcceptable),
-    FaultName("conflict", .conflict), FaultName("unprocessable", .unprocessable),
+  private static let refusals: [FaultName] = [
+    FaultName("unauthorized", "unauthorized", .unauthorized), FaultName("forbidden", "forbidden", .forbidden),
+    FaultName("not-found", "notFound", .notFound),
+    FaultName("not-acceptable", "notAcceptable", .notAcceptable),
+    FaultName("conflict", "conflict", .conflict),
+    FaultName("unprocessable", "unprocessable", .unprocessable),
     FaultName("rate-limited", "[:<retry after>]") { arguments in
       guard let first = arguments.first else { return .rateLimited(retryAfter: nil) }
       guard arguments.count == 1, let delay = Duration(typed: first) else { return nil }
       return .rateLimited(retryAfter: delay)
+    } spell: { fault in
+      let delay = fault.answer?.retryAfter
+      guard fault.effect == Fault.rateLimited(retryAfter: delay).effect else { return nil }
+      guard let delay else {
+        return FaultSpelling(typed: "rate-limited", swift: ".rateLimited(retryAfter: nil)")
+      }
+      return FaultSpelling(
+        typed: "rate-limited:\(delay.typed)", swift: ".rateLimited(retryAfter: \(delay.swift))")
     },
-    FaultName("server-error", .serverError), FaultName("unavailable", .unavailable),
-    FaultName("gateway-timeout", .gatewayTimeout),
-    FaultName("timeout", .timeout), FaultName("offline", .offline),
-    FaultName("host-not-found", .hostNotFound),
-    FaultName("connection-refused", .connectionRefused), FaultName("connection-reset", .connectionReset),
-    FaultName("cancelled", .cancelled),
-    FaultName("answer-lost", .answerLost), FaultName("empty-reply", .emptyReply),
-    FaultName("timeout-in-body", counting: "bytes", Fault.timeoutInBody(afterBytes:)),
-    FaultName("truncated-body", counting: "bytes", Fault.truncatedBody(afterBytes:)),
-    FaultName("truncated-chunk", counting: "bytes", Fault.truncatedChunk(afterBytes:)),
-    FaultName("reset-in-body", counting: "bytes", Fault.resetInBody(afterBytes:)),
-    FaultName("malformed-chunk", counting: "bytes", Fault.malformedChunk(afterBytes:)),
-    FaultName("malformed-json", .malformedJSON), FaultName("garbage", .garbage),
-    FaultName("broken-gzip", .brokenGzip), FaultName("redirect-loop", .redirectLoop),
+    FaultName("server-error", "serverError", .serverError),
+    FaultName("unavailable", "unavailable", .unavailable),
+    FaultName("gateway-timeout", "gatewayTimeout", .gatewayTimeout),
+  ]
+
+  private static let failures: [FaultName] = [
+    FaultName("timeout", "timeout", .timeout), FaultName("offline", "offline", .offline),
+    FaultName("host-not-found", "hostNotFound", .hostNotFound),
+    FaultName("connection-refused", "connectionRefused", .connectionRefused),
+    FaultName("connection-reset", "connectionReset", .connectionReset),
+    FaultName("cancelled", "cancelled", .cancelled),
+  ]
+
+  private static let lostAnswers: [FaultName] = [
+    FaultName("answer-lost", "answerLost", .answerLost), FaultName("empty-reply", "emptyReply", .emptyReply),
+    FaultName(
+      "timeout-in-body", counting: "bytes", "timeoutInBody", "afterBytes", Fault.timeoutInBody(afterBytes:)),
+    FaultName(
+      "truncated-body", counting: "bytes", "truncatedBody", "afterBytes", Fault.truncatedBody(afterBytes:)),
+    FaultName(
+      "truncated-chunk", counting: "bytes", "truncatedChunk", "afterBytes",
+      Fault.truncatedChunk(afterBytes:)),
+    FaultName(
+      "reset-in-body", counting: "bytes", "resetInBody", "afterBytes", Fault.resetInBody(afterBytes:)),
+    FaultName(
+      "malformed-chunk", counting: "bytes", "malformedChunk", "afterBytes",
+      Fault.malformedChunk(afterBytes:)),
+    FaultName("malformed-json", "malformedJSON", .malformedJSON), FaultName("garbage", "garbage", .garbage),
+    FaultName("broken-gzip", "brokenGzip", .brokenGzip),
+    FaultName("redirect-loop", "redirectLoop", .redirectLoop),
+  ]
+
+  private static let delays: [FaultName] = [
     FaultName("latency", ":<time>|:<from>,<to>|:mobile") { arguments in
       if arguments == ["mobile"] { return .latency(.mobileNetwork) }
       let times = arguments.compactMap(Duration.init(typed:))
@@ -66,6 +76,19 @@ struct FaultName: Sendable {
       case 2 where times[0] <= times[1]: return .latency(.uniform(times[0]...times[1]))
       default: return nil
       }
+    } spell: { fault in
+      switch fault.effect {
+      case .latency(let time):
+        return FaultSpelling(typed: "latency:\(time.typed)", swift: ".latency(\(time.swift))")
+      case .drawnLatency(.mobileNetwork):
+        return FaultSpelling(typed: "latency:mobile", swift: ".latency(.mobileNetwork)")
+      case .drawnLatency(let distribution):
+        guard let range = distribution.range else { return nil }
+        return FaultSpelling(
+          typed: "latency:\(range.lowerBound.typed),\(range.upperBound.typed)",
+          swift: ".latency(.uniform(\(range.lowerBound.swift)...\(range.upperBound.swift)))")
+      default: return nil
+      }
     },
     FaultName("dribble", "[:<bytes>,<pause>]") { arguments in
       if arguments.isEmpty { return .dribble() }
@@ -73,37 +96,44 @@ struct FaultName: Sendable {
         let pause = Duration(typed: arguments[1])
       else { return nil }
       return .dribble(bytes: bytes, pause: pause)
+    } spell: { fault in
+      guard case .dribble(let bytes, let pause) = fault.effect else { return nil }
+      return FaultSpelling(
+        typed: "dribble:\(bytes),\(pause.typed)",
+        swift: ".dribble(bytes: \(bytes), pause: \(pause.swift))")
     },
-    FaultName("drop-stream", counting: "events", Fault.dropStream(afterEvents:)),
-    FaultName("end-stream", counting: "events", Fault.endStream(afterEvents:)),
-    FaultName("stall-stream", counting: "events", Fault.stallStream(afterEvents:)),
-    FaultName("corrupt-event", counting: "number", Fault.corruptEvent),
-    FaultName("unterminated-event", .unterminatedEvent),
-    FaultName("duplicate-event", counting: "number", Fault.duplicateEvent),
-    FaultName("reorder-event", counting: "number", Fault.reorderEvent),
-    FaultName("split-characters", .splitCharacters),
+  ]
+
+  private static let ofStreams: [FaultName] = [
+    FaultName("drop-stream", counting: "events", "dropStream", "afterEvents", Fault.dropStream(afterEvents:)),
+    FaultName("end-stream", counting: "events", "endStream", "afterEvents", Fault.endStream(afterEvents:)),
+    FaultName(
+      "stall-stream", counting: "events", "stallStream", "afterEvents", Fault.stallStream(afterEvents:)),
+    FaultName("corrupt-event", counting: "number", "corruptEvent", nil, Fault.corruptEvent),
+    FaultName("unterminated-event", "unterminatedEvent", .unterminatedEvent),
+    FaultName("duplicate-event", counting: "number", "duplicateEvent", nil, Fault.duplicateEvent),
+    FaultName("reorder-event", counting: "number", "reorderEvent", nil, Fault.reorderEvent),
+    FaultName("split-characters", "splitCharacters", .splitCharacters),
+  ]
+
+  private static let ofWebSockets: [FaultName] = [
     FaultName("close-websocket", "[:<code>,<messages>]") { arguments in
       if arguments.isEmpty { return .closeWebSocket() }
       guard arguments.count == 2, let code = UInt16(arguments[0]), 1000...4999 ~= code,
         let count = Int(arguments[1]), count >= 0
       else { return nil }
       return .closeWebSocket(code: WebSocketClosure.Code(rawValue: code), afterMessages: count)
+    } spell: { fault in
+      guard case .stream(.close(let code, let count)) = fault.effect else { return nil }
+      return FaultSpelling(
+        typed: "close-websocket:\(code.rawValue),\(count)",
+        swift: """
+          .closeWebSocket(code: WebSocketClosure.Code(rawValue: \(code.rawValue)), afterMessages: \(count))
+          """)
     },
-    FaultName("abort-websocket", counting: "messages", Fault.abortWebSocket(afterMessages:)),
-    FaultName("bad-frame", counting: "messages", Fault.badFrame(afterMessages:)),
+    FaultName(
+      "abort-websocket", counting: "messages", "abortWebSocket", "afterMessages",
+      Fault.abortWebSocket(afterMessages:)),
+    FaultName("bad-frame", counting: "messages", "badFrame", "afterMessages", Fault.badFrame(afterMessages:)),
   ]
-}
-
-extension Duration {
-  /// A time as people type it: `200ms`, `1.5s`, `2min`.
-  init?(typed text: Substring) {
-    let number = text.prefix { $0.isNumber || $0 == "." }
-    guard let amount = Double(number), amount.isFinite, amount < 1_000_000_000 else { return nil }
-    switch text.dropFirst(number.count) {
-    case "ms": self = .seconds(amount / 1000)
-    case "s": self = .seconds(amount)
-    case "min": self = .seconds(amount * 60)
-    default: return nil
-    }
-  }
 }

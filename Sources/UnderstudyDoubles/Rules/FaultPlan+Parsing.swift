@@ -26,7 +26,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     guard let written = words.popLast() else {
       throw FaultRuleError(description: "A rule names a fault, such as \"POST /rest/v1/children conflict\".")
     }
-    let fault = try Self.fault(written)
+    let fault = try Fault(typed: written)
     var method: HTTPMethod?
     if let first = words.first, first.allSatisfy({ $0.isLetter && $0.isUppercase }) {
       method = HTTPMethod(rawValue: String(words.removeFirst()))
@@ -75,25 +75,4 @@ extension FaultPlan.Rule where Base: HTTPHandler {
         "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
         """)
   }
-
-  private static func fault(_ written: Substring) throws(FaultRuleError) -> Fault {
-    let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = FaultName.all.first(where: { $0.name == parts[0] }) else {
-      throw FaultRuleError(
-        description:
-          "\"\(parts[0])\" is no fault. Faults: \(FaultName.all.map(\.name).joined(separator: ", ")).")
-    }
-    let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
-    guard let fault = name.fault(arguments) else {
-      let usage =
-        name.parameters.isEmpty ? "\(name.name) takes nothing" : "write \(name.name)\(name.parameters)"
-      throw FaultRuleError(description: "\"\(written)\" is not how this fault is written: \(usage).")
-    }
-    return fault
-  }
-}
-
-extension Fault {
-  /// Every name that a typed rule can end with, with what may follow it.
-  public static var typedNames: [String] { FaultName.all.map { $0.name + $0.parameters } }
 }

@@ -37,7 +37,10 @@ extension Intercepted {
     stallingAs silence: Fault? = nil, failure: @escaping @Sendable (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
-    let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    // What fails by its heartbeats is a connection.
+    let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
+    let passage = chain.enter(
+      CallCore(site: operation.site, arguments: (repeat each arguments), interaction: interaction))
     do throws(Failure) {
       let stream: AsyncThrowingStream<Element, any Error>
       if let fault = await chain.wait(passage.detour) {
@@ -50,7 +53,7 @@ extension Intercepted {
         stream = try await call(base)
       }
       chain.end(passage)
-      return stream
+      return chain.watched(stream, passage)
     } catch {
       chain.end(passage, error)
       throw error

@@ -6,7 +6,7 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
   /// A fault of a call makes the handshake fail; one of a stream or of a WebSocket happens to the messages that the
   /// connection brings.
   public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
-    let passage = chain.enter(CallCore(site: Site(request), arguments: request))
+    let passage = chain.enter(CallCore(site: Site(request), arguments: request, interaction: .webSocket))
     do {
       let connection: any WebSocketConnection
       if let fault = await chain.wait(passage.detour) {

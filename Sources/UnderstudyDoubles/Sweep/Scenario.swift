@@ -1,0 +1,79 @@
+/// Something that a user does, from an empty system on, and what must be true of it whatever fails: a subject of fault
+/// sweeps.
+///
+/// ```swift
+/// extension Scenario {
+///   static var adding: Scenario {
+///     Scenario("adding", "Somebody adds an item, and looks at the list.") { run in
+///       let store = InMemoryTodos()
+///       let model = TodoViewModel(service: run.intercepted(store, as: "todos"))
+///       run.watch(model) { Shown($0) }
+///       let failures = await run.failures { await model.add("Milk") }
+///       run.expect("loading.ends", !model.isLoading, "the list still shows that it is loading")
+///       run.expect(
+///         "errors.shown", (model.message != nil) == failures.contains { !$0.isCancellation },
+///         "the message is \(model.message ?? "none") after \(failures)")
+///     }
+///   }
+/// }
+/// ```
+///
+/// The body must do the same each time it runs: it makes all that it uses anew, and takes time and randomness from the
+/// run.
+public struct Scenario: Sendable, CustomStringConvertible {
+  /// The name of the static member of `Scenario` that it is.
+  public let name: String
+  /// What happens, in a sentence.
+  public let statement: String
+  let body: @MainActor @Sendable (ScenarioRun) async throws -> Void
+
+  /// A scenario.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the static member of `Scenario` that it is, by which a test can reach it.
+  ///   - statement: What happens, in a sentence.
+  ///   - body: Builds the system, acts, and says what must be true. What it throws is a violation, ``throwing``.
+  public init(
+    _ name: String, _ statement: String,
+    body: @escaping @MainActor @Sendable (ScenarioRun) async throws -> Void
+  ) {
+    self.name = name
+    self.statement = statement
+    self.body = body
+  }
+
+  /// The invariant that the scenario itself throws nothing.
+  public static let throwing = "scenario.throws"
+  /// The invariant that the scenario comes to its end.
+  public static let stuck = "scenario.stuck"
+  /// The invariant that each call of a schedule is made. A sweep does not look at it.
+  public static let unmet = "schedule.met"
+
+  /// The name.
+  public var description: String { name }
+
+  /// A line of Swift that runs it under a schedule in a test.
+  func swift(under schedule: FaultSchedule, seed: UInt64) -> String {
+    let isIdentifier =
+      name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || $0 == "_" }
+      && name.unicodeScalars.first.map { $0.properties.isXIDStart || $0 == "_" } == true
+    let member = isIdentifier ? name : "`\(name)`"
+    return
+      "await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
+  }
+
+  /// The words of a command that run it under a schedule.
+  func command(under schedule: FaultSchedule, seed: UInt64) -> String {
+    let faults = schedule.entries.map { " --under \(Self.quoted($0.description))" }.joined()
+    return "sweep --scenario \(Self.quoted(name))\(seed == 0 ? "" : " --seed \(seed)")"
+      + (faults.isEmpty ? " --pairs none" : faults)
+  }
+
+  /// A word as a shell takes it.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) || "-_.".unicodeScalars.contains($0)
+    }
+    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+  }
+}

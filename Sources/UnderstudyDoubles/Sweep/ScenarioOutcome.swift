@@ -1,0 +1,80 @@
+public import UnderstudyTransport
+
+/// How a run of a ``Scenario`` went.
+public struct ScenarioOutcome: Sendable {
+  /// Which calls were to meet which fault.
+  public let schedule: FaultSchedule
+  /// What the screens showed, in order.
+  public let timeline: [String]
+  /// The invariants that did not hold, the first finding of each.
+  public let violations: [InvariantViolation]
+  /// The calls that were made, in order.
+  public var points: [FaultPoint] { seen.map(\.point) }
+
+  let seen: [SeenPoint]
+  let invariants: Set<String>
+  /// The entries of the schedule whose calls were never made.
+  let unmet: [FaultSchedule.Entry]
+}
+
+extension Scenario {
+  /// Runs the scenario once, on everything fresh, and says how it went.
+  ///
+  /// A call of the schedule that is never made is a violation, ``unmet``: the schedule tests nothing any more.
+  ///
+  /// - Parameters:
+  ///   - schedule: Which calls meet which fault.
+  ///   - seed: What everything random comes from.
+  ///   - timeLimit: How long it may take before it is given up as ``stuck``.
+  ///   - time: What the limit runs on.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func outcome(
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(10),
+    on time: Time = .system
+  ) async throws -> ScenarioOutcome {
+    let watchdog = SweepWatchdog(timeLimit, on: time)
+    defer { watchdog.stop() }
+    let outcome = try await run(under: schedule, seed: seed, watchedBy: watchdog, isDrawn: true)
+    let missed = outcome.unmet.map { entry in
+      InvariantViolation(
+        invariant: Self.unmet,
+        message: "There was no call \(entry.point.call) of \(entry.point.operation), so it met nothing.")
+    }
+    return ScenarioOutcome(
+      schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
+      seen: outcome.seen, invariants: outcome.invariants, unmet: outcome.unmet)
+  }
+
+  /// Runs the scenario once.
+  ///
+  /// - Parameter isDrawn: Whether what the screens showed is wanted, also where nothing is wrong.
+  func run(
+    under schedule: FaultSchedule, seed: UInt64, watchedBy watchdog: SweepWatchdog, isDrawn: Bool
+  ) async throws -> ScenarioOutcome {
+    let run = ScenarioRun(schedule, seed: seed)
+    let end = Signal<InvariantViolation?>()
+    let task = Task { @MainActor [body] in
+      do {
+        try await body(run)
+        end.send(nil)
+      } catch {
+        end.send(InvariantViolation(invariant: Self.throwing, message: "\(error)"))
+      }
+    }
+    defer { task.cancel() }
+    watchdog.watch {
+      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not come to its end."))
+    }
+    let violation = try await end.value()
+    return await run.outcome(with: violation, isDrawn: isDrawn)
+  }
+}
+
+extension ScenarioRun {
+  fileprivate func outcome(with violation: InvariantViolation?, isDrawn: Bool) -> ScenarioOutcome {
+    let violations = violations + (violation.map { [$0] } ?? [])
+    return ScenarioOutcome(
+      schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
+      seen: record.points, invariants: invariants, unmet: record.unmet)
+  }
+}

@@ -1,0 +1,84 @@
+public import UnderstudyTransport
+
+/// One run of a ``Scenario``, under one schedule of faults.
+@MainActor public final class ScenarioRun {
+  /// What everything random is to come from: the same in every run of a sweep.
+  public nonisolated let seed: UInt64
+  /// What everything that waits is to run on: time that jumps, so that time-outs cost none.
+  public nonisolated let time: Time
+  /// Which calls meet which fault.
+  public nonisolated var schedule: FaultSchedule { record.schedule }
+
+  nonisolated let record: RunRecord
+  private(set) var violations: [InvariantViolation] = []
+  private(set) var invariants: Set<String> = []
+  private var timelines: [@MainActor () -> [String]] = []
+
+  nonisolated init(_ schedule: FaultSchedule, seed: UInt64) {
+    self.seed = seed
+    time = ManualTime(.jumping).time
+    record = RunRecord(schedule, seed: seed)
+  }
+
+  /// A base whose calls are points of the sweep: they are written down, and meet what the schedule says.
+  ///
+  /// - Parameters:
+  ///   - base: A service, a transport or a handler.
+  ///   - name: What points call it; each base of a scenario has its own.
+  public func intercepted<Base: Sendable>(_ base: Base, as name: String) -> Intercepted<Base> {
+    let seam: Seam = base is any HTTPTransport ? .transport : base is any HTTPHandler ? .handler : .service
+    return Intercepted(
+      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: seam, in: record))), time: time)
+  }
+
+  /// Watches what a subject shows, for the report.
+  ///
+  /// - Parameters:
+  ///   - subject: What is watched.
+  ///   - state: The state as a value, whose description stands in the report.
+  @discardableResult public func watch<Subject: AnyObject, State: Equatable & Sendable>(
+    _ subject: Subject, _ state: @escaping @MainActor (Subject) -> State
+  ) -> StateTimeline<Subject, State> {
+    let timeline = StateTimeline(of: subject, state)
+    timelines.append { timeline.states.map { "\($0)" } }
+    return timeline
+  }
+
+  /// Says what must be true now.
+  ///
+  /// - Parameters:
+  ///   - invariant: Its name, such as `loading.ends`; the same wherever the same is expected.
+  ///   - holds: Whether it is true.
+  ///   - message: What is there in its place. Only the first of an invariant is reported.
+  public func expect(_ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String) {
+    invariants.insert(invariant)
+    if holds || violations.contains(where: { $0.invariant == invariant }) { return }
+    violations.append(InvariantViolation(invariant: invariant, message: message()))
+  }
+
+  /// The calls that have failed until now, in the order in which they did, whether by a fault or by themselves.
+  public var failures: [FailedCall] { record.failures }
+
+  /// Does something, and tells which calls failed meanwhile.
+  public func failures<Failure: Error>(
+    during body: () async throws(Failure) -> Void
+  ) async throws(Failure) -> [FailedCall] {
+    let before = record.failures.count
+    try await body()
+    return Array(record.failures.dropFirst(before))
+  }
+
+  /// What the screens showed until now.
+  var timeline: [String] { timelines.flatMap { $0() } }
+}
+
+/// An invariant that did not hold in a run.
+public struct InvariantViolation: Sendable, Hashable, CustomStringConvertible {
+  /// The name of the invariant.
+  public let invariant: String
+  /// What was found in its place.
+  public let message: String
+
+  /// The name and what was found.
+  public var description: String { "\(invariant): \(message)" }
+}

@@ -1,0 +1,54 @@
+public import UnderstudyTransport
+
+extension Scenario {
+  /// Runs the scenario without a fault, then under every fault at every call that it makes, then under pairs of them.
+  ///
+  /// Which calls there are is learnt from the runs: without a fault, and, for the second fault of a pair, with the first,
+  /// so that calls are tried which are made only after a failure. A pair under which an invariant does not hold is
+  /// reported only if the invariant holds under each fault alone.
+  ///
+  /// The same seed gives the same schedules with the same numbers. A shard runs the schedules with one fault all the same,
+  /// to learn from them, and reports those that are its own.
+  ///
+  /// - Parameters:
+  ///   - options: How much of it.
+  ///   - time: What the time limit runs on.
+  ///   - progress: Is told before each run.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func sweep(
+    _ options: SweepOptions = SweepOptions(), on time: Time = .system,
+    progress: @Sendable (SweepProgress) -> Void = { _ in }
+  ) async throws -> SweepReport {
+    let watchdog = SweepWatchdog(options.timeLimit, on: time)
+    defer { watchdog.stop() }
+    var results = SweepResults(self, options)
+    func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
+      try Task.checkCancellation()
+      return try await self.run(
+        under: schedule, seed: options.seed, watchedBy: watchdog, isDrawn: isDrawn)
+    }
+
+    progress(SweepProgress(faults: 0, done: 0, total: 1, schedule: []))
+    let plain = try await run([], isDrawn: true)
+    results.take(plain)
+
+    let singles = SingleFaults(of: plain.seen)
+    for (done, entry) in singles.all.enumerated() {
+      let schedule = FaultSchedule([entry])
+      progress(SweepProgress(faults: 1, done: done, total: singles.all.count, schedule: schedule))
+      results.take(try await run(schedule, isDrawn: true))
+    }
+
+    let pairs = FaultPairs(of: singles, seen: results.seen)
+    let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
+    let first = 1 + singles.all.count
+    let own = sample.enumerated().filter { options.shard.contains(first + $0.offset) }
+    var cursor = pairs.makeCursor()
+    for (done, (place, number)) in own.enumerated() {
+      let schedule = cursor.schedule(number)
+      progress(SweepProgress(faults: 2, done: done, total: own.count, schedule: schedule))
+      results.take(try await run(schedule, isDrawn: false), number: first + place)
+    }
+    return results.report
+  }
+}

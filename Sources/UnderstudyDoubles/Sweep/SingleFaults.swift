@@ -1,0 +1,62 @@
+/// Every fault alone at every call that is made without one.
+struct SingleFaults: Sendable {
+  /// By the calls in the order of the alphabet, and then as in the catalogue.
+  let all: [FaultSchedule.Entry]
+  /// The calls.
+  let points: Set<FaultPoint>
+  /// How many of the catalogue's own, which pairs are made of, stand in ``all`` at which places.
+  let catalogued: [Int]
+
+  /// - Parameter seen: The calls of the run without a fault.
+  init(of seen: [SeenPoint]) {
+    var all: [FaultSchedule.Entry] = []
+    var catalogued: [Int] = []
+    for seen in seen.sorted(by: { $0.point < $1.point }) {
+      let faults = Self.catalogue(for: seen)
+      catalogued += all.count..<(all.count + faults.count)
+      all += (faults + Self.atEveryEvent(of: seen, besides: faults)).map {
+        FaultSchedule.Entry(seen.point, $0)
+      }
+    }
+    self.all = all
+    self.catalogued = catalogued
+    points = Set(seen.map(\.point))
+  }
+
+  /// The faults of the catalogue that make a difference at a call.
+  static func catalogue(for seen: SeenPoint) -> [Fault] {
+    tables[Kind(interaction: seen.interaction, seam: seen.seam)] ?? []
+  }
+
+  private struct Kind: Hashable {
+    let interaction: Fault.Interaction
+    let seam: Seam
+  }
+
+  private static let tables: [Kind: [Fault]] = {
+    var tables: [Kind: [Fault]] = [:]
+    for interaction in [Fault.Interaction.call, .stream, .webSocket] {
+      for seam in Seam.allCases {
+        tables[Kind(interaction: interaction, seam: seam)] =
+          Fault.all(of: interaction).filter { $0.applies(to: seam) }
+      }
+    }
+    return tables
+  }()
+
+  /// The most events of a stream at which faults are tried, from the first on.
+  static let eventLimit = 12
+
+  /// What can happen at each event of a stream, where the catalogue has it at one alone.
+  private static func atEveryEvent(of seen: SeenPoint, besides known: [Fault]) -> [Fault] {
+    guard seen.interaction != .call, seen.events > 0 else { return [] }
+    let count = min(seen.events, eventLimit)
+    var faults = (0..<count).flatMap { place -> [Fault] in
+      [.dropStream(afterEvents: place), .endStream(afterEvents: place), .stallStream(afterEvents: place)]
+    }
+    faults += (1...count).flatMap { number -> [Fault] in
+      [.corruptEvent(number), .duplicateEvent(number), .reorderEvent(number)]
+    }
+    return faults.filter { !known.contains($0) }
+  }
+}

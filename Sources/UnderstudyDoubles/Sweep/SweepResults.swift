@@ -1,0 +1,82 @@
+/// What the runs of a sweep found, as they come in: the one without a fault first, then those with one, then pairs.
+struct SweepResults {
+  private let scenario: Scenario
+  private let options: SweepOptions
+  private var plain: ScenarioOutcome?
+  /// The invariants that do not hold under one fault.
+  private var violated: [FaultSchedule.Entry: Set<String>] = [:]
+  private var faultCounts: [FaultPoint: Int] = [:]
+  private var points: [FaultPoint: SeenPoint] = [:]
+  private var invariants: Set<String> = []
+  private var counts = SweepReport.Counts()
+  private var runs: [SweepReport.Run] = []
+  private var violations: [SweepReport.Violation] = []
+  /// The calls under each fault alone, in the order of the runs.
+  private(set) var seen: [[SeenPoint]] = []
+  private var next = 0
+
+  init(_ scenario: Scenario, _ options: SweepOptions) {
+    self.scenario = scenario
+    self.options = options
+  }
+
+  /// Takes the run without a fault, or the next one with one.
+  mutating func take(_ outcome: ScenarioOutcome) {
+    let number = next
+    next += 1
+    for seen in outcome.seen where points[seen.point] == nil { points[seen.point] = seen }
+    if let entry = outcome.schedule.entries.first {
+      violated[entry] = Set(outcome.violations.map(\.invariant))
+      faultCounts[entry.point, default: 0] += 1
+      seen.append(outcome.seen)
+    } else {
+      plain = outcome
+    }
+    guard options.shard.contains(number) else { return }
+    if outcome.schedule.entries.isEmpty { counts.withoutFault += 1 } else { counts.single += 1 }
+    runs.append(
+      SweepReport.Run(
+        number: number, schedule: outcome.schedule, timeline: outcome.timeline,
+        violated: outcome.violations.map(\.invariant)))
+    note(outcome, number)
+  }
+
+  /// Takes a run with two faults.
+  mutating func take(_ outcome: ScenarioOutcome, number: Int) {
+    counts.pair += 1
+    note(outcome, number)
+  }
+
+  private mutating func note(_ outcome: ScenarioOutcome, _ number: Int) {
+    invariants.formUnion(outcome.invariants)
+    for violation in outcome.violations where isMinimal(outcome.schedule, violation.invariant) {
+      violations.append(
+        SweepReport.Violation(
+          invariant: violation.invariant, message: violation.message, number: number,
+          schedule: outcome.schedule, others: [], otherNumbers: [], timeline: outcome.timeline,
+          swift: scenario.swift(under: outcome.schedule, seed: options.seed),
+          command: scenario.command(under: outcome.schedule, seed: options.seed)))
+    }
+  }
+
+  /// Whether an invariant holds as soon as a fault is left out.
+  private func isMinimal(_ schedule: FaultSchedule, _ invariant: String) -> Bool {
+    if schedule.entries.isEmpty { return true }
+    if plain?.violations.contains(where: { $0.invariant == invariant }) == true { return false }
+    return schedule.entries.count == 1
+      || schedule.entries.allSatisfy { violated[$0]?.contains(invariant) != true }
+  }
+
+  var report: SweepReport {
+    SweepReport(
+      scenario: scenario.name, statement: scenario.statement, seed: options.seed,
+      pairLimit: options.pairLimit,
+      shards: [options.shard],
+      points: points.values.sorted { $0.point < $1.point }.map { seen in
+        SweepReport.Point(
+          point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0)
+      },
+      invariants: invariants.sorted(), counts: counts, runs: runs,
+      violations: SweepReport.Violation.joined(violations))
+  }
+}
