@@ -86,7 +86,7 @@ extension FaultName {
         guard let range = distribution.range else { return nil }
         return FaultSpelling(
           typed: "latency:\(range.lowerBound.typed),\(range.upperBound.typed)",
-          swift: ".latency(.uniform(\(range.lowerBound.swift)...\(range.upperBound.swift)))")
+          swift: ".latency(.uniform(\(range.lowerBound.swift)...(\(range.upperBound.swift))))")
       default: return nil
       }
     },

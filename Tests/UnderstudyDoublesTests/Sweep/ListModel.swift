@@ -1,0 +1,100 @@
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// What a test plants in a ``ListModel`` for the sweep to find.
+enum PlantedBug: CaseIterable, Sendable {
+  /// After a time-out it goes on loading.
+  case stuckLoading
+  /// When the list cannot be read, it says nothing.
+  case swallowedError
+  /// What was not confirmed is sent again at once, though it may have arrived.
+  case doubleDelivery
+  /// What was not taken twice is thrown away.
+  case lostUpdate
+}
+
+/// A list to which something is added, and which is then read anew.
+@MainActor final class ListModel {
+  struct Shown: Equatable, Sendable, CustomStringConvertible {
+    var isLoading = false
+    var titles: [String] = []
+    var message: String?
+
+    var description: String {
+      "\(isLoading ? "loading " : "")\(titles)\(message.map { " \($0)" } ?? "")"
+    }
+  }
+
+  private(set) var shown = Shown()
+  /// What is in the field.
+  private(set) var draft: String
+
+  private let service: any TodoService
+  private let bug: PlantedBug?
+
+  init(_ draft: String, service: any TodoService, with bug: PlantedBug?) {
+    self.draft = draft
+    self.service = service
+    self.bug = bug
+  }
+
+  func add() async {
+    shown.isLoading = true
+    shown.message = nil
+    do throws(TodoError) {
+      try await send()
+      draft = ""
+    } catch {
+      shown.message = "\(error)"
+      if bug == .stuckLoading, error == .noAnswer(.timedOut) { return }
+    }
+    shown.isLoading = false
+  }
+
+  private func send() async throws(TodoError) {
+    do throws(TodoError) {
+      _ = try await service.add(draft, priority: 1)
+    } catch .noAnswer(.connectionLost) where bug == .doubleDelivery {
+      _ = try await service.add(draft, priority: 1)
+    } catch .refused where bug == .lostUpdate {
+      do throws(TodoError) {
+        _ = try await service.add(draft, priority: 1)
+      } catch {
+        draft = ""
+        throw error
+      }
+    }
+  }
+
+  func read() async {
+    shown.isLoading = true
+    shown.message = nil
+    do throws(TodoError) {
+      shown.titles = try await service.titles()
+    } catch {
+      if bug != .swallowedError { shown.message = "\(error)" }
+    }
+    shown.isLoading = false
+  }
+}
+
+extension Scenario {
+  /// Somebody adds an item and reads the list.
+  static func list(with bug: PlantedBug?) -> Scenario {
+    Scenario("list", "Somebody adds an item, and reads the list.") { run in
+      let store = InMemoryTodos()
+      let model = ListModel("Milk", service: run.intercepted(store, as: "todos"), with: bug)
+      await model.add()
+      run.expect("loading.ends", !model.shown.isLoading, "the list still loads after adding")
+      run.expect("errors.shown", model.draft.isEmpty || model.shown.message != nil, "nothing says why not")
+      await model.read()
+      run.expect("loading.ends", !model.shown.isLoading, "the list still loads after reading")
+      run.expect(
+        "errors.shown", model.shown.titles == store.cached() || model.shown.message != nil,
+        "it shows \(model.shown.titles) of \(store.cached()), and nothing says why")
+      run.expect(
+        "nothing.lost", store.cached().contains("Milk") || model.draft == "Milk", "Milk is nowhere")
+      run.expect("nothing.twice", store.cached().count < 2, "the store has \(store.cached())")
+    }
+  }
+}

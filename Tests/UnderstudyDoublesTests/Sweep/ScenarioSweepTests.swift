@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+import UnderstudyPrimitives
+import UnderstudyTransport
+
+@testable import UnderstudyDoubles
+
+struct ScenarioSweepTests {
+  /// What each bug breaks, and the smallest schedules that show it: those of one fault, or of two.
+  static let planted: [(bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)] = [
+    (.stuckLoading, "loading.ends", 1, [.at("todos.add", call: 1, .timeout)]),
+    (.swallowedError, "errors.shown", 1, [.at("todos.titles", call: 1, .unauthorized)]),
+    (.doubleDelivery, "nothing.twice", 1, [.at("todos.add", call: 1, .emptyReply)]),
+    (
+      .lostUpdate, "nothing.lost", 2,
+      [.at("todos.add", call: 1, .unauthorized), .at("todos.add", call: 2, .unauthorized)]
+    ),
+  ]
+
+  @Test(arguments: planted)
+  func aPlantedBugIsFoundWithTheDefaults(
+    _ row: (bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)
+  ) async throws {
+    let report = try await Scenario.list(with: row.bug).sweep()
+    #expect(report.violations.map(\.invariant) == [row.invariant])
+    let violation = try #require(report.violations.first)
+    #expect(violation.schedule.entries.count == row.faults)
+    let whole = try await Scenario.list(with: row.bug).sweep(SweepOptions(pairLimit: nil))
+    #expect(whole.violations.first?.schedule == row.first)
+    // Under its schedule it does not hold, and with any fault less it does.
+    for count in 0...row.faults {
+      let outcome = try await Scenario.list(with: row.bug).outcome(
+        under: FaultSchedule(Array(violation.schedule.entries.prefix(count))))
+      #expect(outcome.violations.map(\.invariant) == (count == row.faults ? [row.invariant] : []))
+    }
+  }
+
+  @Test func whatIsRightPassesEveryPair() async throws {
+    let report = try await Scenario.list(with: nil).sweep(SweepOptions(pairLimit: nil))
+    #expect(report.violations == [])
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    #expect(report.counts == SweepReport.Counts(withoutFault: 1, single: 2 * faults, pair: faults * faults))
+    #expect(
+      report.points == [
+        SweepReport.Point(point: FaultPoint("todos.add", call: 1), interaction: "call", faults: faults),
+        SweepReport.Point(point: FaultPoint("todos.titles", call: 1), interaction: "call", faults: faults),
+      ])
+    #expect(report.invariants == ["errors.shown", "loading.ends", "nothing.lost", "nothing.twice"])
+  }
+
+  /// A call that is made only after a failure is a point of pairs, and of nothing else.
+  @Test func aRetryIsLearntFromTheFaultBeforeIt() async throws {
+    let report = try await Scenario.list(with: .doubleDelivery).sweep(SweepOptions(pairLimit: nil))
+    let retry = try #require(report.points.first { $0.point == FaultPoint("todos.add", call: 2) })
+    #expect(retry.faults == 0)
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    let losing = Fault.all(of: .call).count { $0.symptom == .transport(.connectionLost) }
+    #expect(report.counts.pair == faults * faults + losing * faults)
+  }
+
+  // MARK: - Shards
+
+  @Test(arguments: [nil, 0, 100], [1, 3, 8])
+  func theShardsTogetherAreTheWhole(_ limit: Int?, _ count: Int) async throws {
+    let scenario = Scenario.list(with: .doubleDelivery)
+    let whole = try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit))
+    var shards: [SweepReport] = []
+    for number in 1...count {
+      let shard = try #require(SweepShard(number, of: count))
+      shards.append(try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit, shard: shard)))
+    }
+    #expect(try SweepReport.merging(shards.reversed()) == whole)
+    #expect(try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit)) == whole)
+  }
+
+  @Test func anotherSeedTakesOtherPairs() async throws {
+    let scenario = Scenario.list(with: .lostUpdate)
+    let one = try await scenario.sweep(SweepOptions(seed: 1, pairLimit: 50))
+    let two = try await scenario.sweep(SweepOptions(seed: 2, pairLimit: 50))
+    #expect(one.counts == two.counts && one.violations != two.violations)
+  }
+
+  @Test func whatDoesNotBelongTogetherIsNotMerged() async throws {
+    func report(_ seed: UInt64 = 0, _ number: Int = 1, _ count: Int = 2, limit: Int? = 5) async throws
+      -> SweepReport
+    {
+      let shard = try #require(SweepShard(number, of: count))
+      return try await Scenario.list(with: nil).sweep(
+        SweepOptions(seed: seed, pairLimit: limit, shard: shard))
+    }
+    let first = try await report()
+    var other = try await report(0, 2)
+    other.scenario = "grid"
+    let cases: [([SweepReport], String)] = [
+      ([], "no report"), ([first, first], "shard 1/2 is there twice"), ([first, other], "list and grid"),
+      ([first, try await report(1, 2)], "the seed is 0 in one and 1 in another"),
+      ([first, try await report(0, 2, 3)], "the number of shards is 2 in one and 3 in another"),
+      ([first, try await report(0, 2, limit: nil)], "the limit of pairs is 5 in one and all in another"),
+    ]
+    for (reports, words) in cases {
+      let error = #expect(throws: SweepMergeError.self) { try SweepReport.merging(reports) }
+      #expect(error?.description.contains(words) == true)
+    }
+    #expect(try SweepReport.merging([first]).missingShards.map(\.description) == ["2/2"])
+  }
+
+  @Test func aReportSurvivesJSON() async throws {
+    let report = try await Scenario.list(with: .lostUpdate).sweep()
+    let data = try JSONEncoder().encode(report)
+    #expect(try JSONDecoder().decode(SweepReport.self, from: data) == report)
+  }
+
+  // MARK: - Runs that go wrong by themselves
+
+  struct Torn: Error {}
+
+  @Test func whatTheScenarioThrowsIsAViolation() async throws {
+    let scenario = Scenario("torn", "It throws.") { _ in throw Torn() }
+    let report = try await scenario.sweep()
+    #expect(report.violations.map(\.description) == ["scenario.throws: Torn()"])
+    #expect(report.violations.first?.schedule == [])
+  }
+
+  @Test func aScheduleThatNothingMeetsIsAViolation() async throws {
+    let outcome = try await Scenario.list(with: nil).outcome(under: [.at("todos.add", call: 2, .conflict)])
+    #expect(
+      outcome.violations.map(\.description) == [
+        "schedule.met: There was no call 2 of todos.add, so it met nothing."
+      ])
+  }
+
+  @Test func aRunThatNeverEndsIsGivenUp() async throws {
+    let manual = ManualTime()
+    let arrived = Signal<Void>()
+    let scenario = Scenario("waiting", "It waits for ever after a conflict.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      do throws(TodoError) {
+        _ = try await service.add("Milk", priority: 1)
+      } catch .refused(status: 409) {
+        arrived.send(())
+        try await Signal<Void>().value()
+      } catch {}
+    }
+    async let sweeping = scenario.sweep(SweepOptions(timeLimit: .seconds(5)), on: manual.time)
+    try await arrived.value()
+    for _ in 0..<2 {
+      try await manual.sleepers(atLeast: 1)
+      manual.advance(by: .seconds(5))
+    }
+    let report = try await sweeping
+    #expect(report.violations.map(\.invariant) == [Scenario.stuck])
+    #expect(report.violations.first?.schedule == [.at("todos.add", call: 1, .conflict)])
+    #expect(report.counts.single == Fault.all(of: .call).count { $0.applies(to: .service) })
+  }
+}
+
+extension SweepReport.Violation {
+  var description: String { "\(invariant): \(message)" }
+}
