@@ -10,8 +10,8 @@ let package = Package(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
     "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTrials", "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
-    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesAgreement",
-    "SharedServicesExchanges",
+    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
+    "SharedServicesAgreement", "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
@@ -79,6 +79,10 @@ let package = Package(
       "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "UnderstudyContracts", "UnderstudyPrimitives"),
     module("SharedServicesViewModels", "SharedServices"),
+    module(
+      "SharedServicesScenarios", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
+      "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyPrimitives",
+      "UnderstudyTransport"),
     module(
       "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
@@ -182,6 +186,7 @@ let package = Package(
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
+    tests(of: "SharedServicesScenarios", "UnderstudyDoubles"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -59,13 +59,42 @@ public import UnderstudyTransport
   /// The calls that have failed until now, in the order in which they did, whether by a fault or by themselves.
   public var failures: [FailedCall] { record.failures }
 
-  /// Does something, and tells which calls failed meanwhile.
+  /// Does something, and tells which calls failed meanwhile, or whose streams did.
   public func failures<Failure: Error>(
     during body: () async throws(Failure) -> Void
   ) async throws(Failure) -> [FailedCall] {
     let before = record.failures.count
     try await body()
     return Array(record.failures.dropFirst(before))
+  }
+
+  /// Does something during which calls are left alone: they are no points, and meet nothing.
+  ///
+  /// For instance the reload after which a screen must show what the store holds, whatever failed before.
+  public func withoutFaults<Failure: Error>(
+    _ body: () async throws(Failure) -> Void
+  ) async throws(Failure) {
+    record.pause(true)
+    defer { record.pause(false) }
+    try await body()
+  }
+
+  /// Lets everybody else go on until something is true.
+  ///
+  /// - Parameters:
+  ///   - turns: How many turns they get; without an end unless said otherwise, so that a run in which it never comes
+  ///     true is ``Scenario/stuck``.
+  ///   - isMet: What is waited for.
+  /// - Returns: Whether it is true.
+  @discardableResult public func wait(turns: Int = .max, until isMet: () -> Bool) async -> Bool {
+    var rest = turns
+    while !isMet() {
+      if rest <= 0 || Task.isCancelled { return false }
+      rest -= 1
+      // By way of the global executor, so that also those have a turn who are not on the main actor.
+      await Task.detached {}.value
+    }
+    return true
   }
 
   /// What the screens showed until now.

@@ -1,0 +1,109 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+public import UnderstudyDoubles
+import UnderstudyTransport
+
+extension Scenario {
+  /// A parent asks the guide, asks again if the question comes back, and looks at what was said.
+  public static let lyra: Scenario = Scenario(
+    "lyra", "A parent asks the guide, asks again if the question comes back, and looks at what was said."
+  ) { run in
+    let question = "Why?"
+    let backend = InMemorySharedServices.signedIn(
+      seed: run.seed, time: run.time, replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
+    let child = try await backend.children.createChild(
+      NewChild(
+        userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8,
+        birthday: CalendarDate(run.time.now, in: .gmt)))
+    let model = LyraViewModel(
+      child: child, service: run.intercepted(backend.conversations, as: "conversations"),
+      now: { run.time.now })
+    run.watch(model) { LyraScreen($0) }
+
+    @MainActor func act(_ action: () async -> Void) async -> [FailedCall] {
+      let failures = await run.failures { await action() }
+      run.expectLoadingEnded(model.isSending || model.isStreaming || model.isLoading)
+      run.expectMessage(model.errorMessage, after: failures)
+      return failures
+    }
+    @MainActor func expectQuestionOnce() {
+      let bubbles = model.messages.count { $0.role == .user }
+      let isInField = model.messageText == question
+      run.expect(
+        "nothing.lost", bubbles > 0 || isInField, "the question is neither shown nor in the field")
+      run.expect(
+        "nothing.twice", bubbles + (isInField ? 1 : 0) <= 1,
+        "the question is shown \(bubbles) time(s), and the field has \"\(model.messageText)\"")
+    }
+    @MainActor func expectAnswer(after failures: [FailedCall]) {
+      let shown = model.messages.last { $0.role == .assistant }
+      let isWhole = shown.map { !model.incompleteAnswers.contains($0.id) } ?? false
+      run.expect(
+        "answer.complete", isWhole == failures.isEmpty && model.incompleteAnswers.count <= 1,
+        "the answer counts as \(isWhole ? "complete" : "incomplete") after \(failures)")
+      let text = shown?.content ?? ""
+      let whole = answer.map(\.text).joined()
+      run.expect(
+        "screen.matches.store", run.alters || (isWhole ? text == whole : whole.hasPrefix(text)),
+        "the answer is shown as \"\(text)\"")
+    }
+
+    model.messageText = question
+    var sendings = 0
+    repeat {
+      sendings += 1
+      let failures = await act(model.sendMessage)
+      expectQuestionOnce()
+      expectAnswer(after: failures)
+    } while sendings < 2 && model.messageText == question
+
+    // Before there is a conversation nothing can be looked at.
+    guard let conversation = model.conversationID else { return }
+    let before = model.messages
+    if await !act(model.loadHistory).isEmpty {
+      run.expect(
+        "nothing.lost", model.messages == before, "a history that did not come changed what is shown")
+    }
+    try await run.withoutFaults {
+      _ = await act(model.loadHistory)
+      let stored = try await backend.conversations.history(conversationID: conversation)
+      run.expect(
+        "screen.matches.store", model.messages == stored && model.incompleteAnswers.isEmpty,
+        "it shows \(model.messages.map(\.content)), and \(stored.map(\.content)) are stored")
+      run.expect(
+        "nothing.twice", stored.count { $0.role == .user } <= sendings,
+        "\(stored.map(\.content)) are stored after \(sendings) sending(s)")
+    }
+  }
+
+  /// What the guide answers: an empty piece, one of a source alone, and one that closes it among them.
+  private static let answer: [MessageChunk] = [
+    MessageChunk(text: ""), MessageChunk(text: "", sources: [Citation(title: "Sleep")]),
+    MessageChunk(text: "Naps "), MessageChunk(text: "help."), MessageChunk(text: "", isDone: true),
+  ]
+}
+
+/// What a conversation shows: `>` and what the user said, `<` and the answer, with `…` where it broke off.
+private struct LyraScreen: Equatable, Sendable, CustomStringConvertible {
+  let bubbles: [String]
+  let activity: String?
+  let message: String?
+
+  @MainActor init(_ model: LyraViewModel) {
+    bubbles = model.messages.map { message in
+      (message.role == .user ? "> " : "< ") + message.content
+        + (model.incompleteAnswers.contains(message.id) ? "…" : "")
+    }
+    activity =
+      model.isLoading ? "loading" : model.isStreaming ? "streaming" : model.isSending ? "sending" : nil
+    message = model.errorMessage
+  }
+
+  var description: String {
+    let bubbles = bubbles.isEmpty ? "nothing said" : bubbles.joined(separator: " | ")
+    return (activity ?? message.map { "failed: \($0)" } ?? "shown") + ": " + bubbles
+  }
+}

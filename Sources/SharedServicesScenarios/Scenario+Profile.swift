@@ -1,0 +1,91 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+public import UnderstudyDoubles
+import UnderstudyTransport
+
+extension Scenario {
+  /// A parent looks at the children, renames one, removes another, and looks again.
+  public static let profile: Scenario = Scenario(
+    "profile", "A parent looks at the children, renames one, removes another, and looks again."
+  ) { run in
+    let backend = InMemorySharedServices.signedIn(seed: run.seed, time: run.time)
+    let user = InMemoryChildrenService.sampleUserID
+    for name in ["Kim", "Robin", "Sam"] {
+      _ = try await backend.children.createChild(
+        NewChild(userID: user, name: name, age: 8, birthday: CalendarDate(run.time.now, in: .gmt)))
+    }
+    let before = try await backend.children.fetchChildren(userID: user)
+    guard let renamed = before.first, let removed = before.last else { return }
+    let model = ProfileViewModel(
+      auth: run.intercepted(backend.auth, as: "auth"),
+      children: run.intercepted(backend.children, as: "children"))
+    run.watch(model) { ProfileScreen($0) }
+
+    // Once the answer to a change was lost, the screen may differ from the store until it is loaded again.
+    var (hasLoaded, mayDiffer) = (false, false)
+    @MainActor func act(_ action: () async -> Void) async throws -> Bool {
+      let failures = await run.failures { await action() }
+      mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
+      run.expectLoadingEnded(model.isLoading)
+      run.expectMessage(model.errorMessage, after: failures)
+      return failures.isEmpty
+    }
+    @MainActor func compare() async throws {
+      let stored = try await backend.children.fetchChildren(userID: user)
+      run.expect(
+        "screen.matches.store", mayDiffer || model.children == (hasLoaded ? stored : []),
+        "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
+      let kept = stored.map(\.id)
+      run.expect(
+        "nothing.lost", before.allSatisfy { kept.contains($0.id) || $0.id == removed.id },
+        "of \(before.map(\.name)) only \(stored.map(\.name)) are stored")
+      let shown = model.children.map(\.id)
+      run.expect(
+        "nothing.twice", Set(shown).count == shown.count && Set(kept).count == kept.count,
+        "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
+    }
+    @MainActor func load() async throws {
+      if try await act(model.loadChildren) { (hasLoaded, mayDiffer) = (true, false) }
+      try await compare()
+    }
+
+    try await load()
+    if !hasLoaded { try await load() }
+    if var child = model.children.first(where: { $0.id == renamed.id }) {
+      child.name = "Alex"
+      let isStored = try await act { await model.updateChild(child) }
+      let name = model.children.first { $0.id == child.id }?.name
+      run.expect(
+        "nothing.lost", name == (isStored ? "Alex" : renamed.name), "the child is called \(name ?? "nothing")"
+      )
+      try await compare()
+      let isGone = try await act { await model.deleteChild(id: removed.id) }
+      let isShown = model.children.contains { $0.id == removed.id }
+      run.expect("nothing.lost", isShown != isGone, "\(removed.name) is \(isShown ? "still" : "not") shown")
+      try await compare()
+    }
+    try await load()
+    try await run.withoutFaults { try await load() }
+  }
+}
+
+/// What the profile shows.
+private struct ProfileScreen: Equatable, Sendable, CustomStringConvertible {
+  let names: [String]
+  let isLoading: Bool
+  let message: String?
+
+  @MainActor init(_ model: ProfileViewModel) {
+    names = model.children.map(\.name)
+    isLoading = model.isLoading
+    message = model.errorMessage
+  }
+
+  var description: String {
+    let names = names.isEmpty ? "no children" : names.joined(separator: ", ")
+    return (isLoading ? "loading: " : message.map { "failed: \($0): " } ?? "shown: ") + names
+  }
+}
