@@ -36,8 +36,8 @@ let package = Package(
       "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
       "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
@@ -106,6 +106,7 @@ let package = Package(
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
         "SharedServicesInMemory", "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
+        "SharedServicesScenarios",
         "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
       ], swiftSettings: strictness()),
@@ -113,8 +114,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory", "SharedServicesScenarios",
+        "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(
@@ -150,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
-        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyRecording", "UnderstudyTransport",
-        "UnderstudyPrimitives",
+        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+        "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
       of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
@@ -186,7 +188,7 @@ let package = Package(
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServicesAgreement", "UnderstudyDoubles", "UnderstudyTransport"),
-    tests(of: "SharedServicesScenarios", "UnderstudyDoubles"),
+    tests(of: "SharedServicesScenarios", "UnderstudyDoubles", "UnderstudyTesting"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -59,7 +59,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
       && name.unicodeScalars.first.map { $0.properties.isXIDStart || $0 == "_" } == true
     let member = isIdentifier ? name : "`\(name)`"
     return
-      "await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
+      "try await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
   }
 
   /// The words of a command that run it under a schedule.

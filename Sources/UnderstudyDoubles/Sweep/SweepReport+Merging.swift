@@ -38,7 +38,7 @@ extension SweepReport {
       throw SweepMergeError(
         description: "\(prefix): shard \(twice) is there twice. Name each shard's file once.")
     }
-    guard statement == other.statement, points == other.points else {
+    guard statement == other.statement, points == other.points, pairCount == other.pairCount else {
       throw SweepMergeError(
         description: """
           \(prefix): they were made by different versions of the scenario. Sweep all shards with the same build.

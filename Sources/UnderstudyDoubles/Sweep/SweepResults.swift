@@ -13,6 +13,8 @@ struct SweepResults {
   private var violations: [SweepReport.Violation] = []
   /// The calls under each fault alone, in the order of the runs.
   private(set) var seen: [[SeenPoint]] = []
+  /// How many pairs there are.
+  var pairCount = 0
   private var next = 0
 
   init(_ scenario: Scenario, _ options: SweepOptions) {
@@ -71,6 +73,7 @@ struct SweepResults {
     SweepReport(
       scenario: scenario.name, statement: scenario.statement, seed: options.seed,
       pairLimit: options.pairLimit,
+      pairCount: pairCount,
       shards: [options.shard],
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(

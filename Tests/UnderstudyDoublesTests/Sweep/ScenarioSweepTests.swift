@@ -21,11 +21,11 @@ struct ScenarioSweepTests {
   func aPlantedBugIsFoundWithTheDefaults(
     _ row: (bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)
   ) async throws {
-    let report = try await Scenario.list(with: row.bug).sweep()
+    let report = try await Scenario.list(with: row.bug).report()
     #expect(report.violations.map(\.invariant) == [row.invariant])
     let violation = try #require(report.violations.first)
     #expect(violation.schedule.entries.count == row.faults)
-    let whole = try await Scenario.list(with: row.bug).sweep(SweepOptions(pairLimit: nil))
+    let whole = try await Scenario.list(with: row.bug).report(SweepOptions(pairLimit: nil))
     #expect(whole.violations.first?.schedule == row.first)
     // Under its schedule it does not hold, and with any fault less it does.
     for count in 0...row.faults {
@@ -36,7 +36,7 @@ struct ScenarioSweepTests {
   }
 
   @Test func whatIsRightPassesEveryPair() async throws {
-    let report = try await Scenario.list(with: nil).sweep(SweepOptions(pairLimit: nil))
+    let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: nil))
     #expect(report.violations == [])
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
     #expect(report.counts == SweepReport.Counts(withoutFault: 1, single: 2 * faults, pair: faults * faults))
@@ -50,7 +50,7 @@ struct ScenarioSweepTests {
 
   /// A call that is made only after a failure is a point of pairs, and of nothing else.
   @Test func aRetryIsLearntFromTheFaultBeforeIt() async throws {
-    let report = try await Scenario.list(with: .doubleDelivery).sweep(SweepOptions(pairLimit: nil))
+    let report = try await Scenario.list(with: .doubleDelivery).report(SweepOptions(pairLimit: nil))
     let retry = try #require(report.points.first { $0.point == FaultPoint("todos.add", call: 2) })
     #expect(retry.faults == 0)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
@@ -63,20 +63,20 @@ struct ScenarioSweepTests {
   @Test(arguments: [nil, 0, 100], [1, 3, 8])
   func theShardsTogetherAreTheWhole(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
-    let whole = try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit))
+    let whole = try await scenario.report(SweepOptions(seed: 7, pairLimit: limit))
     var shards: [SweepReport] = []
     for number in 1...count {
       let shard = try #require(SweepShard(number, of: count))
-      shards.append(try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit, shard: shard)))
+      shards.append(try await scenario.report(SweepOptions(seed: 7, pairLimit: limit, shard: shard)))
     }
     #expect(try SweepReport.merging(shards.reversed()) == whole)
-    #expect(try await scenario.sweep(SweepOptions(seed: 7, pairLimit: limit)) == whole)
+    #expect(try await scenario.report(SweepOptions(seed: 7, pairLimit: limit)) == whole)
   }
 
   @Test func anotherSeedTakesOtherPairs() async throws {
     let scenario = Scenario.list(with: .lostUpdate)
-    let one = try await scenario.sweep(SweepOptions(seed: 1, pairLimit: 50))
-    let two = try await scenario.sweep(SweepOptions(seed: 2, pairLimit: 50))
+    let one = try await scenario.report(SweepOptions(seed: 1, pairLimit: 50))
+    let two = try await scenario.report(SweepOptions(seed: 2, pairLimit: 50))
     #expect(one.counts == two.counts && one.violations != two.violations)
   }
 
@@ -85,7 +85,7 @@ struct ScenarioSweepTests {
       -> SweepReport
     {
       let shard = try #require(SweepShard(number, of: count))
-      return try await Scenario.list(with: nil).sweep(
+      return try await Scenario.list(with: nil).report(
         SweepOptions(seed: seed, pairLimit: limit, shard: shard))
     }
     let first = try await report()
@@ -105,7 +105,7 @@ struct ScenarioSweepTests {
   }
 
   @Test func aReportSurvivesJSON() async throws {
-    let report = try await Scenario.list(with: .lostUpdate).sweep()
+    let report = try await Scenario.list(with: .lostUpdate).report()
     let data = try JSONEncoder().encode(report)
     #expect(try JSONDecoder().decode(SweepReport.self, from: data) == report)
   }
@@ -116,7 +116,7 @@ struct ScenarioSweepTests {
 
   @Test func whatTheScenarioThrowsIsAViolation() async throws {
     let scenario = Scenario("torn", "It throws.") { _ in throw Torn() }
-    let report = try await scenario.sweep()
+    let report = try await scenario.report()
     #expect(report.violations.map(\.description) == ["scenario.throws: Torn()"])
     #expect(report.violations.first?.schedule == [])
   }
@@ -141,7 +141,7 @@ struct ScenarioSweepTests {
         try await Signal<Void>().value()
       } catch {}
     }
-    async let sweeping = scenario.sweep(SweepOptions(timeLimit: .seconds(5)), on: manual.time)
+    async let sweeping = scenario.report(SweepOptions(timeLimit: .seconds(5)), on: manual.time)
     try await arrived.value()
     for _ in 0..<2 {
       try await manual.sleepers(atLeast: 1)

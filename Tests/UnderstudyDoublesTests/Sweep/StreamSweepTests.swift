@@ -27,7 +27,7 @@ struct StreamSweepTests {
 
   /// The catalogue has a stream dropped after its first event alone.
   @Test func everyEventOfAStreamIsTried() async throws {
-    let report = try await Self.reading.sweep()
+    let report = try await Self.reading.report()
     #expect(report.points.map(\.interaction) == ["stream"])
     let schedules = report.violations.flatMap { [$0.schedule] + $0.others }
     #expect(

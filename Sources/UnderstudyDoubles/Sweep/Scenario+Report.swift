@@ -15,7 +15,7 @@ extension Scenario {
   ///   - time: What the time limit runs on.
   ///   - progress: Is told before each run.
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func sweep(
+  public func report(
     _ options: SweepOptions = SweepOptions(), on time: Time = .system,
     progress: @Sendable (SweepProgress) -> Void = { _ in }
   ) async throws -> SweepReport {
@@ -40,6 +40,7 @@ extension Scenario {
     }
 
     let pairs = FaultPairs(of: singles, seen: results.seen)
+    results.pairCount = pairs.count
     let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
     let first = 1 + singles.all.count
     let own = sample.enumerated().filter { options.shard.contains(first + $0.offset) }

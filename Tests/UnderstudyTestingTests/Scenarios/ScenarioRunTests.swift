@@ -1,0 +1,79 @@
+import Testing
+import UnderstudyDoubles
+import UnderstudyPrimitives
+
+@testable import UnderstudyTesting
+
+struct ScenarioRunTests {
+  /// The text that a sweep prints for a test, and the same as code: it compiles, and fails as the sweep did.
+  @Test func whatASweepPrintsFailsInATest() async throws {
+    let report = try await Scenario.ringing.report()
+    #expect(
+      report.violations.map(\.swift) == [
+        #"try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .rateLimited(retryAfter: .seconds(30)))])"#,
+        #"try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .unauthorized), .at("bell.ring", call: 2, .unauthorized)])"#,
+      ])
+    // swift-format-ignore
+    let lines = try await issues {
+      try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .rateLimited(retryAfter: .seconds(30)))])
+      try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .unauthorized), .at("bell.ring", call: 2, .unauthorized)])
+    }
+    #expect(lines.map(\.line) == [#line - 3, #line - 2])
+    #expect(
+      lines.first?.text.contains(
+        "ringing under bell.ring call=1 rate-limited:30s breaks bell.patient: it waits too long") == true)
+    try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .conflict)])
+  }
+
+  @Test func aSweepRecordsWhatItFindsAtTheCallersLine() async throws {
+    let found = try await issues { try await Scenario.ringing.sweep(pairLimit: nil) }
+    #expect(found.map(\.line) == [#line - 1, #line - 1])
+    #expect(
+      found.last?.text.contains("Again alone, in a test: try await Scenario.ringing.run(under: [") == true)
+    let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0) }
+    #expect(none.count == 1)
+  }
+
+  private func issues(
+    _ body: () async throws -> Void
+  ) async throws -> [(line: Int, text: String)] {
+    let found = Locked<[(line: Int, text: String)]>([])
+    try await withKnownIssue {
+      try await body()
+    } matching: { issue in
+      found.withLock { $0.append((issue.sourceLocation?.line ?? 0, "\(issue.comments)")) }
+      return true
+    }
+    return found.withLock { $0 }
+  }
+}
+
+extension Scenario {
+  /// Somebody rings, and rings again if that fails.
+  static let ringing = Scenario("ringing", "Somebody rings, and rings again if that fails.") { run in
+    let bell = run.intercepted(Bell(), as: "bell")
+    let failures = await run.failures {
+      for _ in 1...2 where await bell.rings() { return }
+    }
+    let delay = failures.first?.fault?.answer?.retryAfter
+    run.expect("bell.patient", delay == nil, "it waits too long")
+    run.expect("bell.heard", failures.count < 2, "nobody heard it")
+  }
+}
+
+/// Something that can be rung.
+struct Bell: Sendable {}
+
+/// A call that met a fault.
+struct Unheard: Error {}
+
+extension Intercepted where Base == Bell {
+  func rings() async -> Bool {
+    do {
+      try await intercept(Operation("ring"), failure: { _ in Unheard() }) { _ throws(Unheard) in }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
