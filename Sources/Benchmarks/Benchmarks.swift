@@ -4,8 +4,9 @@ import Foundation
 ///
 /// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own, and
 /// `swift run -c release benchmarks archive [rounds]` the loading of recordings beside other readers of JSON.
-/// `swift run -c release benchmarks recording [rounds]` measures the recorder, and
-/// `swift run -c release benchmarks threads` the store of threads beside SQLite without it.
+/// `swift run -c release benchmarks recording [rounds]` measures the recorder,
+/// `swift run -c release benchmarks threads` the store of threads beside SQLite without it, and
+/// `swift run -c release benchmarks sweep` how many schedules of faults a second a sweep tries.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
@@ -35,6 +36,9 @@ import Foundation
     case "threads":
       print("Threads in SQLite; median of \(ThreadsBenchmark.rounds) rounds:")
       for line in try await ThreadsBenchmark.run() { print(line) }
+    case "sweep":
+      print("Schedules of faults a second; median of \(SweepBenchmark.rounds) rounds:")
+      for line in try await SweepBenchmark.run() { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
     case "idle":

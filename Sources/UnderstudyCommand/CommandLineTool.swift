@@ -1,4 +1,5 @@
 public import Foundation
+public import UnderstudyDoubles
 import UnderstudyTransport
 
 /// The command line of a package's contracts, as a library.
@@ -16,6 +17,7 @@ public struct CommandLineTool: Sendable {
   let scenes: [Scene]
   let exchanges: [Data]
   let agreements: [RegisteredAgreement]
+  let scenarios: [Scenario]
   let serving: ServedBackend?
   var surroundings = Surroundings()
 
@@ -27,16 +29,18 @@ public struct CommandLineTool: Sendable {
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
   ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
   ///   - agreements: What `faults` tries; there is no such command without any.
+  ///   - scenarios: What `sweep` runs; there is no such command without any.
   ///   - serving: What `serve` serves unless it is told a file.
   public init(
     _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = [],
-    agreements: [RegisteredAgreement] = [], serving: ServedBackend? = nil
+    agreements: [RegisteredAgreement] = [], scenarios: [Scenario] = [], serving: ServedBackend? = nil
   ) {
     self.name = name
     self.contracts = contracts
     self.scenes = scenes
     self.exchanges = exchanges
     self.agreements = agreements
+    self.scenarios = scenarios
     self.serving = serving
   }
 
@@ -56,7 +60,8 @@ public struct CommandLineTool: Sendable {
   /// - Parameters:
   ///   - arguments: The words after the name of the program.
   ///   - console: Where it writes.
-  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, a file is broken or something differs,
+  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, an invariant does not hold, a file is
+  ///   broken or something differs,
   ///   2 when the arguments cannot be understood or the result cannot be written; then one line on standard error says
   ///   why.
   public func run(_ arguments: [String], console: Console) async -> Int32 {
@@ -113,6 +118,9 @@ public struct CommandLineTool: Sendable {
       Command(
         name: "serve", abstract: "Serve a backend or exchanges over HTTP, with faults on the wire.",
         run: ServeCommand(tool: self).run),
+      Command(
+        name: "sweep", abstract: "Run scenarios under every fault at every call, and under pairs of them.",
+        isOffered: !scenarios.isEmpty, run: SweepCommand(tool: self).run),
       Command(
         name: "validate", abstract: "Check whether files are HAR 1.2.", run: ValidateCommand(tool: self).run),
       Command(

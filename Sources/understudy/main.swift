@@ -2,6 +2,7 @@ import SharedServicesAgreement
 import SharedServicesContracts
 import SharedServicesExchanges
 import SharedServicesRecordings
+import SharedServicesScenarios
 import UnderstudyCommand
 import UnderstudyContracts
 import UnderstudyDoubles
@@ -49,7 +50,7 @@ await CommandLineTool(
     RegisteredAgreement(
       .childChanges,
       of: Fault.all(of: .webSocket).filter { $0 != .stallStream() } + [.stallStream(afterEvents: 3)]),
-  ], serving: .sharedServices
+  ], scenarios: [.onboarding, .profile, .lyra], serving: .sharedServices
 ).main()
 
 extension RecordedImplementation {

@@ -52,6 +52,11 @@ public struct Console: Sendable {
 
   /// Writes a value as a JSON document, its members in the order of the alphabet.
   func write(json value: some Encodable) throws(CommandError) {
+    try write(try Self.json(value))
+  }
+
+  /// A value as a JSON document, its members in the order of the alphabet.
+  static func json(_ value: some Encodable) throws(CommandError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let data: Data
@@ -60,7 +65,7 @@ public struct Console: Sendable {
     } catch {
       throw CommandError("The result cannot be written as JSON: \(error)")
     }
-    try write(String(decoding: data, as: UTF8.self))
+    return String(decoding: data, as: UTF8.self)
   }
 
   /// The process's own output; progress is shown on standard error when that is a terminal.

@@ -42,13 +42,13 @@ final class ProgressBar: Sendable {
   }
 
   /// Says what is done now.
-  func show(_ step: String) {
+  func show(_ step: @autoclosure () -> String) {
     let now = elapsed()
     let line = state.withLock { state -> String? in
       guard now >= .seconds(1), now - (state.drawn ?? .zero) >= .milliseconds(100) else { return nil }
       state.isShown = true
       state.drawn = now
-      return bar(state.done, step)
+      return bar(state.done, step())
     }
     if let line { console.showProgress(line) }
   }

@@ -1,0 +1,56 @@
+import Foundation
+import SharedServices
+import SharedServicesInMemory
+import SharedServicesScenarios
+import SharedServicesViewModels
+import UnderstudyDoubles
+import UnderstudyTransport
+
+/// How many schedules of faults a second a sweep tries.
+enum SweepBenchmark {
+  static let rounds = 5
+  static let runs = 2_000
+
+  static func run() async throws -> [String] {
+    var measurements: [(Measurement, () async throws -> Double)] = [
+      (Measurement(name: "onboarding, without a fault, by hand"), onboardings)
+    ]
+    for scenario in [Scenario.onboarding, .profile, .lyra] {
+      let aim: Double? = scenario.name == "onboarding" ? 5_000 : nil
+      measurements.append(
+        (Measurement(name: "\(scenario), swept", atLeast: aim), { try await sweep(scenario) }))
+    }
+    for _ in 0..<rounds {
+      for index in measurements.indices {
+        measurements[index].0.figures.append(try await measurements[index].1())
+      }
+    }
+    return measurements.map(\.0.line)
+  }
+
+  private static func sweep(_ scenario: Scenario) async throws -> Double {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let report = try await scenario.report(SweepOptions(pairLimit: runs))
+    guard report.isClean else { throw Missing("sweep of \(scenario) without a violation") }
+    return Double(report.counts.total) / (start.duration(to: clock.now) / .seconds(1))
+  }
+
+  /// What a test does that knows no sweep.
+  @MainActor private static func onboardings() async throws -> Double {
+    let clock = ContinuousClock()
+    let start = clock.now
+    for seed in 0..<runs {
+      let time = ManualTime(.jumping).time
+      let backend = InMemorySharedServices.signedIn(seed: UInt64(seed), time: time)
+      let model = OnboardingViewModel(auth: backend.auth, children: backend.children) {
+        CalendarDate(time.now, in: .gmt)
+      }
+      model.currentState = .childInfo
+      model.childName = "Robin"
+      await model.saveChildAndProceed()
+      guard model.currentChild != nil else { throw Missing("stored child") }
+    }
+    return Double(runs) / (start.duration(to: clock.now) / .seconds(1))
+  }
+}
