@@ -50,7 +50,7 @@ await CommandLineTool(
     RegisteredAgreement(
       .childChanges,
       of: Fault.all(of: .webSocket).filter { $0 != .stallStream() } + [.stallStream(afterEvents: 3)]),
-  ], scenarios: [.onboarding, .profile, .lyra], serving: .sharedServices
+  ], scenarios: [.onboarding, .profile, .lyra, .chat, .threads], serving: .sharedServices
 ).main()
 
 extension RecordedImplementation {

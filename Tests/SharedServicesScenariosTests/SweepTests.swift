@@ -4,6 +4,6 @@ import UnderstudyDoubles
 import UnderstudyTesting
 
 struct SweepTests {
-  @Test(arguments: [Scenario.onboarding, .profile, .lyra])
+  @Test(arguments: [Scenario.onboarding, .profile, .lyra, .chat, .threads])
   func everyScreenPasses(_ scenario: Scenario) async throws { try await scenario.sweep() }
 }

@@ -106,9 +106,7 @@ import UnderstudyTransport
   }
 
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
-    if let scheduled, let point = passage.detour?.point, case .failed(let error) = outcome {
-      scheduled.fail(point, error)
-    }
+    if let scheduled, let point = passage.detour?.point { scheduled.end(point, outcome) }
     guard let log else { return }
     log.end(passage.ticket, outcome)
     guard let detour = passage.detour else { return }

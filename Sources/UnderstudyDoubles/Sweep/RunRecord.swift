@@ -9,6 +9,8 @@ final class RunRecord: Sendable {
     var failures: [FailedCall] = []
     var met: Set<FaultPoint> = []
     var isPaused = false
+    /// How many calls, and readers of streams, have something to do.
+    var busy = 0
     var generator: SeededGenerator
   }
 
@@ -30,12 +32,22 @@ final class RunRecord: Sendable {
     return schedule.entries.filter { !met.contains($0.point) }
   }
 
+  /// Whether no call is under way, and whoever reads a stream waits.
+  var isQuiet: Bool { state.withLock { $0.busy == 0 } }
+
+  /// Somebody has something to do.
+  func begin() { state.withLock { $0.busy += 1 } }
+
+  /// Somebody has nothing to do any more.
+  func end() { state.withLock { $0.busy -= 1 } }
+
   /// Whether calls are left alone.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
   func begin(operation: String, _ interaction: Fault.Interaction, at seam: Seam) -> FaultPoint? {
     state.withLock { state in
       if state.isPaused { return nil }
+      state.busy += 1
       let call = state.calls[operation, default: 0] + 1
       state.calls[operation] = call
       let point = FaultPoint(operation, call: call)

@@ -97,6 +97,17 @@ public import UnderstudyTransport
     return true
   }
 
+  /// Lets everybody else go on until all is quiet: no call is under way, and whoever reads a stream waits for an event.
+  ///
+  /// Work that waits for neither is given time, twenty turns, but is not known of.
+  public func settle() async {
+    var quiet = 0
+    await wait {
+      quiet = record.isQuiet ? quiet + 1 : 0
+      return quiet > 20
+    }
+  }
+
   /// What the screens showed until now.
   var timeline: [String] { timelines.flatMap { $0() } }
 }

@@ -18,24 +18,47 @@ final class ScheduledBase: Sendable {
   /// What a call is to meet.
   func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
 
-  /// Writes down that a call, or the stream that it returned, failed.
-  func fail(_ point: FaultPoint, _ error: any Error) { record.fail(point, error) }
+  /// Writes down that a call has come back.
+  func end(_ point: FaultPoint, _ outcome: CallOutcome) {
+    if case .failed(let error) = outcome { record.fail(point, error) }
+    record.end()
+  }
 
   /// The same stream, whose events are counted, and whose failure is written down.
   func watched<Element: Sendable>(
     _ stream: AsyncThrowingStream<Element, any Error>, from point: FaultPoint
   ) -> AsyncThrowingStream<Element, any Error> {
+    let reader = Reader(record)
     // Iterators are not `Sendable`, but all those of one stream take from the same place.
-    AsyncThrowingStream(unfolding: { [record] in
+    return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
+      reader.waits(true)
       do {
         let element = try await iterator.next()
+        reader.waits(false)
         if element != nil { record.countEvent(of: point) }
         return element
       } catch {
         record.fail(point, error)
+        reader.waits(false)
         throw error
       }
     })
+  }
+
+  /// Whoever reads a stream: busy unless it waits for an event, or has let the stream go.
+  private final class Reader: Sendable {
+    private let record: RunRecord
+
+    init(_ record: RunRecord) {
+      self.record = record
+      record.begin()
+    }
+
+    deinit { record.end() }
+
+    func waits(_ waits: Bool) {
+      if waits { record.end() } else { record.begin() }
+    }
   }
 }

@@ -1,0 +1,133 @@
+import Observation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesInMemory
+import SharedServicesViewModels
+public import UnderstudyDoubles
+
+extension Scenario {
+  /// Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later.
+  public static let chat: Scenario = Scenario(
+    "chat",
+    "Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later."
+  ) { run in
+    let server = MessageFeedServer(seed: run.seed, time: run.time)
+    server.open(session)
+    server.say(.user("Hello"), in: session)
+    server.say(.assistant("Hi."), in: session)
+    let model = ChatViewModel(
+      sessionID: session, history: run.intercepted(server.history, as: "history"),
+      stream: run.intercepted(server.stream, as: "stream"))
+    run.watch(model) { ChatScreen($0) }
+    let visit = Visit(model)
+
+    // While events come in another order, what a screen shows is held up by an event that may never come.
+    let patience = run.alters ? 100 : .max
+    @MainActor func shows(_ last: String) -> Bool { model.messages.contains { $0.content == last } }
+    @MainActor func follow(until last: String, _ talk: () -> Void) async {
+      let failures = await run.failures {
+        visit.open()
+        await run.wait { server.subscriberCount == 1 || !visit.isOpen }
+        talk()
+        await run.wait(turns: patience) { shows(last) || !visit.isOpen }
+        // What comes last may be the news that the connection is there.
+        await run.wait(turns: 100) { model.state == .live || !visit.isOpen }
+      }
+      run.expectLoadingEnded(!run.alters && model.state == .loading)
+      run.expectMessage(model.state.message, after: failures)
+      run.expect(
+        "state.tells", visit.isOpen == (failures.isEmpty) && (visit.isOpen || model.state != .live),
+        "the chat is \(model.state) after \(failures)")
+      compare(isWhole: visit.isOpen && !run.alters)
+    }
+    @MainActor func compare(isWhole: Bool) {
+      let said = server.messages(of: session)
+      let whole = model.messages.filter { !$0.isStreaming }
+      run.expect(
+        "nothing.twice", Set(model.messages.map(\.id)).count == model.messages.count,
+        "it shows \(model.messages.map(\.content))")
+      run.expect(
+        "nothing.lost",
+        whole.allSatisfy { shown in said.contains { $0.id == shown.id && $0.content == shown.content } },
+        "it shows \(whole.map(\.content)), and what was said is \(said.map(\.content))")
+      run.expect(
+        "screen.matches.store", !isWhole || model.messages.map(\.id) == said.map(\.id),
+        "it shows \(model.messages.map(\.content)), and what was said is \(said.map(\.content))")
+    }
+
+    await follow(until: "Bye.") {
+      server.say(.user("Why?"), in: session)
+      let answer = server.begin(in: session)
+      server.write("Because ", to: answer, in: session)
+      server.write("so.", to: answer, in: session)
+      server.finish(answer, in: session)
+      server.say(.user("Bye."), in: session)
+    }
+    if !visit.isOpen {
+      await run.wait { server.subscriberCount == 0 }
+      await follow(until: "Again.") { server.say(.user("Again."), in: session) }
+    }
+    await visit.leave()
+    run.expect(
+      "loading.ends", model.state != .loading && model.state != .live, "the chat is \(model.state) when left")
+
+    await run.withoutFaults {
+      visit.open()
+      await run.wait { model.state == .live || !visit.isOpen }
+      run.expect("errors.shown", model.state == .live, "the chat is \(model.state) although nothing fails")
+      compare(isWhole: true)
+      await visit.leave()
+    }
+  }
+
+  private static let session = "s1"
+}
+
+/// Somebody who has opened a chat.
+@MainActor private final class Visit {
+  private let model: ChatViewModel
+  private var opening: Task<Void, Never>?
+  /// Whether the chat has not come to its end.
+  private(set) var isOpen = false
+
+  init(_ model: ChatViewModel) {
+    self.model = model
+  }
+
+  func open() {
+    isOpen = true
+    opening = Task {
+      await model.open()
+      isOpen = false
+    }
+  }
+
+  func leave() async {
+    opening?.cancel()
+    await opening?.value
+  }
+}
+
+extension ChatViewModel.State {
+  fileprivate var message: String? {
+    if case .failed(let message) = self { message } else { nil }
+  }
+}
+
+/// What a chat shows: `>` and what the user said, or `<` and anything else, with `…` where more is to come.
+private struct ChatScreen: Equatable, Sendable, CustomStringConvertible {
+  let bubbles: [String]
+  let state: ChatViewModel.State
+
+  @MainActor init(_ model: ChatViewModel) {
+    bubbles = model.messages.map { message in
+      "\(message.role == .user ? ">" : "<") \(message.content)\(message.isStreaming ? "…" : "")"
+    }
+    state = model.state
+  }
+
+  var description: String {
+    let state = state.message.map { "failed: \($0)" } ?? "\(state)"
+    return "\(state): \(bubbles.isEmpty ? "nothing said" : bubbles.joined(separator: " | "))"
+  }
+}
