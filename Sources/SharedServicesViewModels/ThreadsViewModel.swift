@@ -52,7 +52,7 @@ public final class ThreadsViewModel {
   @ObservationIgnored private var readingShown = 0
   @ObservationIgnored private var readingsBegun = 0
   @ObservationIgnored private var observation: Task<Void, Never>?
-  /// Why the last observation ended.
+  /// Why an observation ended during the load that is under way.
   @ObservationIgnored private var observationError: DataError?
   @ObservationIgnored private var listener: NotificationListener?
 
@@ -115,6 +115,7 @@ public final class ThreadsViewModel {
     guard state != .loading else { return }
     state = .loading
     clearMessage()
+    observationError = nil
     do throws(DataError) {
       try await observe()
       let loaded = try await service.loadThreads(inForum: forumID, page: page)
@@ -123,12 +124,14 @@ public final class ThreadsViewModel {
       try await showStored()
       hasLoaded = true
       state = .loaded
-      if observation == nil, let observationError { errorMessage = observationError.userFacingMessage }
     } catch .cancelled {
       state = hasLoaded ? .loaded : .idle
     } catch {
       state = .failed
       errorMessage = error.userFacingMessage
+    }
+    if errorMessage == nil, observation == nil, let observationError {
+      errorMessage = observationError.userFacingMessage
     }
   }
 
@@ -158,9 +161,8 @@ public final class ThreadsViewModel {
   private func endObservation(_ error: any Error) {
     observation = nil
     guard let error = error as? DataError, error != .cancelled else { return }
-    observationError = error
     // A load that is under way tells it at its end, if it does not fail itself.
-    if state != .loading { errorMessage = error.userFacingMessage }
+    if state == .loading { observationError = error } else { errorMessage = error.userFacingMessage }
   }
 
   /// Reads what is stored now and shows it.
@@ -190,7 +192,17 @@ public final class ThreadsViewModel {
     guard listener == nil else { return }
     listener = NotificationListener(for: .threadUpdated, at: notifications) { [weak self, forumID] thread in
       if let thread = thread as? ForumThread, let other = thread.forumID, other != forumID { return }
-      Task { @MainActor in try? await self?.showStored() }
+      Task { @MainActor in await self?.lookAgain() }
+    }
+  }
+
+  /// Shows what is stored when nobody here has asked for it.
+  private func lookAgain() async {
+    do throws(DataError) {
+      try await showStored()
+    } catch .cancelled {
+    } catch {
+      errorMessage = error.userFacingMessage
     }
   }
 }

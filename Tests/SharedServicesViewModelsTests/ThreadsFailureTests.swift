@@ -153,6 +153,67 @@ struct ThreadsFailureTests {
     try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
   }
 
+  /// What was told of an earlier observation does not come back when a later one is cancelled.
+  @Test(.timeLimit(.minutes(1))) func anObservationThatIsCancelledIsNotToldAsTheOneBefore() async throws {
+    let store = DeafRepository(base: repository)
+    let plan = FaultPlan<DeafRepository>()
+    let forum = ScriptedForum([.sample(1)])
+    let timeline = timeline(forum, keptIn: Intercepted(store, by: .faults(plan)))
+    await timeline.subject.refresh()
+    store.fail()
+    try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
+    let (asked, delivered) = (Door(), Door())
+    forum.write {
+      $0.delivery = {
+        asked.open()
+        await delivered.wait()
+      }
+    }
+    let load = Task { await timeline.subject.refresh() }
+    await asked.wait()
+    try await plan.during(.on(.threads, .cancelled)) {
+      try await repository.save([.sample(3)])
+      while repository.observerCount > 0 { await Task.yield() }
+    }
+    delivered.open()
+    await load.value
+    #expect(timeline.states.last == Shown(.loaded, "1"))
+  }
+
+  /// A load that is cancelled says nothing of itself, but that the list stands still.
+  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadIsTold() async throws {
+    let store = DeafRepository(base: repository)
+    let forum = ScriptedForum([.sample(1)])
+    let (asked, delivered) = (Door(), Door())
+    forum.write {
+      $0.delivery = {
+        asked.open()
+        await delivered.wait()
+      }
+      $0.failure = .cancelled
+    }
+    let timeline = timeline(forum, keptIn: store)
+    let load = Task { await timeline.subject.refresh() }
+    await asked.wait()
+    store.fail()
+    await store.isLeft()
+    delivered.open()
+    await load.value
+    try await timeline.wait(for: Shown(.idle, message: Self.storeMessage))
+  }
+
+  /// Somebody says that a thread was changed, and what is stored cannot be read.
+  @Test(.timeLimit(.minutes(1))) func aReadingThatNobodyHereAskedForIsToldWhenItFails() async throws {
+    let plan = FaultPlan<InMemoryThreadsRepository>()
+    let timeline = timeline(
+      ScriptedForum([.sample(1)]), keptIn: Intercepted(repository, by: .faults(plan)))
+    await timeline.subject.refresh()
+    try await plan.during(.on(.threads, .timeout)) {
+      center.post(name: .threadUpdated, object: ForumThread.sample(1))
+      try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
+    }
+  }
+
   /// Faults that break an answer off in its middle break the stream of changes, and not the call.
   private func cutsAnAnswer(_ fault: Fault) -> Bool {
     let cuts: [Fault] = [
