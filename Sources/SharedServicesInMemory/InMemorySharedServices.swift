@@ -27,6 +27,9 @@ public struct InMemorySharedServices: Sendable {
   /// The changes of the children of the user who is signed in with ``auth``.
   public let realtime: InMemoryRealtimeService
 
+  /// What every backend begins as.
+  private static let tables = InMemoryDatabase(.sharedServices)
+
   /// A backend without accounts.
   ///
   /// - Parameters:
@@ -40,7 +43,7 @@ public struct InMemorySharedServices: Sendable {
     seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
     replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
   ) {
-    database = InMemoryDatabase(.sharedServices, seed: seed, time: time)
+    database = InMemoryDatabase(emptiedFrom: Self.tables, seed: seed, time: time)
     authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
     let sendMessage = SendMessageFunction(exchange: Exchange(database: database, writer: replyWriter))
     var all = functions

@@ -31,7 +31,7 @@ extension Scenario {
         talk()
         await run.wait(turns: patience) { shows(last) || !visit.isOpen }
         // What comes last may be the news that the connection is there.
-        await run.wait(turns: 100) { model.state == .live || !visit.isOpen }
+        await run.wait(turns: patience) { model.state == .live || !visit.isOpen }
       }
       run.expectLoadingEnded(!run.alters && model.state == .loading)
       run.expectMessage(model.state.message, after: failures)

@@ -3,13 +3,30 @@ import Foundation
 /// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), as JSON Web Tokens use it.
 enum Base64URL {
   static func text(of bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-      "=", with: "")
+    // Byte by byte: the algorithms of strings made this most of what it takes to sign a token.
+    var text = Array(Data(bytes).base64EncodedData())
+    while text.last == UInt8(ascii: "=") { text.removeLast() }
+    for place in text.indices {
+      switch text[place] {
+      case UInt8(ascii: "+"): text[place] = UInt8(ascii: "-")
+      case UInt8(ascii: "/"): text[place] = UInt8(ascii: "_")
+      default: break
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   static func bytes(of text: Substring) -> Data? {
-    guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
-    let padded = String(text) + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    return Data(base64Encoded: padded.replacing("-", with: "+").replacing("_", with: "/"))
+    var padded = Data(text.utf8)
+    for place in padded.indices {
+      switch padded[place] {
+      case UInt8(ascii: "-"): padded[place] = UInt8(ascii: "+")
+      case UInt8(ascii: "_"): padded[place] = UInt8(ascii: "/")
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+      default: break
+      }
+    }
+    padded.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - padded.count % 4) % 4))
+    return Data(base64Encoded: padded)
   }
 }

@@ -22,6 +22,8 @@ import UnderstudyPrimitives
 /// binds.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
+  /// What it held at first.
+  private let empty: DatabaseState
   private let time: Time
   /// The tables that were declared, and `auth.users`.
   public let tables: [Table]
@@ -34,7 +36,18 @@ public final class InMemoryDatabase: Sendable {
   public init(_ tables: [Table], seed: UInt64 = 0, time: Time = .system) {
     self.tables = [.users] + tables
     self.time = time
-    state = Locked(DatabaseState(tables: self.tables, seed: seed))
+    empty = DatabaseState(tables: self.tables, seed: seed)
+    state = Locked(empty)
+  }
+
+  /// A database with the tables of another, which are empty; their policies and constraints need not be bound again.
+  package init(emptiedFrom other: InMemoryDatabase, seed: UInt64, time: Time) {
+    tables = other.tables
+    self.time = time
+    var empty = other.empty
+    empty.generator = SeededGenerator(seed: seed)
+    self.empty = empty
+    state = Locked(empty)
   }
 
   /// Looks at the tables, or at what belongs to them, alone.
