@@ -37,7 +37,7 @@ import Foundation
       print("Threads in SQLite; median of \(ThreadsBenchmark.rounds) rounds:")
       for line in try await ThreadsBenchmark.run() { print(line) }
     case "sweep":
-      print("Schedules of faults a second; median of \(SweepBenchmark.rounds) rounds:")
+      print("Schedules of faults in a second of processor time; median of \(SweepBenchmark.rounds) rounds:")
       for line in try await SweepBenchmark.run() { print("  \(line)") }
     case "serve":
       try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)

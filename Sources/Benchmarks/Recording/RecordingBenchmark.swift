@@ -36,14 +36,14 @@ enum RecordingBenchmark {
       var writing = Measurement(name: "\(size): as many bytes in as many writes", places: 2)
       for round in 0..<rounds {
         let file = folder.appending(path: "\(size)-\(round).har")
-        let start = processorTime
+        let start = ProcessorTime.now
         try await send(requests, over: Backend())
-        let bare = processorTime - start
+        let bare = ProcessorTime.now - start
         let recorder = try RecordingTransport(around: Backend(), into: file)
         try await send(requests, over: recorder)
-        let recorded = processorTime
+        let recorded = ProcessorTime.now
         try recorder.finish()
-        let finished = processorTime
+        let finished = ProcessorTime.now
         let length = try Data(contentsOf: file).count
         let written = try measureWrites(of: length / size, count: size, to: folder.appending(path: "bytes"))
         whole.figures.append((finished - start - 2 * bare) / Double(size))
@@ -56,11 +56,6 @@ enum RecordingBenchmark {
     var others = Measurement(name: "500: vcrpy, its cassette saved once at the end")
     others.figures = try (0..<rounds).map { _ in try VcrpyPeer.measure(500, in: folder) }
     return lines + [others.line]
-  }
-
-  /// What this process has used, in microseconds: on a busy machine the time that passes says little.
-  private static var processorTime: Double {
-    Double(clock()) * 1_000_000 / Double(CLOCKS_PER_SEC)
   }
 
   private static func request(_ number: Int) throws -> HTTPRequest {
@@ -85,8 +80,8 @@ enum RecordingBenchmark {
     try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
-    let start = processorTime
+    let start = ProcessorTime.now
     for _ in 0..<count { try handle.write(contentsOf: bytes) }
-    return processorTime - start
+    return ProcessorTime.now - start
   }
 }
