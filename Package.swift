@@ -8,7 +8,8 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
-    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTrials", "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyReports", "UnderstudyTrials", "UnderstudyTesting",
+    "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
     "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
     "SharedServicesAgreement", "SharedServicesExchanges",
@@ -32,15 +33,17 @@ let package = Package(
       "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     module(
       "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport",
+      "UnderstudyPrimitives"),
     .executableTarget(
       name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
     .plugin(
@@ -149,6 +152,7 @@ let package = Package(
     tests(
       of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
