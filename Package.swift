@@ -160,7 +160,7 @@ let package = Package(
         "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
-      of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(

@@ -3,7 +3,7 @@ extension ConformanceReport {
   public var table: String {
     var lines: [String] = []
     for section in contracts {
-      lines += section.table + [""]
+      lines += [section.table, ""]
     }
     let summary = summary
     lines.append(
@@ -13,7 +13,8 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Section {
-  fileprivate var table: [String] {
+  /// The matrix of one contract as text.
+  package var table: String {
     let implementations = implementations
     let width = clauses.map(\.id.count).max() ?? 0
     var lines = [
@@ -28,7 +29,7 @@ extension ConformanceReport.Section {
         notes += cell.notes(on: row, isFlaky: row.verdict(on: cell.implementation) == .flaky, &group)
       }
     }
-    return lines + notes
+    return (lines + notes).joined(separator: "\n")
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

@@ -6,13 +6,15 @@ enum JSONProblem {
   static func sentence(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
-    case DecodingError.typeMismatch(let type, let context),
-      DecodingError.valueNotFound(let type, let context):
-      "\(path(context.codingPath)) is no \(type)"
-    case DecodingError.dataCorrupted(let context) where context.underlyingError == nil:
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      "\(context.codingPath.isEmpty ? "the document" : path(context.codingPath)) is of another type"
+    // What Foundation says of a text that it cannot read has no place in it.
+    case DecodingError.dataCorrupted(let context)
+    where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
+      "it is not JSON"
+    case DecodingError.dataCorrupted(let context):
       (context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): ")
         + withoutStop(context.debugDescription)
-    case DecodingError.dataCorrupted: "it is not JSON"
     default: withoutStop("\(error)")
     }
   }

@@ -20,7 +20,8 @@ extension Report {
     markup.element(
       "testsuites",
       [
-        "name": tool ?? "understudy", "tests": "\(cases.count)", "failures": "\(cases.count(where: \.isFailure))",
+        "name": tool ?? "understudy", "tests": "\(cases.count)",
+        "failures": "\(cases.count(where: \.isFailure))",
         "errors": "0",
       ]
     ) { markup in
@@ -59,7 +60,8 @@ struct JUnitSuite {
     markup.element(
       "testsuite",
       [
-        "name": name, "tests": "\(cases.count)", "failures": "\(cases.count(where: \.isFailure))", "errors": "0",
+        "name": name, "tests": "\(cases.count)", "failures": "\(cases.count(where: \.isFailure))",
+        "errors": "0",
         "skipped": "\(cases.count(where: \.isSkipped))",
       ]
     ) { markup in

@@ -1,6 +1,7 @@
 import Foundation
 public import Testing
 public import UnderstudyContracts
+import UnderstudyReports
 
 extension ContractCheck {
   /// Tries the clause as part of the current test and records every violation as an issue.
@@ -42,9 +43,9 @@ extension ContractCheck {
     let outcome = await outcome(seed: settings.seed)
     var end = RunEnd()
     do {
-      try settings.report?.append(self, outcome)
+      try settings.report?.append(.outcome(ClauseOutcome(self, outcome, seed: settings.seed)))
     } catch {
-      end.issues.append("\(error)")
+      end.issues.append("UNDERSTUDY_REPORT: \(error)")
     }
     switch outcome {
     case .passed:

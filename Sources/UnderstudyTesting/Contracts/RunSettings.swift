@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyReports
 
 /// What the environment says about a test run: see `ContractCheck.run(sourceLocation:)`.
 struct RunSettings: Sendable {
@@ -6,14 +7,14 @@ struct RunSettings: Sendable {
   let clause: String?
   /// The seed of every trial.
   let seed: UInt64
-  let report: OutcomeFile?
+  let report: ReportFile?
 
   /// Reads the settings.
   ///
   /// - Throws: ``InvalidSetting`` for a seed that is not a number.
   init(environment: [String: String]) throws {
     clause = environment["UNDERSTUDY_CLAUSE"].flatMap { $0.isEmpty ? nil : $0 }
-    report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : OutcomeFile(path: $0) }
+    report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : ReportFile(path: $0) }
     let written = environment["UNDERSTUDY_SEED"] ?? ""
     guard let seed = written.isEmpty ? 0 : UInt64(written) else {
       throw InvalidSetting(
