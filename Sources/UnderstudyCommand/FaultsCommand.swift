@@ -40,7 +40,8 @@ struct FaultsCommand {
       let differing = report.agreements.reduce(0) { $0 + $1.rows.count(where: \.disagrees) }
       try console.write("\(rows) faults in \(report.summary.faults) places; \(differing) not as expected.")
     } else {
-      try options.output.write(report, table: report.table, json: report, of: tool, on: console)
+      try options.output.write(
+        report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
     }
     return report.isClean ? 0 : 1
   }

@@ -21,7 +21,7 @@ struct ReportMergingTests {
     #expect(report.contracts[0].clauses[0].outcomes.map(\.outcome.name) == ["passed", "failed"])
     #expect(report.summary.failed == 1 && report.summary.passed == 0)
     #expect(!report.isClean)
-    #expect(report.table.contains("≠ in-memory: failed in a run with seed 7"))
+    #expect(report.table().contains("≠ in-memory: failed in a run with seed 7"))
     let html = report.html()
     #expect(html.contains("in-memory does not always keep todos.add.listed"))
     #expect(html.contains("in-memory in a run with seed 7"))

@@ -47,7 +47,7 @@ struct ReportParsingTests {
     #expect(report.gaps == [gap])
     #expect(report.contracts[0].clauses.flatMap(\.outcomes).count == 3)
     #expect(!report.isClean)
-    #expect(report.table.contains("✗ \(gap)"))
+    #expect(report.table().contains("✗ \(gap)"))
     #expect(report.junit().contains(gap))
   }
 

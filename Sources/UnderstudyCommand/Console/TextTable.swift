@@ -40,14 +40,6 @@ struct TextTable {
 }
 
 extension String {
-  /// The text as it can be shown on a terminal: what would move its cursor or change its colours is spelled out.
-  var visible: String {
-    guard unicodeScalars.contains(where: \.isInvisible) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isInvisible { text += scalar.spelledOut } else { text.unicodeScalars.append(scalar) }
-    }
-  }
-
   /// The beginning, if it is longer than a line may be.
   func cut(to width: Int?) -> String {
     guard let width, count > width else { return self }

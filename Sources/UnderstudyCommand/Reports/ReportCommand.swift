@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyReports
 
 /// `report merge`: joins what several runs found into one report.
@@ -41,7 +42,7 @@ struct ReportCommand {
       }
     }
     for gap in report.gaps { console.writeError("\(tool.name): \(gap)".visible) }
-    try output.write(report, table: report.table, json: report, of: tool, on: console)
+    try output.write(report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
     return report.isClean ? 0 : 1
   }
 

@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 extension HTMLPage {
   mutating func agreements() -> Markup {
     var markup = Markup()
@@ -25,7 +27,7 @@ extension HTMLPage {
     }
     let anchor = nextAnchor()
     if !agreement.missing.isEmpty {
-      let faults = Amount.of(agreement.missing.count, "fault")
+      let faults = Words.count(agreement.missing.count, "fault")
       failures.append((anchor, "\(agreement.name) was not tried with \(faults) of the catalogue"))
     }
     let isBad = agreement.disagreements > 0 || !agreement.missing.isEmpty
@@ -33,7 +35,8 @@ extension HTMLPage {
       markup.element("h3", ["class": isBad ? "bad" : nil]) { markup in
         markup.write(agreement.name)
         markup.element(
-          "small", "\(Amount.of(agreement.rows.count, "fault")) in \(Amount.of(agreement.places, "place"))")
+          "small",
+          "\(Words.count(agreement.rows.count, "fault")) in \(Words.count(agreement.places, "place"))")
       }
       if !agreement.missing.isEmpty {
         markup.element(

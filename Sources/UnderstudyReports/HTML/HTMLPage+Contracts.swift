@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyContracts
 
 extension HTMLPage {
@@ -31,7 +32,7 @@ extension HTMLPage {
     markup.element("section", ["class": "card"]) { markup in
       markup.element("h3", ["class": hasFailed ? "bad" : nil]) { markup in
         markup.write(section.name)
-        markup.element("small", Amount.of(section.clauses.count, "clause"))
+        markup.element("small", Words.count(section.clauses.count, "clause"))
       }
       matrix("Clause", columns: columns, rows: rows, into: &markup)
     }

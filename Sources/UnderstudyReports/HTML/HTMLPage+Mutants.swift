@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyContracts
 
 extension HTMLPage {
@@ -20,7 +21,7 @@ extension HTMLPage {
       markup.element("h3", ["class": matrix.flaws.isEmpty ? nil : "bad"]) { markup in
         markup.write(matrix.contract)
         markup.element(
-          "small", "\(matrix.killers) of \(Amount.of(matrix.clauses.count, "clause")) kill a mutant")
+          "small", "\(matrix.killers) of \(Words.count(matrix.clauses.count, "clause")) kill a mutant")
       }
       if !matrix.flaws.isEmpty {
         markup.element("ul", ["class": "outcome failed"]) { markup in
@@ -36,7 +37,7 @@ extension HTMLPage {
       }
       markup.element("details", ["class": "timelines"]) { markup in
         markup.element(
-          "summary", "What is wrong with each of the \(Amount.of(matrix.mutants.count, "mutant"))")
+          "summary", "What is wrong with each of the \(Words.count(matrix.mutants.count, "mutant"))")
         markup.element("dl", ["class": "mistakes"]) { markup in
           for mutant in matrix.mutants {
             markup.element("dt") { $0.element("code", mutant.name) }

@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyDoubles
 
 extension HTMLPage {
@@ -23,10 +24,17 @@ extension HTMLPage {
     markup.element("section", ["class": "card sweep \(kind)"]) { markup in
       markup.element("h3", ["class": sweep.isClean && sweep.missing == nil ? nil : "bad"]) { markup in
         markup.write(sweep.scenario)
-        markup.element("small", Amount.of(sweep.counts.total, "schedule"))
+        markup.element("small", Words.count(sweep.counts.total, "schedule"))
       }
       markup.element("p", sweep.statement)
-      markup.element("p", ["class": "place"], sweep.figures)
+      markup.element("p", ["class": "place"], sweep.extent)
+      let broken = Set(sweep.violations.map(\.invariant))
+      let kept = sweep.invariants.filter { !broken.contains($0) }
+      if !kept.isEmpty {
+        markup.element("ul", ["class": "kept"]) { markup in
+          for invariant in kept { markup.element("li", invariant) }
+        }
+      }
       if let missing = sweep.missing { markup.element("p", ["class": "outcome failed"], missing) }
       for (anchor, violation) in zip(anchors, sweep.violations) {
         self.violation(violation, at: anchor, colours: sweep.colours, into: &markup)
@@ -57,7 +65,8 @@ extension HTMLPage {
         markup.element("details") { markup in
           markup.element(
             "summary",
-            "also under \(Amount.of(violation.others.count, "schedule")) with other faults at the same calls")
+            "also under \(Words.count(violation.others.count, "schedule")) with other faults at the same calls"
+          )
           markup.element("ul") { markup in
             for other in violation.others { markup.element("li") { $0.element("code", "\(other)") } }
           }
@@ -75,7 +84,7 @@ extension HTMLPage {
     markup.element("details", ["class": "timelines", "open": ""]) { markup in
       markup.element("summary") { markup in
         markup.write("Timelines")
-        markup.element("small", "\(lanes.count) different, of \(Amount.of(sweep.runs.count, "run"))")
+        markup.element("small", "\(lanes.count) different, of \(Words.count(sweep.runs.count, "run"))")
       }
       markup.element("ol", ["class": "lanes"]) { markup in
         for lane in lanes {
@@ -103,18 +112,6 @@ extension HTMLPage {
 }
 
 extension SweepReport {
-  /// How much was tried.
-  fileprivate var figures: String {
-    let pairs = pairLimit.map { "at most \(Amount.of($0, "pair"))" } ?? "all pairs"
-    let shards =
-      shards == [.whole] ? "" : ", shard \(shards.map { "\($0)" }.joined(separator: ", "))"
-    return """
-      \(Amount.of(points.count, "call")); \(Amount.of(counts.single, "schedule")) with one fault, \
-      \(Amount.grouped(counts.pair)) with two (\(pairs)); seed \(seed)\(shards). \
-      Invariants: \(invariants.joined(separator: ", ")).
-      """
-  }
-
   fileprivate var colours: TimelinePicture.Colours {
     TimelinePicture.Colours(of: runs.map(\.timeline) + violations.map(\.timeline))
   }
@@ -136,7 +133,7 @@ extension SweepReport {
     var runs: [Run]
 
     /// The first few faults, and how many more there are.
-    var label: String { Amount.list(names) }
+    var label: String { Words.list(names) }
 
     /// All of them.
     var faults: String { names.joined(separator: "; ") }

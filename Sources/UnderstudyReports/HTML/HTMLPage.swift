@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyContracts
 import UnderstudyDoubles
 
@@ -80,7 +81,7 @@ struct HTMLPage {
     switch failures {
     case 0: return "Everything that was tried holds."
     case 1: return "One thing needs a look."
-    default: return "\(Amount.grouped(failures)) things need a look."
+    default: return "\(Words.grouped(failures)) things need a look."
     }
   }
 
@@ -93,7 +94,7 @@ struct HTMLPage {
         func figure(_ number: Int, _ name: String, _ kind: String? = nil) {
           markup.element("div", ["class": number > 0 ? kind : nil]) { markup in
             markup.element("dt", name)
-            markup.element("dd", Amount.grouped(number))
+            markup.element("dd", Words.grouped(number))
           }
         }
         if !report.contracts.isEmpty {
@@ -159,6 +160,6 @@ extension SweepReport {
   /// Which shards are missing, in a sentence.
   var missing: String? {
     guard !missingShards.isEmpty else { return nil }
-    return "Of the sweep of \(scenario), \(Amount.list(missingShards.map { "\($0)" })) is missing."
+    return "Of the sweep of \(scenario), \(Words.list(missingShards.map { "\($0)" })) is missing."
   }
 }

@@ -13,9 +13,11 @@ enum Script {
     rows.forEach((row,i)=>row.classList.toggle("lost",!texts[i].includes(word)));
     });
     const reveal=()=>{
-    let place=document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    for(let part=place;part;part=part.parentElement)if(part.tagName==="DETAILS")part.open=true;
-    if(place)place.scrollIntoView({block:"center"});
+    const place=document.getElementById(location.hash.slice(1));
+    let opened=false;
+    for(let part=place;part;part=part.parentElement)
+    if(part.tagName==="DETAILS"&&!part.open)opened=part.open=true;
+    if(opened)place.scrollIntoView();
     };
     addEventListener("hashchange",reveal);
     reveal();

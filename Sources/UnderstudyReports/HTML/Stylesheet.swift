@@ -81,8 +81,8 @@ enum Stylesheet {
     section.outcome,.card>.outcome{padding:.7rem .9rem;background:var(--badground);border-radius:0 8px 8px 0}
     ul.outcome{padding-left:2rem}
     pre{margin:.5rem 0;padding:.6rem .8rem;overflow-x:auto;background:var(--code);border-radius:6px}
-    .matrix td{width:1px;min-width:4.2rem;text-align:center}
-    .matrix td a{display:grid;place-items:center;min-width:2rem;min-height:2.3rem;font-size:0;text-decoration:none}
+    .matrix td{width:1px;min-width:5.4rem;text-align:center}
+    .matrix td a{display:grid;place-items:center;min-width:1.7rem;min-height:3.3rem;font-size:0;text-decoration:none}
     .matrix td a::before{font-size:15px}
     .passed>a::before,.agrees>a::before{content:"✓"/"";color:var(--good)}
     .skipped>a::before{content:"–"/"";color:var(--soft)}
@@ -90,8 +90,10 @@ enum Stylesheet {
     .failed>a::before,.differs>a::before,.flaky>a::before{content:"✗"/"";width:1.6rem;line-height:1.6rem;\
     border-radius:6px;background:var(--bad);color:var(--card);font-weight:700}
     .flaky>a::before{content:"≠"/"";background:var(--warn)}
+    .many thead th+th{padding-inline:.1rem}
+    .many thead small{display:none}
     .many thead th+th span{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left}
-    .many td{min-width:2.2rem}
+    .matrix.many td{min-width:1.8rem}
     .kills td{width:45%;padding:.5rem 1.1rem .5rem .5rem}
     .kills thead th{text-align:left}
     .kills .failed td{color:var(--bad);font-weight:600}
@@ -102,6 +104,8 @@ enum Stylesheet {
     .timelines>summary{padding:.3rem 0;font-weight:600}
     .timelines>summary::before{content:"▸"/"";display:inline-block;width:1.1rem;color:var(--soft)}
     .timelines[open]>summary::before{content:"▾"/""}
+    .kept{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.4rem 1.1rem;padding:0;list-style:none}
+    .kept li::before{content:"✓"/"";margin-right:.35rem;color:var(--good)}
     .lanes{margin:0;padding:0;list-style:none}
     .lanes>li{padding:.35rem 0 .45rem;border-top:1px solid var(--line)}
     .lanes .label{color:var(--soft);font-size:13px}
@@ -124,8 +128,9 @@ enum Stylesheet {
     body>*{padding-inline:.8rem}
     .kills td{width:35%}
     .matrix thead th+th span{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left}
-    .matrix td{min-width:2rem}
-    .matrix td a{min-width:1.9rem}
+    .matrix thead th+th{padding-inline:.1rem}
+    .matrix thead small{display:none}
+    .matrix td{min-width:1.8rem}
     h3,tbody summary,.more,thead th:first-child{padding-left:.8rem;padding-right:.5rem}
     nav{gap:0 1rem;padding-block:.2rem}
     thead th{top:5rem}

@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import UnderstudyContracts
 import UnderstudyDoubles
 
@@ -174,7 +175,7 @@ extension JUnitSuite {
         Case(
           group: "mutants.\(matrix.contract)", name: "the contract is strong",
           ending: .failed(
-            "\(Amount.of(matrix.flaws.count, "thing")) missing", matrix.flaws.joined(separator: "\n"))))
+            "\(Words.count(matrix.flaws.count, "thing")) missing", matrix.flaws.joined(separator: "\n"))))
     }
   }
 

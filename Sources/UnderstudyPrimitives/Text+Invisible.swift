@@ -9,3 +9,13 @@ extension Unicode.Scalar {
   /// Its number as Swift writes it, such as `\u{1b}`.
   package var spelledOut: String { "\\u{\(String(value, radix: 16))}" }
 }
+
+extension String {
+  /// The text as it can be shown on a terminal: what would move its cursor or change its colours is spelled out.
+  package var visible: String {
+    guard unicodeScalars.contains(where: \.isInvisible) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isInvisible { text += scalar.spelledOut } else { text.unicodeScalars.append(scalar) }
+    }
+  }
+}
