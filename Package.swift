@@ -117,8 +117,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory", "SharedServicesScenarios",
-        "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording", "UnderstudyDoubles",
+        "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory",
+        "SharedServicesScenarios", "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording",
+        "UnderstudyDoubles",
         "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
@@ -156,12 +157,12 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
-        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-        "UnderstudyTransport", "UnderstudyPrimitives",
+        "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
-      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

@@ -36,7 +36,11 @@ extension Report {
 
   private mutating func merge(_ sweep: SweepReport) throws(ReportError) {
     guard !sweeps.contains(sweep) else { return }
-    guard let index = sweeps.firstIndex(where: { $0.scenario == sweep.scenario }) else {
+    // With another seed, or another sample of the pairs, it is another sweep.
+    let index = sweeps.firstIndex {
+      $0.scenario == sweep.scenario && $0.seed == sweep.seed && $0.pairLimit == sweep.pairLimit
+    }
+    guard let index else {
       sweeps.append(sweep)
       return
     }

@@ -26,7 +26,9 @@ extension Report {
     }
     if !sweeps.isEmpty {
       parts.append(
-        "\(Words.count(summary.schedules, "schedule")), \(Words.count(summary.violations, "violation"))")
+        "\(Words.count(summary.schedules, "schedule")) of \(Words.count(sweeps.count, "scenario"))")
+      parts.append(
+        summary.violations == 0 ? "every invariant holds" : Words.count(summary.violations, "violation"))
     }
     if !mutants.isEmpty {
       parts.append("\(Words.count(summary.mutants, "mutant")), \(Words.count(summary.flaws, "flaw"))")

@@ -17,8 +17,9 @@ public struct Report: Sendable, Hashable {
   public var sweeps: [SweepReport]
   /// How strong contracts are: which clauses kill which mutants.
   public var mutants: [KillMatrix]
-  /// What could not be read of the files that this was joined from, a sentence each. A report with gaps is a failed one,
-  /// for nobody knows what they hold.
+  /// What could not be read of the files that this was joined from, a sentence each.
+  ///
+  /// A report with gaps is a failed one, for nobody knows what they hold.
   public var gaps: [String]
 
   /// A report of these parts.

@@ -69,7 +69,7 @@ struct HTMLTests {
     var markup = Markup()
     TimelinePicture([state], .init(of: [[state]])).draw(into: &markup)
     #expect(markup.text.contains("<title>\(state)</title>"))
-    #expect(markup.text.contains(">“\(String(repeating: "x", count: 32))…</text>"))
+    #expect(markup.text.contains(">“\(String(repeating: "x", count: 54))…</text>"))
   }
 
   @Test func statesOfOneNameHaveOneColour() {

@@ -78,6 +78,9 @@ struct ReportMergingTests {
     #expect(lacking.summary.gaps == 1)
     #expect(lacking.html().contains("Of the sweep of a, 2/2 is missing."))
     #expect(throws: ReportError.self) { try merged(shard(1, of: 3), shard(2, of: 2)) }
+    var other = try shard(1, of: 1)
+    other.sweeps[0].seed += 1
+    #expect(try merged(shard(1, of: 1), other).sweeps.count == 2, "Another seed is another sweep.")
   }
 
   @Test func twoKillMatricesOfAContractAreRefused() async throws {

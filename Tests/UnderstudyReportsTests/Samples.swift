@@ -46,7 +46,7 @@ extension Report {
     ]
     report.sweeps = [
       SweepReport(
-        scenario: text, statement: text, seed: 3, pairLimit: nil, shards: [.whole],
+        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, shards: [.whole],
         points: [.init(point: FaultPoint(text, call: 1), interaction: "call", faults: 2)], invariants: [text],
         counts: .init(withoutFault: 1, single: 2, pair: 0),
         runs: [

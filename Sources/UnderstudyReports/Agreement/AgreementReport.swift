@@ -15,7 +15,9 @@ public struct AgreementReport: Sendable, Hashable, Codable {
     public let fault: String
     /// What was to be seen.
     public let expected: String
-    /// What was seen, a cell for each seam. Where several runs are joined, a seam has one for each thing that was seen.
+    /// What was seen, a cell for each seam.
+    ///
+    /// Where several runs are joined, a seam has one for each thing that was seen.
     public var cells: [Cell]
 
     /// A fault, and what was seen of it.

@@ -64,7 +64,7 @@ extension ReportLine: Codable {
 
 extension Report {
   /// A report of what one line says.
-  init(_ line: ReportLine) {
+  public init(_ line: ReportLine) {
     switch line {
     case .outcome(let outcome): self.init(contracts: [.init(name: outcome.contract, clauses: [outcome.row])])
     case .agreement(let agreement): self.init(agreements: [agreement])

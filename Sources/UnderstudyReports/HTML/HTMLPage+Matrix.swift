@@ -18,7 +18,10 @@ extension HTMLPage {
     _ title: String, columns: [(name: String, note: String)], rows: [(anchor: String, row: MatrixRow)],
     into markup: inout Markup
   ) {
-    markup.element("table", ["class": columns.count > 6 ? "matrix many" : "matrix"]) { markup in
+    markup.element(
+      "table",
+      ["class": columns.count > 6 ? "matrix many" : "matrix", "style": "--columns:\(columns.count)"]
+    ) { markup in
       markup.element("thead") { markup in
         markup.element("tr") { markup in
           markup.element("th", ["scope": "col"], title)
@@ -59,7 +62,7 @@ extension HTMLPage {
     markup.element("p", ["class": "again"]) { markup in
       markup.write("Again: ")
       for (index, command) in commands.enumerated() {
-        if index > 0 { markup.write(" or ") }
+        if index > 0 { markup.write(" or, in the tests: ") }
         markup.element("code", command)
       }
     }

@@ -132,7 +132,7 @@ struct HTMLPage {
         <label><input type="radio" name="show" id="show-all" checked><span>all</span></label>\
         <label><input type="radio" name="show" id="show-open"><span>not kept</span></label>\
         <label><input type="radio" name="show" id="show-failed"><span>failed</span></label></fieldset>\
-        <label class="find" hidden><span>Find</span><input type="search" id="find" autocomplete="off"></label>
+        <label class="find" hidden><span>Find</span><input type="search" id="find" placeholder="Find…" autocomplete="off"></label>
         """)
     }
   }

@@ -46,7 +46,8 @@ enum Stylesheet {
     fieldset span{display:block;padding:.1rem .65rem;border-radius:1rem}
     fieldset :checked+span{background:var(--ink);color:var(--ground)}
     :focus-visible,fieldset :focus-visible+span{outline:2px solid var(--link);outline-offset:2px}
-    .find span{margin-right:.5rem;color:var(--soft)}
+    .find span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+    .find input::placeholder{color:var(--soft);opacity:1}
     .find input{width:9rem;padding:.2rem .5rem;border:1px solid var(--line);border-radius:6px;background:var(--card);\
     color:inherit;font:inherit}
     .lead{max-width:44rem;margin:.2rem 0 1.2rem;color:var(--soft)}
@@ -70,9 +71,12 @@ enum Stylesheet {
     summary code,.under{display:block;color:var(--soft);font-size:12px}
     .more{padding:.2rem 1.1rem .9rem}
     .more>*{margin:.35rem 0}
+    /* It may reach under the marks, which are beside the first lines only. */
+    .matrix .more{position:relative;z-index:1;margin-right:calc(var(--columns)*-5.4rem)}
     .place,.again{color:var(--soft);font-size:13px}
     .place code{margin-left:.5rem}
-    .again code{display:inline-block;padding:.05rem .4rem;border-radius:5px;background:var(--code);color:var(--ink)}
+    .again code{display:block;width:fit-content;max-width:100%;margin:.15rem 0;padding:.1rem .5rem;overflow-x:auto;\
+    white-space:pre;border-radius:5px;background:var(--code);color:var(--ink)}
     .outcome{padding:.1rem 0 .1rem .8rem;border-left:3px solid var(--line)}
     .outcome p{margin:.2rem 0}
     .outcome ul{margin:.2rem 0;padding-left:1.1rem}
@@ -94,6 +98,7 @@ enum Stylesheet {
     .many thead small{display:none}
     .many thead th+th span{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left}
     .matrix.many td{min-width:1.8rem}
+    .matrix.many .more{margin-right:calc(var(--columns)*-1.8rem)}
     .kills td{width:45%;padding:.5rem 1.1rem .5rem .5rem}
     .kills thead th{text-align:left}
     .kills .failed td{color:var(--bad);font-weight:600}
@@ -131,6 +136,8 @@ enum Stylesheet {
     .matrix thead th+th{padding-inline:.1rem}
     .matrix thead small{display:none}
     .matrix td{min-width:1.8rem}
+    .matrix .more{margin-right:calc(var(--columns)*-1.8rem)}
+    legend{display:none}
     h3,tbody summary,.more,thead th:first-child{padding-left:.8rem;padding-right:.5rem}
     nav{gap:0 1rem;padding-block:.2rem}
     thead th{top:5rem}

@@ -34,7 +34,7 @@ struct TimelinePicture {
   private static let gap = 3
   /// What a character is wide, in a font that nobody knows here: rather too much.
   private static let character = 7
-  private static let characters = 5...34
+  private static let characters = 5...56
 
   func draw(into markup: inout Markup) {
     let labels = states.map(Self.label)

@@ -7,6 +7,7 @@ struct RunSettings: Sendable {
   let clause: String?
   /// The seed of every trial.
   let seed: UInt64
+  /// Where what was found is gathered.
   let report: ReportFile?
 
   /// Reads the settings.
@@ -21,6 +22,18 @@ struct RunSettings: Sendable {
         description: "UNDERSTUDY_SEED must be a whole number from 0, and it is \"\(written)\".")
     }
     self.seed = seed
+  }
+
+  /// Appends a line to ``report``, if there is one.
+  ///
+  /// - Returns: What went wrong, for an issue.
+  func append(_ line: ReportLine) -> String? {
+    do throws(ReportError) {
+      try report?.append(line)
+      return nil
+    } catch {
+      return "UNDERSTUDY_REPORT: \(error)"
+    }
   }
 }
 
