@@ -119,8 +119,7 @@ let package = Package(
       dependencies: [
         "CSQLite", "SharedServices", "SharedServicesForum", "SharedServicesInMemory",
         "SharedServicesScenarios", "SharedServicesViewModels", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyDoubles",
-        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(

@@ -3,6 +3,7 @@
 usage: check_report.py <understudy> <folder for pages and screenshots>
 """
 
+import html
 import json
 import os
 import pathlib
@@ -117,6 +118,17 @@ def page(name: str) -> None:
         equal("&lt;script&gt;document.title='obeyed'" in dom, True)
         # The field is there only where the page's own script runs.
         equal('<label class="find"><span>' in dom, True)
+    with checks.check("nothing is wider than a small screen"):
+        # No window is as small as a telephone, and a frame is.
+        script = "<script>parent.document.title=document.documentElement.scrollWidth+' of '+innerWidth</script>"
+        inner = (folder / "report.html").read_text().replace("</body>", script + "</body>")
+        measured = folder / "measured.html"
+        measured.write_text(f'<title></title><iframe width="390" srcdoc="{html.escape(inner)}" frameborder="0">')
+        title = browse(measured, "--dump-dom").stdout.split("<title>")[1].split("<")[0]
+        width, available = map(int, title.split(" of "))
+        if width > available or available > 390:
+            raise AssertionError(f"the page is {title} pixels wide")
+        measured.unlink()
     with checks.check("an error on a page would have been seen"):
         broken = folder / "broken.html"
         broken.write_text("<script>nobody.knows()</script>")

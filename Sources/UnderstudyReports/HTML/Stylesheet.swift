@@ -1,5 +1,7 @@
 /// How the page looks: one column, quiet where all is well and loud where it is not.
 ///
+/// What a row has to say more may reach under its marks, which are beside its first lines only.
+///
 /// Every pair of text and ground has a contrast of at least 4.5 to 1, in light and in dark.
 enum Stylesheet {
   static let text: StaticString = """
@@ -71,8 +73,7 @@ enum Stylesheet {
     summary code,.under{display:block;color:var(--soft);font-size:12px}
     .more{padding:.2rem 1.1rem .9rem}
     .more>*{margin:.35rem 0}
-    /* It may reach under the marks, which are beside the first lines only. */
-    .matrix .more{position:relative;z-index:1;margin-right:calc(var(--columns)*-5.4rem)}
+    .matrix .more{position:relative;z-index:1;contain:inline-size;margin-right:calc(var(--columns)*-5.4rem)}
     .place,.again{color:var(--soft);font-size:13px}
     .place code{margin-left:.5rem}
     .again code{display:block;width:fit-content;max-width:100%;margin:.15rem 0;padding:.1rem .5rem;overflow-x:auto;\
