@@ -15,7 +15,10 @@ extension HTMLPage {
 
   private mutating func card(_ matrix: KillMatrix, into markup: inout Markup) {
     let anchor = nextAnchor()
-    failures += matrix.flaws.map { (anchor, $0) }
+    if !matrix.flaws.isEmpty {
+      let flaws = Words.count(matrix.flaws.count, "thing is", "things are")
+      failures.append((anchor, "\(matrix.contract) is not proved strong: \(flaws) missing"))
+    }
     let mistakes = Dictionary(matrix.mutants.map { ($0.name, $0.mistake) }) { first, _ in first }
     markup.element("section", ["class": "card", "id": anchor]) { markup in
       markup.element("h3", ["class": matrix.flaws.isEmpty ? nil : "bad"]) { markup in

@@ -71,7 +71,7 @@ enum Stylesheet {
     tbody summary:hover .words,.timelines>summary:hover{text-decoration:underline}
     summary .words{display:block}
     summary code,.under{display:block;color:var(--soft);font-size:12px}
-    .more{padding:.2rem 1.1rem .9rem}
+    .more{scroll-margin-top:7rem;padding:.2rem 1.1rem .9rem}
     .more>*{margin:.35rem 0}
     .matrix .more{position:relative;z-index:1;contain:inline-size;margin-right:calc(var(--columns)*-5.4rem)}
     .place,.again{color:var(--soft);font-size:13px}
@@ -84,7 +84,7 @@ enum Stylesheet {
     .outcome li{white-space:pre-wrap}
     .outcome.failed,.outcome.flaky{border-color:var(--bad)}
     section.outcome,.card>.outcome{padding:.7rem .9rem;background:var(--badground);border-radius:0 8px 8px 0}
-    ul.outcome{padding-left:2rem}
+    .card>ul.outcome{padding-left:2rem}
     pre{margin:.5rem 0;padding:.6rem .8rem;overflow-x:auto;background:var(--code);border-radius:6px}
     .matrix td{width:1px;min-width:5.4rem;text-align:center}
     .matrix td a{display:grid;place-items:center;min-width:1.7rem;min-height:3.3rem;font-size:0;text-decoration:none}
@@ -121,7 +121,7 @@ enum Stylesheet {
     svg text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:var(--ink);white-space:pre}
     .k0 rect{fill:var(--k0)}.k1 rect{fill:var(--k1)}.k2 rect{fill:var(--k2)}.k3 rect{fill:var(--k3)}
     .k4 rect{fill:var(--k4)}.k5 rect{fill:var(--k5)}.k6 rect{fill:var(--k6)}.k7 rect{fill:var(--k7)}
-    .nothing,.lost{display:none}
+    .nothing,.lost,.card:has(tbody tr.lost):not(:has(tbody tr:not(.lost))){display:none}
     body:has(#show-open:checked) tbody tr.passed,body:has(#show-open:checked) .sweep.passed,\
     body:has(#show-failed:checked) tbody tr:not(.failed),body:has(#show-failed:checked) .sweep:not(.failed){display:none}
     body:has(#show-open:checked) .card:not(.sweep):not(:has(tbody tr:not(.passed))),\
@@ -130,7 +130,8 @@ enum Stylesheet {
     body:has(#show-failed:checked) .part:not(:has(tr.failed,.sweep.failed,.outcome.failed)) .nothing{display:block}
     main{padding-bottom:4rem}
     @media(max-width:46rem){
-    html{scroll-padding-top:9rem}
+    html{scroll-padding-top:6rem}
+    .more{scroll-margin-top:18rem}
     body>*{padding-inline:.8rem}
     .kills td{width:35%}
     .matrix thead th+th span{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left}
