@@ -22,6 +22,11 @@ public struct Report: Sendable, Hashable {
   /// A report with gaps is a failed one, for nobody knows what they hold.
   public var gaps: [String]
 
+  /// Whether it is one shard of a run, so that other shards are not missing in it.
+  ///
+  /// It is not written with the report: where shards are joined, all have to be there.
+  public var isShard = false
+
   /// A report of these parts.
   public init(
     contracts: [ConformanceReport.Section] = [], agreements: [AgreementReport] = [],
@@ -47,6 +52,9 @@ public struct Report: Sendable, Hashable {
   /// The number of outcomes of each kind.
   public var summary: Summary { Summary(self) }
 
+  /// Of which sweeps shards are missing, a sentence each.
+  var missing: [String] { isShard ? [] : sweeps.compactMap(\.missing) }
+
   /// Whether everything held, and nothing is missing.
   public var isClean: Bool { summary.failures == 0 }
 
@@ -70,7 +78,7 @@ public struct Report: Sendable, Hashable {
     public let mutants: Int
     /// What is missing for a contract to be proved strong.
     public let flaws: Int
-    /// What could not be read, and shards that are missing.
+    /// What could not be read, and sweeps of which shards are missing.
     public let gaps: Int
 
     /// Everything that somebody has to look at.
@@ -87,7 +95,7 @@ public struct Report: Sendable, Hashable {
       violations = report.sweeps.reduce(0) { $0 + $1.violations.count }
       mutants = report.mutants.reduce(0) { $0 + $1.mutants.count }
       flaws = report.mutants.reduce(0) { $0 + $1.flaws.count }
-      gaps = report.gaps.count + report.sweeps.reduce(0) { $0 + $1.missingShards.count }
+      gaps = report.gaps.count + report.missing.count
     }
   }
 }

@@ -5,7 +5,6 @@ extension SweepReport {
   /// What was tried, which invariants hold, and for each that does not the smallest schedules, as text.
   func table(tool: String?) -> String {
     var lines = ["\(scenario): \(statement)", "  " + extent]
-    if let missing { lines.append("  ✗ \(missing)") }
     let broken = Set(violations.map(\.invariant))
     lines += invariants.filter { !broken.contains($0) }.map { "  ✓ \($0)" }
     lines += violations.flatMap { $0.lines(tool: tool) }

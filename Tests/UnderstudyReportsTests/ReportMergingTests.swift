@@ -77,6 +77,11 @@ struct ReportMergingTests {
     let lacking = try merged(shard(1, of: 2))
     #expect(lacking.summary.gaps == 1)
     #expect(lacking.html().contains("Of the sweep of a, 2/2 is missing."))
+    #expect(lacking.table().contains("✗ Of the sweep of a, 2/2 is missing."))
+    #expect(lacking.junit().contains("Of the sweep of a, 2/2 is missing."))
+    var alone = lacking
+    alone.isShard = true
+    #expect(alone.isClean && !alone.html().contains("missing"), "A shard is not told that it is one.")
     #expect(throws: ReportError.self) { try merged(shard(1, of: 3), shard(2, of: 2)) }
     var other = try shard(1, of: 1)
     other.sweeps[0].seed += 1

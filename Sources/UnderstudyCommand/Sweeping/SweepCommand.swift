@@ -32,10 +32,11 @@ struct SweepCommand {
         throw CommandError("The sweep was stopped, so there is no result.")
       }
     }
-    let report = Report(sweeps: reports)
+    var report = Report(sweeps: reports)
+    report.isShard = options.sweep.shard != .whole
     try options.output.write(
       report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
-    return reports.allSatisfy(\.isClean) ? 0 : 1
+    return report.isClean ? 0 : 1
   }
 
   /// Runs one scenario under one schedule.

@@ -20,9 +20,10 @@ extension HTMLPage {
         (anchor, "\(sweep.scenario): \(violation.invariant) does not hold under \(violation.schedule)"))
       return anchor
     }
-    let kind = !sweep.isClean ? "failed" : sweep.missingShards.isEmpty ? "passed" : "skipped"
+    let missing = report.isShard ? nil : sweep.missing
+    let kind = !sweep.isClean ? "failed" : missing == nil ? "passed" : "skipped"
     markup.element("section", ["class": "card sweep \(kind)"]) { markup in
-      markup.element("h3", ["class": sweep.isClean && sweep.missing == nil ? nil : "bad"]) { markup in
+      markup.element("h3", ["class": sweep.isClean && missing == nil ? nil : "bad"]) { markup in
         markup.write(sweep.scenario)
         markup.element("small", Words.count(sweep.counts.total, "schedule"))
       }
@@ -35,7 +36,7 @@ extension HTMLPage {
           for invariant in kept { markup.element("li", invariant) }
         }
       }
-      if let missing = sweep.missing { markup.element("p", ["class": "outcome failed"], missing) }
+      if let missing { markup.element("p", ["class": "outcome failed"], missing) }
       for (anchor, violation) in zip(anchors, sweep.violations) {
         self.violation(violation, at: anchor, colours: sweep.colours, into: &markup)
       }

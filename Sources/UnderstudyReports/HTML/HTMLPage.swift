@@ -138,7 +138,7 @@ struct HTMLPage {
   }
 
   private func needsALook(into markup: inout Markup) {
-    let gaps = report.gaps + report.sweeps.compactMap(\.missing)
+    let gaps = report.gaps + report.missing
     guard !failures.isEmpty || !gaps.isEmpty else { return }
     let most = 40
     markup.element("section", ["class": "look"]) { markup in

@@ -11,6 +11,7 @@ extension Report {
   /// - Parameter tool: As for ``html(tool:)``.
   public func junit(tool: String? = nil) -> String {
     let again = Again(tool: tool)
+    let gaps = gaps + missing
     let suites =
       contracts.map { JUnitSuite($0, again) } + agreements.map { JUnitSuite($0, again) }
       + sweeps.map { JUnitSuite($0, again) } + mutants.map(JUnitSuite.init)
@@ -154,9 +155,6 @@ extension JUnitSuite {
         item.ending = .failed("\(first.message) under \(first.schedule)", texts.joined(separator: "\n\n"))
       }
       cases.append(item)
-    }
-    if let missing = sweep.missing {
-      cases.append(Case(group: "sweep.\(sweep.scenario)", name: "all shards", ending: .failed(missing, "")))
     }
   }
 
