@@ -122,7 +122,7 @@ struct SweepCommandTests {
     }
     let result = await CommandResult(
       "sweep", of: CommandLineTool("tool", scenarios: [scenario]), width: 200, time: time)
-    #expect(result.progress.first?.hasPrefix("slow, faults  ░") == true)
+    #expect(result.progress.first?.hasPrefix("slow, faults  ██") == true)
     #expect(result.progress.contains { $0.contains(" of 30  store.save call=1 timeout") })
     #expect(result.progress.last == "")
   }
