@@ -72,6 +72,20 @@ struct HTMLTests {
     #expect(markup.text.contains(">“\(String(repeating: "x", count: 54))…</text>"))
   }
 
+  /// How a long timeline ends is seen without scrolling.
+  @Test func manyStatesAreCutToFit() throws {
+    let states = (0..<14).map { "streaming, with a long text behind it, \($0)" }
+    var markup = Markup()
+    TimelinePicture(states, .init(of: [states])).draw(into: &markup)
+    let width = try #require(markup.text.firstMatch(of: /width="([0-9]+)"/)?.1)
+    #expect(try #require(Int(width)) <= 1020)
+    #expect(markup.text.contains(">stream"))
+    #expect(markup.text.matches(of: /<title>/).count == 14)
+    var nothing = Markup()
+    TimelinePicture([], .init(of: [])).draw(into: &nothing)
+    #expect(nothing.text.isEmpty, "A scenario without a screen has no picture.")
+  }
+
   @Test func statesOfOneNameHaveOneColour() {
     let colours = TimelinePicture.Colours(of: [
       ["idle", "failed(“a”)"], ["idle", "failed(“b”)", "“c”", "“d”"],

@@ -32,14 +32,17 @@ struct TimelinePicture {
 
   private static let height = 26
   private static let gap = 3
-  /// What a character is wide, in a font that nobody knows here: rather too much.
-  private static let character = 7
-  private static let characters = 5...56
+  /// How wide a timeline should be: it is seen as a whole then, how it ends too.
+  private static let room = 1020
+  /// How many characters of a state are shown.
+  private static let characters = 3...56
 
   func draw(into markup: inout Markup) {
-    let labels = states.map(Self.label)
-    let widths = labels.map { max($0.count, Self.characters.lowerBound) * Self.character + 14 }
-    let width = widths.reduce(0, +) + max(0, states.count - 1) * Self.gap
+    guard !states.isEmpty else { return }
+    let limit = Self.characters.last { Self.width(of: states, upTo: $0) <= Self.room }
+    let labels = states.map { Self.label($0, upTo: limit ?? Self.characters.lowerBound) }
+    let widths = labels.map(Self.width)
+    let width = Self.width(of: labels, upTo: .max)
     let words = states.joined(separator: ", then ")
     markup.element("span", ["class": "picture"]) { markup in
       markup.element(
@@ -63,8 +66,15 @@ struct TimelinePicture {
     }
   }
 
-  private static func label(_ state: String) -> String {
+  private static func width(of states: [String], upTo limit: Int) -> Int {
+    states.reduce(-gap) { $0 + width(of: label($1, upTo: limit)) + gap }
+  }
+
+  /// In a font that nobody knows here, in which a character is rather narrower than this.
+  private static func width(of label: String) -> Int { max(label.count, 3) * 73 / 10 + 14 }
+
+  private static func label(_ state: String, upTo limit: Int) -> String {
     let line = state.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return line.count > characters.upperBound ? line.prefix(characters.upperBound - 1) + "…" : line
+    return line.count > limit ? line.prefix(limit - 1) + "…" : line
   }
 }
