@@ -26,7 +26,8 @@ extension Report {
     }
     if !sweeps.isEmpty {
       parts.append(
-        "\(Words.count(summary.schedules, "schedule")) of \(Words.count(sweeps.count, "scenario"))")
+        "\(Words.count(summary.schedules, "schedule")) of \(Words.count(Set(sweeps.map(\.scenario)).count, "scenario"))"
+      )
       parts.append(
         summary.violations == 0 ? "every invariant holds" : Words.count(summary.violations, "violation"))
     }
