@@ -8,7 +8,8 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
     "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
-    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyTrials", "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyReports", "UnderstudyTrials", "UnderstudyTesting",
+    "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
     "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
     "SharedServicesAgreement", "SharedServicesExchanges",
@@ -33,16 +34,17 @@ let package = Package(
       "UnderstudyPrimitives"),
     module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     module(
       "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
+      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyReports", "UnderstudyContracts",
+      "UnderstudyDoubles", "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer",
+      "UnderstudyTransport", "UnderstudyPrimitives"),
     module("UnderstudyGeneration"),
     // Needs nothing of what it writes, so that it builds when doubles do not.
     .executableTarget(
@@ -160,15 +162,16 @@ let package = Package(
     tests(
       of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [
-        "UnderstudyTesting", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-        "UnderstudyTransport", "UnderstudyPrimitives",
+        "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     tests(
-      of: "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
+      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(

@@ -123,6 +123,9 @@ public struct CommandLineTool: Sendable {
         name: "replay", abstract: "Serve a recording over HTTP, with faults on the wire.",
         run: ReplayCommand(tool: self).run),
       Command(
+        name: "report", abstract: "Join what several runs found, and show it as a page or for a CI system.",
+        run: ReportCommand(tool: self).run),
+      Command(
         name: "serve", abstract: "Serve a backend or exchanges over HTTP, with faults on the wire.",
         run: ServeCommand(tool: self).run),
       Command(

@@ -68,15 +68,9 @@ struct ExportCommand {
     let url = URL(filePath: output, directoryHint: goesIntoFolder ? .isDirectory : .notDirectory)
     for file in files {
       let place = goesIntoFolder ? url.appending(path: file.name) : url
-      do {
-        try FileManager.default.createDirectory(
-          at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(file.export.text.utf8).write(to: place, options: .atomic)
-      } catch {
-        throw CommandError(
-          "\(place.path(percentEncoded: false)) cannot be written: \(error.localizedDescription)")
-      }
-      try console.write(place.path(percentEncoded: false))
+      let written = OutputFile(place)
+      try written.write(file.export.text)
+      try console.write(written.path)
     }
   }
 

@@ -16,6 +16,8 @@ public struct RegisteredContract: Sendable {
   struct Choice: Sendable {
     /// By their names; all if it is empty.
     var names: [String] = []
+    /// What the identifiers of the clauses begin with that are tried.
+    var clause = ""
     /// Where recordings are read, if not where the package has them.
     var recordings: URL?
     /// Whether recordings are made, and nothing else is tried.
@@ -26,6 +28,8 @@ public struct RegisteredContract: Sendable {
 
   let name: String
   let implementations: [String]
+  /// The identifiers of its clauses.
+  let clauses: [String]
   /// Where recordings are made unless somebody says otherwise; `nil` if there are none.
   let recordings: URL?
   /// Whether it can be tried on a server somewhere else.
@@ -52,6 +56,7 @@ public struct RegisteredContract: Sendable {
     let live = [implementation] + others
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
+    clauses = contract.clauses.map(\.id)
     recordings = recorded?.folder
     runsRemotely = remote != nil
     let tryMutants: TryMutants = { scope, seed, timeLimit, progress in
@@ -70,7 +75,11 @@ public struct RegisteredContract: Sendable {
       }
       if let server = choice.server { all = remote.map { [$0(server)] } ?? [] }
       let chosen = all.filter { choice.names.isEmpty || choice.names.contains($0.name) }
-      return await contract.report(on: chosen, seed: seed) { check, _ in progress(check.description) }
+      let narrowed =
+        choice.clause.isEmpty
+        ? contract
+        : Contract(contract.name) { contract.clauses.filter { $0.id.hasPrefix(choice.clause) } }
+      return await narrowed.report(on: chosen, seed: seed) { check, _ in progress(check.description) }
     }
   }
 }

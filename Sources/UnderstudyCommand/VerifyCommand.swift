@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyContracts
+import UnderstudyReports
 
 /// `verify`: runs contracts and prints the matrix of clauses and implementations.
 struct VerifyCommand {
@@ -8,7 +9,7 @@ struct VerifyCommand {
   private struct Options {
     var services: [String] = []
     var choice = RegisteredContract.Choice()
-    var format = "table"
+    var output = ReportOutput()
     var seed: UInt64 = 0
     var keys: [String: String] = [:]
   }
@@ -34,9 +35,13 @@ struct VerifyCommand {
     }
     console.showProgress("")
     guard !report.contracts.isEmpty else {
-      throw CommandError("None of the chosen services has one of the chosen implementations. \(known).")
+      throw CommandError(
+        """
+        None of the chosen services has one of the chosen implementations\
+        \(options.choice.clause.isEmpty ? "" : " and a clause that begins with \(options.choice.clause)"). \(known).
+        """)
     }
-    if options.format == "json" { try console.write(json: report) } else { try console.write(report.table) }
+    try options.output.write(Report(report), table: report.table, json: report, of: tool, on: console)
     return report.summary.failed == 0 ? 0 : 1
   }
 
@@ -64,9 +69,14 @@ struct VerifyCommand {
       case "--recordings":
         let records = options.choice.records || reader.isFollowed(by: "--record")
         options.choice.recordings = try folder(try reader.value(), isRead: !records)
-      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
+      case "--clause":
+        options.choice.clause = try reader.value()
+        guard tool.contracts.contains(where: { $0.hasClause(options.choice) }) else {
+          throw CommandError(
+            "No clause here begins with \"\(options.choice.clause)\". See \(tool.name) verify.")
+        }
       case "--seed": options.seed = try reader.number()
-      default: throw reader.unknownOption
+      default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     if let server = options.choice.server {
@@ -106,8 +116,8 @@ struct VerifyCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--format table|json] [--seed <n>]
-           [--recordings <folder>] [--record]
+    usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--clause <beginning>] [--seed <n>]
+           [--recordings <folder>] [--record] [--format table|json|html|junit] [--output <file>]
        \(tool.name) verify --against <url> [--key <name>=<value>] … [--service <name>] …
 
     Runs each contract against each implementation of its service and prints the matrix.
@@ -116,7 +126,8 @@ struct VerifyCommand {
                                 \(services.joined(separator: ", "))
       --implementation <name>   Only this implementation; can be given several times.
                                 \(implementations.joined(separator: ", "))
-      --format table|json       How the matrix is printed; a table unless said otherwise.
+      --clause <beginning>      Only clauses whose identifiers begin so, such as children.create.
+    \(ReportOutput.help)
       --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
       --recordings <folder>     Where recordings are read, or made; where the package has them unless said otherwise.
       --record                  Make the recordings: run each clause through a recording transport, and write a file
@@ -137,8 +148,14 @@ struct VerifyCommand {
 extension RegisteredContract {
   /// Whether there is anything to try.
   fileprivate func has(_ choice: Choice) -> Bool {
+    guard hasClause(choice) else { return false }
     if choice.records && recordings == nil { return false }
     if choice.server != nil { return runsRemotely }
     return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
+  }
+
+  /// Whether one of its clauses is chosen.
+  fileprivate func hasClause(_ choice: Choice) -> Bool {
+    choice.clause.isEmpty || clauses.contains { $0.hasPrefix(choice.clause) }
   }
 }

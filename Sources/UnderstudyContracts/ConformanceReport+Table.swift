@@ -3,7 +3,7 @@ extension ConformanceReport {
   public var table: String {
     var lines: [String] = []
     for section in contracts {
-      lines += section.table + [""]
+      lines += [section.table, ""]
     }
     let summary = summary
     lines.append(
@@ -13,8 +13,9 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Section {
-  fileprivate var table: [String] {
-    let implementations = clauses.first?.outcomes.map(\.implementation) ?? []
+  /// The matrix of one contract as text.
+  package var table: String {
+    let implementations = implementations
     let width = clauses.map(\.id.count).max() ?? 0
     var lines = [
       padded(name, width + 4) + implementations.joined(separator: "  ")
@@ -22,13 +23,13 @@ extension ConformanceReport.Section {
     var notes: [String] = []
     var group = ""
     for row in clauses {
-      let marks = row.outcomes.map { padded($0.outcome.mark, $0.implementation.count) }
+      let marks = implementations.map { padded(row.verdict(on: $0)?.mark ?? "", $0.count) }
       lines.append("  " + padded(row.id, width + 2) + marks.joined(separator: "  ") + "  " + row.statement)
       for cell in row.outcomes {
-        notes += cell.notes(on: row, &group)
+        notes += cell.notes(on: row, isFlaky: row.verdict(on: cell.implementation) == .flaky, &group)
       }
     }
-    return lines + notes
+    return (lines + notes).joined(separator: "\n")
   }
 
   private func padded(_ text: String, _ width: Int) -> String {
@@ -38,24 +39,30 @@ extension ConformanceReport.Section {
 
 extension ConformanceReport.Cell {
   /// What cannot be said with a mark; the clause's sentence comes once, before the first.
-  fileprivate func notes(on row: ConformanceReport.Row, _ last: inout String) -> [String] {
-    let sentences =
+  fileprivate func notes(
+    on row: ConformanceReport.Row, isFlaky: Bool, _ last: inout String
+  ) -> [String] {
+    var sentences =
       switch outcome {
       case .passed: [String]()
       case .failed(let violations): violations.map { "    ✗ \(implementation): \($0)" }
       case .skipped(let reason): ["    – \(implementation): skipped, \(reason)"]
       }
+    if isFlaky {
+      sentences.insert("    ≠ \(implementation): \(outcome.name) in a run with seed \(seed)", at: 0)
+    }
     guard !sentences.isEmpty else { return [] }
     defer { last = row.id }
     return (last == row.id ? [] : ["", "  \(row.id): \(row.statement)"]) + sentences
   }
 }
 
-extension Outcome {
+extension ConformanceReport.Verdict {
   fileprivate var mark: String {
     switch self {
     case .passed: "✓"
     case .failed: "✗"
+    case .flaky: "≠"
     case .skipped: "–"
     }
   }

@@ -30,6 +30,6 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     self.isAccident = isAccident
   }
 
-  /// The message and the place.
-  public var description: String { "\(message) (\(fileID):\(line))" }
+  /// The message and the place, if there is one.
+  public var description: String { fileID.isEmpty ? message : "\(message) (\(fileID):\(line))" }
 }

@@ -43,10 +43,41 @@ struct CommandLineToolTests {
     #expect((object?["summary"] as? [String: Int]) == ["passed": 2, "failed": 1, "skipped": 0])
   }
 
+  @Test func onlyClausesThatBeginSoAreTried() async {
+    let good = await run("verify --clause good.")
+    #expect(good.status == 0)
+    #expect(good.output.hasSuffix("2 passed, 0 failed, 0 skipped (seed 0)\n"))
+    #expect(!good.output.contains("bad"), "The other contract has no such clause.")
+  }
+
+  @Test func aReportIsWrittenToAFileAndToldInALine() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "new/report.html").path(percentEncoded: false)
+    let result = await run("verify --format html --output \(path)")
+    #expect(result.status == 1 && result.error.isEmpty)
+    #expect(result.output == "2 passed, 1 failed, 0 skipped. \(path)\n")
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+    #expect(page.contains("swift run tool verify --service bad --clause bad.one --seed 0"))
+    let unwritable = await run("verify --format junit --output /dev/null/x")
+    #expect(unwritable.status == 2 && unwritable.output.isEmpty)
+    #expect(unwritable.error.hasPrefix("tool: /dev/null/x cannot be written: "))
+  }
+
+  @Test func junitIsAloneOnStandardOutput() async {
+    let xml = await run("verify --format junit")
+    #expect(xml.status == 1 && xml.error.isEmpty)
+    #expect(
+      xml.output.hasPrefix(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tool\" tests=\"3\""))
+    #expect(xml.output.hasSuffix("</testsuites>\n"))
+  }
+
   @Test(arguments: [
     (
       "verfy",
-      "tool: \"verfy\" is not a command. Commands: diff, generate, inspect, record, redact, replay, serve, validate, verify. See tool --help."
+      "tool: \"verfy\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
     ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
@@ -54,7 +85,7 @@ struct CommandLineToolTests {
     ("verify --service=", "tool: --service= needs a value. See tool verify --help."),
     ("verify --service x", "tool: \"x\" is no service here. Choose from: good, bad."),
     ("verify --implementation x", "tool: \"x\" is no implementation here. Choose from: one, second."),
-    ("verify --format xml", "tool: \"xml\" is no format here. Choose from: table, json."),
+    ("verify --format xml", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."),
     (
       "verify --recordings /no/such/folder",
       "tool: --recordings takes a folder, and /no/such/folder is not there."
@@ -64,6 +95,8 @@ struct CommandLineToolTests {
       "generate --colour",
       "tool generate: \"--colour\" is not an option of generate. See tool generate --help."
     ),
+    ("verify --clause other", "tool: No clause here begins with \"other\". See tool verify."),
+    ("verify --output", "tool: --output needs a value. See tool verify --help."),
     ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
     (
       "verify --service bad --implementation second",
@@ -145,7 +178,7 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: \"demo\" is not a command. Commands: diff, generate, inspect, record, redact, replay, serve, validate, verify. See tool --help.\n"
+        == "tool: \"demo\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 

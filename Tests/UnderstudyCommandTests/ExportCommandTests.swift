@@ -96,7 +96,7 @@ struct ExportCommandTests {
     ),
     (
       ["exprot"],
-      "tool: \"exprot\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, serve, validate. See tool --help."
+      "tool: \"exprot\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import UnderstudyDoubles
 import UnderstudyPrimitives
+import UnderstudyReports
 
 @testable import UnderstudyCommand
 
@@ -63,10 +64,17 @@ struct FaultsCommandTests {
 
   @Test func jsonIsAloneOnStandardOutput() async throws {
     let result = await run("faults --format json", Self.agreement(wrongAt: .wire))
-    let lines = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
-    #expect(lines?.count == 2)
-    #expect((lines?.first?["seen"] as? [String: String])?["wire"] == "all is well")
-    #expect((lines?.last?["seen"] as? [String: String])?["wire"] == "cannot happen there")
+    let report = try Report(parsing: Data(result.output.utf8), named: "standard output")
+    let rows = try #require(report.agreements.first).rows
+    #expect(rows.map { $0.verdict(at: "wire") } == [.differs, .impossible])
+    #expect(rows.first?.cells.last?.seen == "all is well")
+  }
+
+  @Test func aPageHasTheMatrix() async {
+    let result = await run("faults --format html", Self.agreement(wrongAt: .wire))
+    #expect(result.status == 1)
+    #expect(result.output.contains("todos.add: conflict (409, 23505) at the wire is not seen as expected"))
+    #expect(result.output.contains("<code>swift run tool faults --call todos.add</code>"))
   }
 
   @Test(arguments: [

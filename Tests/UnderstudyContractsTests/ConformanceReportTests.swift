@@ -35,7 +35,9 @@ struct ConformanceReportTests {
     let outcomes = try clauses.flatMap { try #require($0["outcomes"] as? [[String: Any]]) }
     #expect(
       outcomes.map { $0["outcome"] as? String } == ["passed", "failed", "passed", "skipped"])
-    #expect(outcomes.allSatisfy { Set($0.keys) == ["implementation", "outcome", "reason", "violations"] })
+    #expect(
+      outcomes.allSatisfy { Set($0.keys) == ["implementation", "seed", "outcome", "reason", "violations"] })
+    #expect(clauses[0]["fileID"] as? String == #fileID)
     #expect(outcomes[0]["reason"] is NSNull)
     #expect((outcomes[1]["violations"] as? [String])?.count == 1)
     #expect(
@@ -50,5 +52,42 @@ struct ConformanceReportTests {
     #expect(lines[4] == "  counter.one: It counts from one.")
     #expect(lines[5].hasPrefix("    ✗ fixed-2: Expected the value to be 1, found 2. ("))
     #expect(lines.last == "2 passed, 1 failed, 1 skipped (seed 9)")
+  }
+
+  @Test func aSectionIsReadAsItWasWritten() async throws {
+    let section = try #require(await report().contracts.first)
+    let data = try JSONEncoder().encode(section)
+    #expect(try JSONDecoder().decode(ConformanceReport.Section.self, from: data) == section)
+  }
+
+  @Test(arguments: [
+    Violation("Expected (1) and (a:2)", fileID: "Todos/Add.swift", line: 7),
+    Violation("Two\nlines", fileID: "Todos/Add.swift", line: 7), Violation("No place", fileID: "", line: 0),
+  ])
+  func aViolationKeepsItsPlace(_ violation: Violation) throws {
+    let data = try JSONEncoder().encode(Outcome.failed([violation]))
+    #expect(try JSONDecoder().decode(Outcome.self, from: data) == .failed([violation]))
+  }
+
+  @Test func anOutcomeThatIsNoneIsRefused() {
+    let json = Data(#"{"outcome":"perhaps","reason":null,"violations":[]}"#.utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Outcome.self, from: json) }
+  }
+
+  /// Two runs in one report: an implementation counts once, and as failed where the runs differ.
+  @Test func whatDiffersBetweenRunsIsFlaky() async throws {
+    var report = await report()
+    report.contracts[0].clauses[0].outcomes.append(
+      .init(implementation: "fixed-1", outcome: .skipped(reason: "no moon"), seed: 3))
+    let row = report.contracts[0].clauses[0]
+    #expect(row.verdict(on: "fixed-1") == .flaky)
+    #expect(row.verdict(on: "fixed-2") == .failed)
+    #expect(row.verdict(on: "fixed-3") == nil)
+    let summary = report.summary
+    #expect(summary.passed == 1 && summary.failed == 2 && summary.skipped == 1)
+    let lines = report.table.split(separator: "\n").map(String.init)
+    #expect(lines[1] == "  counter.one    ≠        ✗        It counts from one.")
+    #expect(lines.contains("    ≠ fixed-1: passed in a run with seed 9"))
+    #expect(lines.contains("    ≠ fixed-1: skipped in a run with seed 3"))
   }
 }

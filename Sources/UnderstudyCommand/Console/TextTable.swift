@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 /// Rows of text in columns.
 struct TextTable {
   enum Alignment {
@@ -38,29 +40,9 @@ struct TextTable {
 }
 
 extension String {
-  /// The text as it can be shown on a terminal: what would move its cursor or change its colours is spelled out.
-  var visible: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isControl {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-  }
-
   /// The beginning, if it is longer than a line may be.
   func cut(to width: Int?) -> String {
     guard let width, count > width else { return self }
     return prefix(max(0, width - 1)) + "…"
-  }
-}
-
-extension Unicode.Scalar {
-  /// C0, C1 and what turns the direction of a line around.
-  fileprivate var isControl: Bool {
-    properties.generalCategory == .control || (0x202A...0x202E).contains(value)
-      || (0x2066...0x2069).contains(value)
   }
 }

@@ -1,7 +1,7 @@
+import UnderstudyPrimitives
 import Foundation
 
-/// Amounts as people read them; not by a locale's rules, because scripts read the lines too.
-enum Words {
+extension Words {
   static func duration(_ duration: Duration) -> String {
     self.duration(milliseconds: duration / .milliseconds(1))
   }
@@ -20,17 +20,6 @@ enum Words {
       (amount, unit) = (amount / 1000, larger)
     }
     return "\((amount * 10).rounded() / 10) \(unit)"
-  }
-
-  /// A number of things, such as `1 entry` or `2 entries`.
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
-  }
-
-  /// The first few of a list, and how many more there are.
-  static func list(_ items: [String], atMost most: Int = 3) -> String {
-    let rest = items.count - most
-    return items.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// A date in UTC, to the second.

@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 /// How a recording differs from another, or from a service today.
 struct DriftReport: Encodable {
   /// Two exchanges of the same request whose answers differ.

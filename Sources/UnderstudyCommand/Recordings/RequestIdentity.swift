@@ -1,3 +1,4 @@
+import UnderstudyPrimitives
 import Foundation
 import UnderstudyRecording
 import UnderstudyTransport

@@ -1,5 +1,5 @@
-import Foundation
 import UnderstudyDoubles
+import UnderstudyReports
 
 /// `sweep`: runs scenarios under every fault at every call, and under pairs of them.
 struct SweepCommand {
@@ -9,8 +9,7 @@ struct SweepCommand {
     var scenarios: [String] = []
     var sweep = SweepOptions()
     var schedule: [FaultSchedule.Entry] = []
-    var format = "table"
-    var output: String?
+    var output = ReportOutput()
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
@@ -33,8 +32,11 @@ struct SweepCommand {
         throw CommandError("The sweep was stopped, so there is no result.")
       }
     }
-    try write(text(of: reports, as: options.format), options, console)
-    return reports.allSatisfy(\.isClean) ? 0 : 1
+    var report = Report(sweeps: reports)
+    report.isShard = options.sweep.shard != .whole
+    try options.output.write(
+      report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+    return report.isClean ? 0 : 1
   }
 
   /// Runs one scenario under one schedule.
@@ -44,6 +46,9 @@ struct SweepCommand {
     guard let scenario = chosen.first, chosen.count == 1 else {
       throw CommandError("--under is for one scenario; name it with --scenario.")
     }
+    guard options.output.isTableOnConsole else {
+      throw CommandError("--under shows one run and makes no report; leave out --format and --output.")
+    }
     let schedule = FaultSchedule(options.schedule)
     let outcome: ScenarioOutcome
     do {
@@ -52,29 +57,11 @@ struct SweepCommand {
     } catch {
       throw CommandError("The run was stopped, so there is no result.")
     }
-    var lines = ["\(scenario.name) under \(schedule)", SweepText.shown(outcome.timeline)]
+    var lines = ["\(scenario.name) under \(schedule)", SweepReport.shown(outcome.timeline)]
     lines += outcome.violations.map { "  ✗ \($0)" }
     if outcome.violations.isEmpty { lines.append("  ✓ every invariant holds") }
-    try write(lines.joined(separator: "\n"), options, console)
+    try console.write(lines.joined(separator: "\n"))
     return outcome.violations.isEmpty ? 0 : 1
-  }
-
-  /// The reports in a format.
-  private func text(of reports: [SweepReport], as format: String) throws(CommandError) -> String {
-    switch format {
-    case "json": try Console.json(reports)
-    default: SweepText(tool: tool.name).table(of: reports)
-    }
-  }
-
-  private func write(_ text: String, _ options: Options, _ console: Console) throws(CommandError) {
-    guard let output = options.output else { return try console.write(text) }
-    do {
-      try Data((text + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
-    } catch {
-      throw CommandError("\(output) cannot be written: \(error.localizedDescription)")
-    }
-    try console.write(output)
   }
 
   // MARK: - Options
@@ -102,9 +89,7 @@ struct SweepCommand {
         } catch {
           throw CommandError("--under: \(error)")
         }
-      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
-      case "--output": options.output = try reader.value()
-      default: throw reader.unknownOption
+      default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     return options
@@ -125,23 +110,22 @@ struct SweepCommand {
   private var usage: String {
     """
     usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--shard <k>/<n>] [--seed <n>]
-           [--format table|json] [--output <file>]
+           [--format table|json|html|junit] [--output <file>]
            \(tool.name) sweep --scenario <name> --under "<call> <fault>" …
 
     Runs each scenario without a fault to learn which calls it makes, then under every fault at every call, then under
     pairs of them, and shows the smallest schedules under which an invariant does not hold.
 
-      --scenario <name>     Only this scenario; can be given several times.
-                            \(tool.scenarios.map(\.name).joined(separator: ", "))
-      --pairs all|none|<n>  How many pairs of faults, a sample of all; \(SweepOptions().pairLimit ?? 0) unless said otherwise.
-      --shard <k>/<n>       Only this part of the schedules, such as 2/8. All parts together are the whole sweep.
-      --seed <n>            What the sample and everything random come from; 0 unless said otherwise.
+      --scenario <name>         Only this scenario; can be given several times.
+                                \(tool.scenarios.map(\.name).joined(separator: ", "))
+      --pairs all|none|<n>      How many pairs of faults, a sample of all; \(SweepOptions().pairLimit ?? 0) unless said otherwise.
+      --shard <k>/<n>           Only this part of the schedules, such as 2/8. All parts together are the whole sweep.
+      --seed <n>                What the sample and everything random come from; 0 unless said otherwise.
       --under "<call> <fault>"
-                            Run this schedule alone, such as "children.createChild call=1 conflict"; can be given several
-                            times.
-      --format table|json   How it is printed; a table unless said otherwise.
-      --output <file>       Where it is written, instead of standard output.
-      --help                This text.
+                                Run this schedule alone, such as "children.createChild call=1 conflict"; can be given
+                                several times.
+    \(ReportOutput.help)
+      --help                    This text.
 
     Exit status: 0 when every invariant holds, 1 when one does not, 2 when the arguments cannot be understood or the
     result cannot be written.

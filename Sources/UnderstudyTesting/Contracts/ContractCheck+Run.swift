@@ -1,6 +1,7 @@
 import Foundation
 public import Testing
 public import UnderstudyContracts
+import UnderstudyReports
 
 extension ContractCheck {
   /// Tries the clause as part of the current test and records every violation as an issue.
@@ -9,6 +10,8 @@ extension ContractCheck {
   /// @Test(arguments: Contract.todoService.checks(of: .inMemory, .live))
   /// func honours(_ check: ContractCheck<any TodoService>) async throws { try await check.run() }
   /// ```
+  ///
+  /// A clause that fails has a page attached, with its outcome and how to try it again.
   ///
   /// A clause that the implementation cannot be tried under cancels its test case with the reason; with Swift 6.2,
   /// where a test cannot be cancelled (ST-0016), the case passes and only `UNDERSTUDY_REPORT` tells that it was
@@ -25,6 +28,7 @@ extension ContractCheck {
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let end = await end(in: ProcessInfo.processInfo.environment)
     for issue in end.issues { Issue.record("\(issue)", sourceLocation: sourceLocation) }
+    end.report?.attach(named: description, sourceLocation: sourceLocation)
     if let reason = end.reasonToCancel { try cancelTest(reason, sourceLocation) }
   }
 
@@ -40,16 +44,14 @@ extension ContractCheck {
       return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for \(clause) alone.")
     }
     let outcome = await outcome(seed: settings.seed)
+    let line = ReportLine.outcome(ClauseOutcome(self, outcome, seed: settings.seed))
     var end = RunEnd()
-    do {
-      try settings.report?.append(self, outcome)
-    } catch {
-      end.issues.append("\(error)")
-    }
+    if let issue = settings.append(line) { end.issues.append(issue) }
     switch outcome {
     case .passed:
       break
     case .failed(let violations):
+      end.report = Report(line)
       end.issues += violations.map { violation in
         """
         \(implementation.name) breaks \(clause.id): \(clause.statement)
@@ -68,6 +70,8 @@ extension ContractCheck {
 struct RunEnd: Sendable, Hashable {
   /// The text of each issue.
   var issues: [String] = []
+  /// What is attached: the outcome of a clause that failed.
+  var report: Report?
   /// Why the test case is cancelled, or `nil` if it is not.
   var reasonToCancel: String?
 }

@@ -1,5 +1,7 @@
+import Foundation
 public import Testing
 public import UnderstudyContracts
+import UnderstudyReports
 
 extension KillMatrix {
   /// Records everything that is missing for the contract to be proved strong, each as an issue.
@@ -10,8 +12,18 @@ extension KillMatrix {
   /// }
   /// ```
   ///
+  /// `UNDERSTUDY_REPORT` gets the matrix as a line.
+  ///
   /// - Parameter sourceLocation: Where issues are shown: the caller's line.
   public func check(sourceLocation: SourceLocation = #_sourceLocation) {
+    do {
+      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
+      if let issue = settings.append(.mutants(self)) {
+        Issue.record("\(issue)", sourceLocation: sourceLocation)
+      }
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
     for flaw in flaws { Issue.record("\(flaw)", sourceLocation: sourceLocation) }
   }
 }

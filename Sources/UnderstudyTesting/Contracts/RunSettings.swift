@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyReports
 
 /// What the environment says about a test run: see `ContractCheck.run(sourceLocation:)`.
 struct RunSettings: Sendable {
@@ -6,7 +7,8 @@ struct RunSettings: Sendable {
   let clause: String?
   /// The seed of every trial.
   let seed: UInt64
-  let report: OutcomeFile?
+  /// Where what was found is gathered.
+  let report: ReportFile?
   /// How many times as much is explored.
   let effort: Int
 
@@ -15,7 +17,7 @@ struct RunSettings: Sendable {
   /// - Throws: ``InvalidSetting`` for a seed or an effort that is not a number.
   init(environment: [String: String]) throws {
     clause = environment["UNDERSTUDY_CLAUSE"].flatMap { $0.isEmpty ? nil : $0 }
-    report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : OutcomeFile(path: $0) }
+    report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : ReportFile(path: $0) }
     let written = environment["UNDERSTUDY_SEED"] ?? ""
     guard let seed = written.isEmpty ? 0 : UInt64(written) else {
       throw InvalidSetting(
@@ -28,6 +30,18 @@ struct RunSettings: Sendable {
         description: "UNDERSTUDY_EFFORT must be a whole number from 1, and it is \"\(times)\".")
     }
     self.effort = effort
+  }
+
+  /// Appends a line to ``report``, if there is one.
+  ///
+  /// - Returns: What went wrong, for an issue.
+  func append(_ line: ReportLine) -> String? {
+    do throws(ReportError) {
+      try report?.append(line)
+      return nil
+    } catch {
+      return "UNDERSTUDY_REPORT: \(error)"
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 public import Testing
 public import UnderstudyDoubles
+import UnderstudyReports
 
 extension Scenario {
   /// Runs the scenario once as part of the current test, and records every invariant that does not hold as an issue.
@@ -37,7 +38,8 @@ extension Scenario {
   /// func survives(_ scenario: Scenario) async throws { try await scenario.sweep() }
   /// ```
   ///
-  /// Each invariant that does not hold is an issue, with the smallest schedule under which it does not, as Swift to paste.
+  /// Each invariant that does not hold is an issue, with the smallest schedule under which it does not, as Swift to paste,
+  /// and a page of the whole sweep is attached. `UNDERSTUDY_REPORT` gets the sweep as a line.
   /// The seed is `UNDERSTUDY_SEED`, or 0.
   ///
   /// - Parameters:
@@ -47,6 +49,10 @@ extension Scenario {
   public func sweep(pairLimit: Int? = 100, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
     let report = try await report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))
+    if let issue = settings.append(.sweep(report)) {
+      Issue.record("\(issue)", sourceLocation: sourceLocation)
+    }
+    if !report.isClean { Report(sweeps: [report]).attach(named: name, sourceLocation: sourceLocation) }
     for violation in report.violations {
       Issue.record(
         """

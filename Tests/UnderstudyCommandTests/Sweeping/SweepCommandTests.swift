@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import UnderstudyDoubles
 import UnderstudyPrimitives
+import UnderstudyReports
 import UnderstudyTransport
 
 @testable import UnderstudyCommand
@@ -97,7 +98,7 @@ struct SweepCommandTests {
   @Test func shardsOfAnyMachineAreTheWhole() async throws {
     func reports(_ line: String) async throws -> [SweepReport] {
       let result = await CommandResult("sweep --format json --seed 3 --pairs 40 " + line, of: tool)
-      return try JSONDecoder().decode([SweepReport].self, from: Data(result.output.utf8))
+      return try Report(parsing: Data(result.output.utf8), named: "standard output").sweeps
     }
     let whole = try await reports("")
     let (first, second) = (try await reports("--shard 1/2"), try await reports("--shard=2/2"))
@@ -129,9 +130,27 @@ struct SweepCommandTests {
   @Test func theReportGoesToAFile() async throws {
     let file = try TemporaryFile(Data())
     let result = await CommandResult("sweep --scenario right --format json --output %", of: tool, files: file)
-    #expect(result.status == 0 && result.output == file.path + "\n")
+    #expect(result.status == 0)
+    #expect(result.output == "1 schedule of 1 scenario; every invariant holds. \(file.path)\n")
     let data = try Data(contentsOf: URL(filePath: file.path))
-    #expect(try JSONDecoder().decode([SweepReport].self, from: data).map(\.scenario) == ["right"])
+    #expect(try Report(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
+  }
+
+  @Test func aPageHasTheTimelinesAndTheViolations() async {
+    let result = await CommandResult("sweep --scenario saving --format html", of: tool)
+    #expect(result.status == 1 && result.error.isEmpty)
+    #expect(result.output.contains("<code>saved.once</code> does not hold"))
+    #expect(
+      result.output.contains(
+        "<code>swift run tool sweep --scenario saving --under 'store.save call=1 answer-lost'</code>"))
+  }
+
+  @Test func aShardIsWholeAndALoneOneIsNot() async throws {
+    let shard = await CommandResult("sweep --scenario right --shard 1/2 --format json", of: tool)
+    #expect(shard.status == 0)
+    let merged = await CommandResult("report merge %", of: tool, files: try TemporaryFile(shard.output))
+    #expect(merged.status == 1)
+    #expect(merged.output.contains("✗ Of the sweep of right, 2/2 is missing."))
   }
 
   @Test(arguments: [
@@ -143,8 +162,8 @@ struct SweepCommandTests {
     ("sweep --seed x", "tool: --seed takes a whole number from 0, and \"x\" is not one.\n"),
     ("sweep now", "tool: \"now\" is not an option of sweep. See tool sweep --help.\n"),
     (
-      "sweep --output /nowhere/at/all --scenario right",
-      "tool: /nowhere/at/all cannot be written: "
+      "sweep --output /dev/null/report --scenario right",
+      "tool: /dev/null/report cannot be written: "
     ),
   ])
   func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {

@@ -1,0 +1,61 @@
+import UnderstudyReports
+
+/// How a report is printed, and where: the options `--format` and `--output`.
+struct ReportOutput: Sendable {
+  enum Format: String, CaseIterable, Sendable {
+    case table, json, html, junit
+  }
+
+  var format = Format.table
+  /// The file; `nil` for standard output.
+  var path: String?
+
+  /// Whether lines can be printed while there are more to come.
+  var isTableOnConsole: Bool { format == .table && path == nil }
+
+  /// Reads the current option, if it is one of the two.
+  mutating func take(_ option: String, from reader: inout OptionReader) throws(CommandError) -> Bool {
+    switch option {
+    case "--format":
+      let word = try reader.value(among: Format.allCases.map(\.rawValue), "format")
+      format = Format(rawValue: word) ?? .table
+    case "--output": path = try reader.value()
+    default: return false
+    }
+    return true
+  }
+
+  /// Writes a report.
+  ///
+  /// - Parameters:
+  ///   - table: It as text.
+  ///   - json: It as a document.
+  ///   - tool: The program that runs parts of it again.
+  func write(
+    _ report: Report, table: @autoclosure () -> String, json: some Encodable, of tool: CommandLineTool,
+    on console: Console
+  ) throws(CommandError) {
+    let text =
+      switch format {
+      case .table: table() + "\n"
+      case .json: try Console.json(json) + "\n"
+      case .html: report.html(tool: tool.name)
+      case .junit: report.junit(tool: tool.name)
+      }
+    guard let path else {
+      // The console ends the last line itself.
+      return try console.write(String(text.dropLast()))
+    }
+    let file = OutputFile(path)
+    try file.write(text)
+    try console.write("\(report.sentence) \(file.path)")
+  }
+
+  /// What the help of a command says of the two options.
+  static let help = """
+      --format table|json|html|junit
+                                How it is printed; a table unless said otherwise. html is one page that needs no
+                                network, junit is the XML that CI systems read.
+      --output <file>           Where it is written; standard output unless said otherwise.
+    """
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyReports
+
+@testable import UnderstudyCommand
+
+struct ReportCommandTests {
+  private static func line(_ value: Int, seed: UInt64 = 0, named name: String = "one") async throws -> Data {
+    let check = Contract.numbers("good").checks(of: Implementation<Int>.number(value, named: name))[0]
+    return try ReportLine.outcome(ClauseOutcome(check, await check.outcome(), seed: seed)).data
+  }
+
+  @Test func shardsAreJoinedIntoOneReport() async throws {
+    let json = await CommandResult(
+      "verify --format json",
+      of: CommandLineTool(
+        "tool", contracts: RegisteredContract(.numbers("good"), .number(1, named: "second"))))
+    let result = try await CommandResult(
+      "report merge % %", files: TemporaryFile(Self.line(1)), TemporaryFile(json.output))
+    #expect(result.status == 0 && result.error.isEmpty)
+    #expect(
+      result.output == """
+        good        one  second
+          good.one  ✓    ✓       It is one.
+
+        2 passed, 0 failed, 0 skipped.
+
+        """)
+  }
+
+  @Test func whatDiffersBetweenRunsFailsInWords() async throws {
+    let files = [try TemporaryFile(await Self.line(1)), try TemporaryFile(await Self.line(2, seed: 7))]
+    let result = await CommandResult("report merge % %", files: files[0], files[1])
+    #expect(result.status == 1)
+    #expect(result.output.contains("≠ one: passed in a run with seed 0"))
+    #expect(result.output.contains("≠ one: failed in a run with seed 7"))
+    let xml = await CommandResult("report merge --format=junit % %", files: files[0], files[1])
+    #expect(xml.output.contains(#"<testsuite name="good" tests="1" failures="1""#))
+    let page = await CommandResult("report merge --format html % %", files: files[0], files[1])
+    #expect(page.output.contains("one does not always keep good.one"))
+  }
+
+  @Test func aTornLineIsToldAndFails() async throws {
+    let file = try TemporaryFile(await Self.line(1) + Self.line(1, named: "second").dropLast(20))
+    let result = await CommandResult("report merge %", files: file)
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("tool: \(file.path), line 2 is cut off after "))
+    #expect(result.output.hasSuffix("1 passed, 0 failed, 0 skipped; 1 part missing.\n"))
+  }
+
+  @Test func aMergedReportCanBeMergedAgain() async throws {
+    let first = await CommandResult(
+      "report merge --format json %", files: try TemporaryFile(await Self.line(1)))
+    let again = await CommandResult(
+      "report merge --format json % %", files: try TemporaryFile(first.output),
+      try TemporaryFile(first.output))
+    #expect(again.output == first.output && again.status == 0)
+  }
+
+  @Test(arguments: [
+    ("report", "tool: report needs to be told what to do: merge. See tool report --help."),
+    ("report split", "tool: report can merge, and not \"split\". See tool report --help."),
+    ("report merge", "tool: report merge needs a file. See tool report --help."),
+    ("report merge --colour", "tool: \"--colour\" is not an option of report. See tool report --help."),
+    (
+      "report merge --format xml x", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."
+    ),
+  ])
+  func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {
+    let result = await CommandResult(line, of: CommandLineTool("tool"))
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.error == message + "\n")
+  }
+
+  @Test func aFileThatIsNoReportIsOneLineAndStatusTwo() async throws {
+    let file = try TemporaryFile("hello\nthere")
+    let result = await CommandResult("report merge %", files: file)
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.error.hasPrefix("tool: \(file.path) is no report: it is not JSON. "))
+    #expect(result.error.count(where: \.isNewline) == 1)
+  }
+
+  @Test func helpFitsAnyTerminal() async {
+    let help = await CommandResult("report --help", of: CommandLineTool("tool"))
+    #expect(help.status == 0 && help.output.hasPrefix("usage: tool report merge <file> …"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
+  }
+}

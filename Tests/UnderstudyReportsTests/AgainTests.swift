@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyReports
+
+struct AgainTests {
+  @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])
+  func aShellReadsAWordBack(_ word: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "printf %s \(Again.word(word))"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(String(decoding: output, as: UTF8.self) == word)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+
+@testable import UnderstudyReports
+
+struct ReportFileTests {
+  @Test func linesOfParallelWritersAreNotTorn() async throws {
+    let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let contract = Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(false, "no") } }
+    let check = contract.checks(of: Implementation("one") { _ in Stage(1) })[0]
+    await withTaskGroup(of: Void.self) { group in
+      for seed in 1...50 {
+        group.addTask {
+          let line = ReportLine.outcome(ClauseOutcome(check, await check.outcome(), seed: UInt64(seed)))
+          #expect(throws: Never.self) { try ReportFile(path: path).append(line) }
+        }
+      }
+    }
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    var seeds: Set<Int> = []
+    for line in lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["kind"] as? String == "outcome")
+      #expect(object?["id"] as? String == "number.one")
+      #expect(object?["outcome"] as? String == "failed")
+      seeds.insert(object?["seed"] as? Int ?? 0)
+    }
+    #expect(seeds == Set(1...50))
+  }
+
+  @Test func aLineThatIsTakenInPiecesIsWrittenWhole() throws {
+    let line = Data("a line of some length\n".utf8)
+    var (written, calls) = (Data(), 0)
+    try ReportFile(path: "x").writeAll(line) { bytes in
+      calls += 1
+      if calls == 2 {
+        errno = EINTR
+        return -1
+      }
+      written.append(contentsOf: bytes.prefix(3))
+      return min(3, bytes.count)
+    }
+    #expect(written == line)
+  }
+
+  @Test func aLineThatIsTakenInPartSaysHowMuchOfItIsThere() throws {
+    for (cause, reason) in [(nil, "the file takes no more"), (ENOSPC, "No space left on device")] {
+      var calls = 0
+      let error = #expect(throws: ReportError.self) {
+        try ReportFile(path: "x").writeAll(Data(count: 10)) { _ in
+          calls += 1
+          errno = cause ?? 0
+          return calls == 1 ? 4 : cause == nil ? 0 : -1
+        }
+      }
+      #expect(error?.description == "x cannot be written: \(reason), after 4 of the line's 10 bytes.")
+    }
+  }
+}

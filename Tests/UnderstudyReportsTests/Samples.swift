@@ -1,0 +1,73 @@
+import Foundation
+import UnderstudyContracts
+import UnderstudyReports
+
+@testable import UnderstudyDoubles
+
+/// Names and texts that would be markup, commands or nothing, were they not escaped.
+let hostile = "</td><script>alert('x')</script>\"&\u{0}\u{1B}[2J\u{202E}]]>"
+
+extension Report {
+  /// A report of two clauses on two implementations: kept, broken, skipped and not tried.
+  static func sample(
+    _ outcome: Outcome = .passed, contract: String = "todos", statement: String = "An added item is listed.",
+    seed: UInt64 = 0
+  ) -> Report {
+    Report(contracts: [
+      .init(
+        name: contract,
+        clauses: [
+          .init(
+            id: "\(contract).add.listed", statement: statement, level: .required, fileID: "Todos/Add.swift",
+            line: 7, outcomes: [.init(implementation: "in-memory", outcome: outcome, seed: seed)])
+        ])
+    ])
+  }
+
+  /// One of everything, with a text in every place where one can stand.
+  static func full(_ text: String) -> Report {
+    let schedule: FaultSchedule = [.at(text, call: 1, .conflict)]
+    let violation = SweepReport.Violation(
+      invariant: text, message: text, number: 1, schedule: schedule, others: [schedule], otherNumbers: [2],
+      timeline: ["idle", text], swift: text, command: "sweep '\(text)'")
+    var report = sample(.failed([Violation(text, fileID: text, line: 1)]), contract: text, statement: text)
+    report.contracts[0].clauses[0].outcomes.append(
+      .init(implementation: text, outcome: .skipped(reason: text), seed: 0))
+    report.agreements = [
+      AgreementReport(
+        name: text, seams: [text, "wire"],
+        rows: [
+          .init(
+            fault: text, expected: text,
+            cells: [
+              .init(seam: text, verdict: .differs, seen: text), .init(seam: "wire", verdict: .impossible),
+            ])
+        ], missing: [text])
+    ]
+    report.sweeps = [
+      SweepReport(
+        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, shards: [.whole],
+        points: [.init(point: FaultPoint(text, call: 1), interaction: "call", faults: 2)], invariants: [text],
+        counts: .init(withoutFault: 1, single: 2, pair: 0),
+        runs: [
+          .init(number: 0, schedule: [], timeline: ["idle", "loading", text], violated: []),
+          .init(number: 1, schedule: schedule, timeline: ["idle", text], violated: [text]),
+          .init(number: 2, schedule: schedule, timeline: ["idle", text], violated: [text]),
+        ], violations: [violation])
+    ]
+    report.gaps = [text]
+    return report
+  }
+
+  /// One of the mutants of a contract, which a clause kills, and one that it lets live.
+  static func mutants() async -> KillMatrix {
+    let contract = Contract<Int>("number") {
+      Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }
+    }
+    let right = Implementation<Int>("right") { _ in Stage(1) }
+    return await contract.killMatrix(of: [
+      Mutant("two", "It is two.", of: right, killedBy: ["number.one": "found 2"]) { $0 + 1 },
+      Mutant("none", "Nothing is wrong.", of: right, killedBy: ["number.one": "found 2"]) { $0 },
+    ])
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+import UnderstudyContracts
+import UnderstudyDoubles
+import UnderstudyReports
+
+@testable import UnderstudyTesting
+
+struct ReportAttachTests {
+  private static let check = Contract<Int>("number") {
+    Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }
+  }
+  .checks(of: Implementation("one") { _ in Stage(1) }, Implementation("five") { _ in Stage(5) })
+
+  @Test func aReportCanBeAttached() async {
+    let section = await Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(true, "") } }
+      .report(on: [Implementation("one") { _ in Stage(1) }])
+    Report(contracts: [section]).attach(named: "number")
+  }
+
+  /// The page tells of the outcome that failed, and of no other.
+  @Test func onlyWhatFailedIsAttached() async throws {
+    #expect(await Self.check[0].end(in: [:]).report == nil)
+    let report = try #require(await Self.check[1].end(in: ["UNDERSTUDY_SEED": "3"]).report)
+    #expect(report.contracts[0].clauses[0].outcomes.map(\.implementation) == ["five"])
+    #expect(report.html().contains("UNDERSTUDY_CLAUSE=number.one UNDERSTUDY_SEED=3 swift test"))
+  }
+
+  /// What the run of a contract, a sweep and a kill matrix append is one report.
+  @Test func linesOfAllKindsAreGathered() async throws {
+    let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let settings = try RunSettings(environment: ["UNDERSTUDY_REPORT": path])
+    _ = await Self.check[0].end(in: ["UNDERSTUDY_REPORT": path])
+    #expect(settings.append(.sweep(try await Scenario.ringing.report())) == nil)
+    #expect(settings.append(.mutants(await Contract<Int>("number") {}.killMatrix(of: []))) == nil)
+    let report = try Report(parsing: Data(contentsOf: URL(filePath: path)), named: path)
+    #expect(report.contracts.count == 1 && report.sweeps.count == 1 && report.mutants.count == 1)
+    #expect(report.gaps.isEmpty)
+  }
+}
