@@ -4,6 +4,7 @@ import SharedServicesContracts
 import SharedServicesInMemory
 import SharedServicesViewModels
 public import UnderstudyDoubles
+import UnderstudyPrimitives
 import UnderstudyTransport
 
 extension Scenario {
@@ -22,17 +23,31 @@ extension Scenario {
         )
       })
     let repository = InMemoryThreadsRepository()
-    let notifications = NotificationCenter()
+    let (told, heard) = (NotificationCenter(), NotificationCenter())
     let service = ThreadsService(
       client: run.intercepted(InMemoryForumsClient(forum), as: "forum"),
-      repository: run.intercepted(repository, as: "store"), notifications: notifications)
-    let model = ThreadsViewModel(forumID: board, service: service, notifications: notifications)
+      repository: run.intercepted(repository, as: "store"), notifications: told)
+    let model = ThreadsViewModel(forumID: board, service: service, notifications: heard)
     run.watch(model) { ThreadsScreen($0) }
+    // What the service tells, the screen hears after the action, as it does what its store tells: in the same order each
+    // time.
+    let news = Locked<[ForumThread]>([])
+    let listener = told.addObserver(forName: .threadUpdated, object: nil, queue: nil) { notification in
+      if let thread = notification.object as? ForumThread { news.withLock { $0.append(thread) } }
+    }
+    defer { told.removeObserver(listener) }
 
     @MainActor func act(_ action: () async -> Void) async throws -> [FailedCall] {
       let failures = await run.failures {
-        await action()
-        await run.settle()
+        await run.holdingEvents(action)
+        for thread in news.withLock({ news in
+          defer { news = [] }; return news
+        }) {
+          let calls = run.callCount
+          heard.post(name: .threadUpdated, object: thread)
+          await run.wait(turns: 10_000) { run.callCount > calls }
+          await run.settle()
+        }
       }
       run.expectLoadingEnded(model.state == .loading)
       run.expectMessage(model.errorMessage, after: failures)

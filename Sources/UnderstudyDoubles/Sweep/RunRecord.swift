@@ -11,6 +11,10 @@ final class RunRecord: Sendable {
     var isPaused = false
     /// How many calls, and readers of streams, have something to do.
     var busy = 0
+    /// Whether events wait until they are told.
+    var holdsEvents = false
+    /// The readers whose events wait, in the order in which those came.
+    var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
   }
 
@@ -40,6 +44,41 @@ final class RunRecord: Sendable {
 
   /// Somebody has nothing to do any more.
   func end() { state.withLock { $0.busy -= 1 } }
+
+  /// How many calls there were.
+  var callCount: Int { state.withLock { $0.points.count } }
+
+  /// Whether events wait until they are told by ``tellEvent()``.
+  func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
+
+  /// Tells the event that has waited longest; its reader is busy from then on.
+  ///
+  /// - Returns: Whether there was one.
+  func tellEvent() -> Bool {
+    let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.held.isEmpty else { return nil }
+      state.busy += 1
+      return state.held.removeFirst()
+    }
+    reader?.resume()
+    return reader != nil
+  }
+
+  /// Waits with an event until it is told.
+  ///
+  /// - Returns: Whether it had to wait.
+  func waitsForTurn() async -> Bool {
+    guard state.withLock({ $0.holdsEvents }) else { return false }
+    var hasWaited = true
+    await withCheckedContinuation { continuation in
+      hasWaited = state.withLock { state in
+        if state.holdsEvents { state.held.append(continuation) }
+        return state.holdsEvents
+      }
+      if !hasWaited { continuation.resume() }
+    }
+    return hasWaited
+  }
 
   /// Whether calls are left alone.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }

@@ -46,7 +46,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public static let throwing = "scenario.throws"
   /// The invariant that the scenario comes to its end.
   public static let stuck = "scenario.stuck"
-  /// The invariant that each call of a schedule is made. A sweep does not look at it.
+  /// The invariant that each call of a schedule is made; a sweep does not look at it.
   public static let unmet = "schedule.met"
 
   /// The name.

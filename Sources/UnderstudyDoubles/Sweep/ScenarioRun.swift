@@ -97,14 +97,39 @@ public import UnderstudyTransport
     return true
   }
 
+  /// Does something while streams bring nothing, and then lets what they have brought be told, one event after another,
+  /// each once all is quiet.
+  ///
+  /// Where a screen also shows what comes by itself, its calls then come in the same order each time.
+  public func holdingEvents<Failure: Error>(
+    _ body: () async throws(Failure) -> Void
+  ) async throws(Failure) {
+    record.holdEvents(true)
+    do throws(Failure) {
+      try await body()
+    } catch {
+      await tellEvents()
+      throw error
+    }
+    await tellEvents()
+  }
+
+  private func tellEvents() async {
+    repeat { await settle() } while record.tellEvent()
+    record.holdEvents(false)
+  }
+
+  /// How many calls there were until now.
+  public var callCount: Int { record.callCount }
+
   /// Lets everybody else go on until all is quiet: no call is under way, and whoever reads a stream waits for an event.
   ///
-  /// Work that waits for neither is given time, twenty turns, but is not known of.
+  /// Work that waits for neither is given thirty turns, but is not known of.
   public func settle() async {
     var quiet = 0
     await wait {
       quiet = record.isQuiet ? quiet + 1 : 0
-      return quiet > 20
+      return quiet > 30
     }
   }
 

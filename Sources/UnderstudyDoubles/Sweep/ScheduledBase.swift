@@ -33,16 +33,19 @@ final class ScheduledBase: Sendable {
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
       reader.waits(true)
+      let next: Result<Element?, any Error>
       do {
-        let element = try await iterator.next()
-        reader.waits(false)
-        if element != nil { record.countEvent(of: point) }
-        return element
+        next = .success(try await MainTaskExecutor.run { try await iterator.next() })
       } catch {
-        record.fail(point, error)
-        reader.waits(false)
-        throw error
+        next = .failure(error)
       }
+      if await !record.waitsForTurn() { reader.waits(false) }
+      switch next {
+      case .success(.some): record.countEvent(of: point)
+      case .success(.none): break
+      case .failure(let error): record.fail(point, error)
+      }
+      return try next.get()
     })
   }
 

@@ -10,7 +10,7 @@ public struct SweepReport: Sendable, Hashable, Codable {
   public var pairLimit: Int?
   /// How many pairs there are.
   public var pairCount: Int
-  /// Which parts of the sweep this is, in order. A sweep in one piece is its only part.
+  /// Which parts of the sweep this is, in order; a sweep in one piece is its only part.
   public var shards: [SweepShard]
   /// The calls at which faults were put in, each time it ran without a fault and with one; in the order of the alphabet.
   public var points: [Point]

@@ -60,7 +60,7 @@ struct ScenarioSweepTests {
 
   // MARK: - Shards
 
-  @Test(arguments: [nil, 0, 100], [1, 3, 8])
+  @Test(arguments: [(nil, 3), (0, 8), (100, 1), (100, 8)] as [(Int?, Int)])
   func theShardsTogetherAreTheWhole(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
     let whole = try await scenario.report(SweepOptions(seed: 7, pairLimit: limit))

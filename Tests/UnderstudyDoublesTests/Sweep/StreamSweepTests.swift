@@ -39,4 +39,47 @@ struct StreamSweepTests {
         [.at("ticker.ticks", call: 1, .unterminatedEvent)],
       ])
   }
+
+  /// A screen that asks again for each event, while its user asks too.
+  static let asking = Scenario("asking", "Somebody asks while ticks come, at each of which the screen asks.")
+  { run in
+    let ticker = run.intercepted(InMemoryTicker(), as: "ticker")
+    let todos = run.intercepted(InMemoryTodos(), as: "todos")
+    let screen = Task {
+      do {
+        for try await tick in try await ticker.ticks(upTo: 3) {
+          _ = try? await todos.add("tick \(tick)", priority: 1)
+        }
+      } catch {}
+    }
+    await run.holdingEvents {
+      for number in 1...3 { _ = try? await todos.add("ask \(number)", priority: 1) }
+    }
+    await screen.value
+    let titles = todos.cached()
+    run.expect(
+      "asked.first", titles.filter { $0.hasPrefix("ask") } + titles.filter { $0.hasPrefix("tick") } == titles,
+      "the calls came as \(titles)")
+  }
+
+  @Test func eventsThatAreHeldComeAfterwardsOneByOne() async throws {
+    for _ in 1...20 {
+      let outcome = try await Self.asking.outcome()
+      #expect(outcome.violations == [])
+      #expect(outcome.points.count { $0.operation == "todos.add" } == 6)
+    }
+  }
+
+  /// What is done without faults has no numbers among the calls, and meets nothing.
+  @Test func callsWithoutFaultsAreNoPoints() async throws {
+    let scenario = Scenario("apart", "Somebody adds, and a check adds without faults.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      try await run.withoutFaults { _ = try await todos.add("1", priority: 1) }
+      _ = try? await todos.add("2", priority: 1)
+      run.expect("check.added", todos.cached().first == "1", "there is \(todos.cached())")
+    }
+    let report = try await scenario.report()
+    #expect(report.violations == [])
+    #expect(report.points.map(\.point) == [FaultPoint("todos.add", call: 1)])
+  }
 }
