@@ -39,8 +39,8 @@ public enum ThreadsCommand: ExplorationCommand {
   case save([ThreadSample])
   /// Replaces the threads of a forum.
   case replace(inForum: Int, [ThreadSample])
-  /// Marks a thread as read or unread.
-  case mark(Int, isRead: Bool)
+  /// Marks a thread as read up to a post, or as never read.
+  case mark(Int, upTo: Int?)
   /// Deletes threads.
   case delete([Int])
   /// Asks for a part of a forum's list.
@@ -58,7 +58,7 @@ public enum ThreadsCommand: ExplorationCommand {
     switch Int.random(in: 0..<8, using: &generator) {
     case 0, 1: return .save((0..<count).map { _ in .random(using: &generator) })
     case 2: return .replace(inForum: forumID, (0..<count).map { _ in .random(using: &generator) })
-    case 3: return .mark(id, isRead: .random(using: &generator))
+    case 3: return .mark(id, upTo: count == 0 ? nil : count)
     case 4: return .delete((0..<count).map { _ in .random(in: 1...4, using: &generator) })
     case 5: return .thread(id)
     default:
@@ -91,12 +91,13 @@ public enum ThreadsCommand: ExplorationCommand {
           model.store(sample.thread)
         }
       }
-    case .mark(let id, let isRead):
+    case .mark(let id, let index):
       .writing {
-        try await $0.markRead(threadID: id, isRead)
+        try await $0.markRead(threadID: id, upTo: index)
       } change: { model in
         for place in model.threads.indices where model.threads[place].id == id {
-          model.threads[place].reading = isRead ? .seen(unreadCount: 0) : .never
+          let posts = model.threads[place].replyCount + 1
+          model.threads[place].reading = index.map { .seen(unreadCount: max(0, posts - max(1, $0))) } ?? .never
         }
       }
     case .delete(let ids):
@@ -128,7 +129,9 @@ public enum ThreadsCommand: ExplorationCommand {
     case .replace(let forumID, let samples):
       Self.simpler(samples).map { .replace(inForum: forumID, $0) }
         + forumID.simpler(toward: 1).map { .replace(inForum: $0, samples) }
-    case .mark(let id, let isRead): id.simpler(toward: 1).map { .mark($0, isRead: isRead) }
+    case .mark(let id, let index):
+      id.simpler(toward: 1).map { .mark($0, upTo: index) }
+        + (index?.simpler(toward: 1).map { .mark(id, upTo: $0) } ?? [])
     case .delete(let ids):
       ids.indices.map { place in .delete(ids.enumerated().filter { $0.offset != place }.map(\.element)) }
     case .list(let forumID, let offset, let limit):

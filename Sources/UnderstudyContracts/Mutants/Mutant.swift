@@ -22,7 +22,7 @@ public struct Mutant<Subject: Sendable>: Sendable {
   /// The right implementation that it is made of.
   let base: Implementation<Subject>
   /// The wrong one.
-  let implementation: Implementation<Subject>
+  package let implementation: Implementation<Subject>
   /// The clauses that must fail, each with words of the violation that only this mistake explains.
   let killers: [(clause: String, words: String)]
 

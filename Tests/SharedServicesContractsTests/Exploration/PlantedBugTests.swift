@@ -14,7 +14,7 @@ struct PlantedBugTests {
     let mutant = Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
     let finding = try await Exploration.threadsRepository.explore(mutant).finding
     #expect(finding?.program.before == [.replace(inForum: 1, [.init(3, inForum: 1)])])
-    #expect(finding?.program.together == [[.replace(inForum: 1, [])], [.mark(3, isRead: true)]])
+    #expect(finding?.program.together == [[.replace(inForum: 1, [])], [.mark(3, upTo: 1)]])
     #expect(finding?.program.after == [.thread(3)])
   }
 
@@ -129,51 +129,63 @@ extension Exploration {
   }
 }
 
+extension Implementation {
+  /// The mutant of a name.
+  fileprivate static func mutant(_ name: String, among mutants: [Mutant<Subject>]) -> Self {
+    mutants.first { $0.name == name }?.implementation
+      ?? Implementation(name) { _ in throw NoSuchMutant(name: name) }
+  }
+}
+
+private struct NoSuchMutant: Error {
+  let name: String
+}
+
 extension Implementation where Subject == any ChildrenService {
   fileprivate static func wrong(_ mistake: WrongChildrenService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongChildrenService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any AuthService {
   fileprivate static func wrong(_ mistake: WrongAuthService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongAuthService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any ConversationService {
   fileprivate static func wrong(_ mistake: WrongConversationService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongConversationService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any ThreadsRepository {
   fileprivate static func wrong(_ mistake: WrongThreadsRepository.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongThreadsRepository(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any ForumsClient {
   fileprivate static func wrong(_ mistake: WrongForumsClient.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongForumsClient(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any MessageHistoryService {
   fileprivate static func wrong(_ mistake: WrongMessageHistoryService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongMessageHistoryService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any RealtimeService {
   fileprivate static func wrong(_ mistake: WrongRealtimeService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongRealtimeService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
 extension Implementation where Subject == any MessageStreamService {
   fileprivate static func wrong(_ mistake: WrongMessageStreamService.Mistake) -> Self {
-    inMemory.wrapping(as: mistake.rawValue) { WrongMessageStreamService(base: $0, mistake: mistake) }
+    mutant(mistake.rawValue, among: Mutant.all)
   }
 }
 
@@ -193,10 +205,11 @@ private struct LosingThreadsRepository: ThreadsRepository {
 
   func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
 
-  func markRead(threadID: Int, _ isRead: Bool) async throws(DataError) {
+  func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     guard var thread = try await base.thread(id: threadID) else { return }
     await Task.yield()
-    thread.reading = isRead ? .seen(unreadCount: 0) : .never
+    thread.reading =
+      index.map { .seen(unreadCount: max(0, thread.replyCount + 1 - max(1, $0))) } ?? .never
     try await base.save([thread])
   }
 
