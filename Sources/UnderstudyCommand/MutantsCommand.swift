@@ -1,4 +1,6 @@
 import UnderstudyContracts
+import UnderstudyPrimitives
+import UnderstudyReports
 
 /// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which.
 struct MutantsCommand {
@@ -11,23 +13,8 @@ struct MutantsCommand {
   private struct Options {
     var services: [String] = []
     var scope = KillScope.namedClauses
-    var format = "table"
+    var output = ReportOutput()
     var seed: UInt64 = 0
-  }
-
-  /// A matrix with what it shows to be missing.
-  private struct Finding: Encodable {
-    let matrix: KillMatrix
-
-    private enum CodingKeys: String, CodingKey {
-      case flaws
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      try matrix.encode(to: encoder)
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(matrix.flaws, forKey: .flaws)
-    }
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
@@ -35,27 +22,31 @@ struct MutantsCommand {
       try console.write(usage)
       return 0
     }
-    var findings: [Finding] = []
+    var matrices: [KillMatrix] = []
     for contract in contracts where options.services.isEmpty || options.services.contains(contract.name) {
       guard let tryMutants = contract.tryMutants else { continue }
       let matrix = await tryMutants(options.scope, options.seed, Self.timeLimit, console.showProgress)
       console.showProgress("")
-      if options.format == "table" { try console.write(matrix.table + "\n") }
-      findings.append(Finding(matrix: matrix))
+      if options.output.isTableOnConsole { try console.write(matrix.table + "\n") }
+      matrices.append(matrix)
     }
-    let matrices = findings.map(\.matrix)
-    let flaws = matrices.reduce(0) { $0 + $1.flaws.count }
-    if options.format == "json" {
-      try console.write(json: findings)
+    let report = Report(mutants: matrices)
+    let summary = summary(of: matrices, seed: options.seed)
+    if options.output.isTableOnConsole {
+      try console.write(summary)
     } else {
-      let clauses = matrices.reduce(0) { $0 + $1.clauses.count }
-      try console.write(
-        """
-        \(matrices.reduce(0) { $0 + $1.killers }) of \(clauses) clauses kill a mutant; \
-        \(Words.count(flaws, "flaw")) (seed \(options.seed))
-        """)
+      try options.output.write(
+        report, table: (matrices.map(\.table) + [summary]).joined(separator: "\n\n"), json: report, of: tool,
+        on: console)
     }
-    return flaws == 0 ? 0 : 1
+    return matrices.allSatisfy { $0.flaws.isEmpty } ? 0 : 1
+  }
+
+  private func summary(of matrices: [KillMatrix], seed: UInt64) -> String {
+    let killers = matrices.reduce(0) { $0 + $1.killers }
+    let clauses = matrices.reduce(0) { $0 + $1.clauses.count }
+    let flaws = matrices.reduce(0) { $0 + $1.flaws.count }
+    return "\(killers) of \(clauses) clauses kill a mutant; \(Words.count(flaws, "flaw")) (seed \(seed))"
   }
 
   /// The options, or `nil` when help is asked for.
@@ -68,9 +59,8 @@ struct MutantsCommand {
       case "--service":
         options.services.append(try reader.value(among: contracts.map(\.name), "service with mutants"))
       case "--all": options.scope = .everyClause
-      case "--format": options.format = try reader.value(among: ["table", "json"], "format")
       case "--seed": options.seed = try reader.number()
-      default: throw reader.unknownOption
+      default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     return options
@@ -81,18 +71,19 @@ struct MutantsCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) mutants [--service <name>] … [--all] [--format table|json] [--seed <n>]
+    usage: \(tool.name) mutants [--service <name>] … [--all] [--seed <n>]
+           [--format table|json|html|junit] [--output <file>]
 
     Measures how strong the contracts are: tries implementations that are deliberately wrong in one way under the clauses
     that must notice it, and shows which clause kills which.
 
-      --service <name>      Only this service; can be given several times.
-                            \(contracts.map(\.name).joined(separator: ", "))
-      --all                 Try every mutant under every clause, which also finds one that is wrong throughout. A trial
-                            that does not end is given up after ten seconds.
-      --format table|json   How the matrix is printed; a table unless said otherwise.
-      --seed <n>            What everything random comes from, a whole number from 0; 0 unless said otherwise.
-      --help                This text.
+      --service <name>          Only this service; can be given several times.
+                                \(contracts.map(\.name).joined(separator: ", "))
+      --all                     Try every mutant under every clause, which also finds one that is wrong throughout. A
+                                trial that does not end is given up after ten seconds.
+      --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
+    \(ReportOutput.help)
+      --help                    This text.
 
     In the table, ✓ is a clause that kills a mutant for the reason that the mutant gives, ✗ one that kills none; below stand
     the flaws: such clauses, and mutants that survive or fail by an accident.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyContracts
+import UnderstudyReports
 
 @testable import UnderstudyCommand
 
@@ -43,13 +44,18 @@ struct MutantsCommandTests {
     #expect(all == ["weak.one · two", "weak.sign · two", ""])
   }
 
-  @Test func jsonIsAloneOnStandardOutputAndNamesTheFlaws() async throws {
+  @Test func jsonIsAloneOnStandardOutputAndCanBeReadBack() async throws {
     let json = await run("mutants --format json")
     #expect(json.status == 1)
-    let matrices = try JSONDecoder().decode([KillMatrix].self, from: Data(json.output.utf8))
-    #expect(matrices.map(\.contract) == ["strong", "weak"])
-    let objects = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-    #expect(objects?.compactMap { ($0["flaws"] as? [String])?.count } == [0, 1])
+    let report = try Report(parsing: Data(json.output.utf8), named: "standard output")
+    #expect(report.mutants.map(\.contract) == ["strong", "weak"])
+    #expect(report.mutants.map(\.flaws.count) == [0, 1])
+  }
+
+  @Test func aPageNamesTheFlaws() async {
+    let page = await run("mutants --format html")
+    #expect(page.status == 1)
+    #expect(page.output.contains("No mutant is killed by weak.sign"))
   }
 
   @Test(arguments: [
@@ -58,7 +64,7 @@ struct MutantsCommandTests {
       "tool: \"untried\" is no service with mutants here. Choose from: strong, weak."
     ),
     ("mutants --every", "tool: \"--every\" is not an option of mutants. See tool mutants --help."),
-    ("mutants --format xml", "tool: \"xml\" is no format here. Choose from: table, json."),
+    ("mutants --format xml", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
     let result = await run(line)
