@@ -204,10 +204,13 @@ struct ThreadsFailureTests {
 
   /// Somebody says that a thread was changed, and what is stored cannot be read.
   @Test(.timeLimit(.minutes(1))) func aReadingThatNobodyHereAskedForIsToldWhenItFails() async throws {
-    let plan = FaultPlan<InMemoryThreadsRepository>()
+    let (plan, log) = (FaultPlan<DeafRepository>(), CallLog<DeafRepository>())
     let timeline = timeline(
-      ScriptedForum([.sample(1)]), keptIn: Intercepted(repository, by: .faults(plan)))
+      ScriptedForum([.sample(1)]),
+      keptIn: Intercepted(DeafRepository(base: repository), by: .log(log), .faults(plan)))
     await timeline.subject.refresh()
+    // Two for the load, and one for the first value of the observation.
+    try await log.wait(for: .threads, calls: 3)
     try await plan.during(.on(.threads, .timeout)) {
       center.post(name: .threadUpdated, object: ForumThread.sample(1))
       try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
