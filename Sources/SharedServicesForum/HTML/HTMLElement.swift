@@ -47,12 +47,33 @@ struct HTMLElement: Sendable {
 
   /// The elements of a name inside.
   func all(_ name: String, class className: String? = nil) -> [HTMLElement] {
-    descendants.filter { $0.isElement(name, class: className) }
+    var found: [HTMLElement] = []
+    var position = index
+    while let element = next(name, class: className, after: position) {
+      found.append(element)
+      position = element.index
+    }
+    return found
   }
 
   /// The first element of a name inside.
   func first(_ name: String, class className: String? = nil) -> HTMLElement? {
-    descendants.first { $0.isElement(name, class: className) }
+    next(name, class: className, after: index)
+  }
+
+  /// The next element of a name inside, behind a place.
+  ///
+  /// Most nodes are looked at several times for each page, so the name is compared where it lies.
+  private func next(_ name: String, class className: String?, after position: Int) -> HTMLElement? {
+    var place = position + 1
+    while place < node.end {
+      if case .element(name, _) = document.nodes[place].content {
+        let element = HTMLElement(document: document, index: place)
+        if className.map({ element.classes.contains(Substring($0)) }) ?? true { return element }
+      }
+      place += 1
+    }
+    return nil
   }
 
   /// All text inside, as it is shown: white space of any length is one space, and there is none at the ends.

@@ -29,7 +29,7 @@ extension Scenario {
   ///   - time: What the limit runs on.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func outcome(
-    under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(10),
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(60),
     on time: Time = .system
   ) async throws -> ScenarioOutcome {
     let watchdog = SweepWatchdog(timeLimit, on: time)

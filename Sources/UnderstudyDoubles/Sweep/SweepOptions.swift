@@ -11,7 +11,7 @@ public struct SweepOptions: Sendable, Hashable {
 
   /// A sweep.
   public init(
-    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, timeLimit: Duration = .seconds(10)
+    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, timeLimit: Duration = .seconds(60)
   ) {
     self.seed = seed
     self.pairLimit = pairLimit

@@ -68,7 +68,7 @@ struct PlantedBugTests {
     arguments: [
       (.losesIcons, 2), (.forgetsForums, 3), (.oldestFirst, 2), (.mixesStickyThreads, 2), (.leastIDFirst, 2),
       (.leavesOneOut, 2), (.marksEveryThread, 3), (.insertsWhatItMarks, 2), (.deletesFromTheEnd, 3),
-      (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 2), (.trustsTheForumOfThreads, 2),
+      (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3), (.trustsTheForumOfThreads, 2),
       (.readsFromACache, 3),
       (.showsHalfReplacedLists, 2),
     ] as [(WrongThreadsRepository.Mistake, Int)])

@@ -126,19 +126,19 @@ extension Clause where Subject == any MessageNormalizing {
   }
 
   @ContractBuilder<Subject> static var normalizingAnything: [Self] {
-    Clause("normalizer.any.page", "Of two thousand messages of pages each becomes what the rules say.") {
+    Clause("normalizer.any.page", "Of five thousand messages of pages each becomes what the rules say.") {
       trial in
       var payloads = trial.payloads()
-      for _ in 0..<2_000 {
+      for _ in 0..<5_000 {
         let (message, fate) = payloads.paginated()
         let result = trial.subject.normalize(message)
         trial.expect(FeedPayloads.Fate(result) == fate, "Expected \(fate) of \(message), found \(result).")
       }
     }
 
-    Clause("normalizer.any.event", "Of two thousand events each becomes what the rules say.") { trial in
+    Clause("normalizer.any.event", "Of five thousand events each becomes what the rules say.") { trial in
       var payloads = trial.payloads()
-      for _ in 0..<2_000 {
+      for _ in 0..<5_000 {
         let (event, fate) = payloads.event()
         let result = try trial.require(trial.subject.normalize(event), "Expected a message of \(event).")
         trial.expect(FeedPayloads.Fate(result) == fate, "Expected \(fate) of \(event), found \(result).")
