@@ -97,7 +97,8 @@ public enum ThreadsCommand: ExplorationCommand {
       } change: { model in
         for place in model.threads.indices where model.threads[place].id == id {
           let posts = model.threads[place].replyCount + 1
-          model.threads[place].reading = index.map { .seen(unreadCount: max(0, posts - max(1, $0))) } ?? .never
+          model.threads[place].reading =
+            index.map { .seen(unreadCount: max(0, posts - max(1, $0))) } ?? .never
         }
       }
     case .delete(let ids):

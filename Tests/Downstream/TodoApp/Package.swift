@@ -22,7 +22,10 @@ let package = Package(
       ], resources: [.copy("Recordings")]),
     .executableTarget(
       name: "todos-command",
-      dependencies: ["TodoContracts", toolkit("UnderstudyCommand"), toolkit("UnderstudyContracts")]),
+      dependencies: [
+        "TodoContracts", "Todos", toolkit("UnderstudyCommand"), toolkit("UnderstudyContracts"),
+        toolkit("UnderstudyDoubles"),
+      ]),
     .testTarget(
       name: "TodoAppTests",
       dependencies: [

@@ -10,6 +10,6 @@ extension RegisteredContract {
         .recorded(in: .todos(at: $0))
       } recording: {
         .recording(into: .todos(at: $0))
-      })
+      }, mutants: Mutant.all)
   }
 }

@@ -1,4 +1,4 @@
 import TodoContracts
 import UnderstudyCommand
 
-await CommandLineTool("todos-command", contracts: .todos).main()
+await CommandLineTool("todos-command", contracts: .todos, scenarios: [.todos]).main()

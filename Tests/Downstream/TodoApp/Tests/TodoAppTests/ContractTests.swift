@@ -11,4 +11,9 @@ struct ContractTests {
   @Test func everyClauseCanFail() async {
     await Contract.todoService.killMatrix(of: Mutant.all, under: .everyClause).check()
   }
+
+  @Test func nothingIsFoundThatNoClauseNames() async throws {
+    try await Exploration.todoService.run(on: .inMemory)
+    try await Exploration.todoService.run(on: .live)
+  }
 }

@@ -1,7 +1,9 @@
 import Testing
+import TodoContracts
 import TodoDoubles
 import Todos
 import UnderstudyDoubles
+import UnderstudyTesting
 
 /// What the list shows, whatever the server does.
 @MainActor struct TodoListTests {
@@ -32,6 +34,21 @@ import UnderstudyDoubles
     #expect(list.message == "You are offline.")
     #expect(list.todos.map(\.title) == ["Milk"])
   }
+
+  @Test func aTickIsAskedForOnceAndShown() async {
+    // What the list does not use is not there: a call of it would be an error that names it.
+    var service = UnimplementedTodoService()
+    service.onItems = { [Todo(id: 1, title: "Milk")] }
+    service.onSetDone = { isDone, id in Todo(id: id, title: "Milk", isDone: isDone) }
+    let list = TodoListViewModel(service: service)
+    await list.load()
+    await list.toggle(Todo(id: 1, title: "Milk"))
+    #expect(list.todos == [Todo(id: 1, title: "Milk", isDone: true)])
+    await list.add("Bread")
+    #expect(list.message == "Something is wrong at our end. Please try again later.")
+  }
+
+  @Test func theListIsRightWhateverFails() async throws { try await Scenario.todos.sweep() }
 }
 
 private enum Shown: Equatable {

@@ -1,0 +1,46 @@
+import TodoDoubles
+import Todos
+public import UnderstudyDoubles
+
+extension Scenario {
+  /// Somebody fills a list, changes it, and looks at it again.
+  public static let todos = Scenario(
+    "todos", "Somebody adds two todos, ticks one off, and removes the other."
+  ) {
+    run in
+    let store = InMemoryTodoService()
+    let list = TodoListViewModel(service: run.intercepted(store, as: "todos"))
+    run.watch(list) { TodoListScreen($0) }
+
+    @MainActor func act(_ action: () async -> Void) async {
+      let failures = await run.failures { await action() }
+      run.expect("loading.ends", !list.isLoading, "the list still shows that it is loading")
+      run.expect(
+        "errors.shown", (list.message != nil) == failures.contains { !$0.isCancellation },
+        "the message is \(list.message ?? "missing"), and what failed is \(failures)")
+    }
+
+    await act { await list.load() }
+    await act { await list.add("Milk") }
+    await act { await list.add("Bread") }
+    if let milk = list.todos.first(where: { $0.title == "Milk" }) { await act { await list.toggle(milk) } }
+    if let bread = list.todos.first(where: { $0.title == "Bread" }) { await act { await list.remove(bread) } }
+    await run.withoutFaults { await list.load() }
+    let stored = try await store.items()
+    run.expect(
+      "screen.matches.store", list.todos == stored, "it shows \(list.todos), and \(stored) are stored")
+    run.expect(
+      "nothing.twice", Set(stored.map(\.title)).count == stored.count, "the titles are \(stored.map(\.title))"
+    )
+  }
+}
+
+/// What stands on the screen, as a report shows it.
+struct TodoListScreen: Equatable, Sendable, CustomStringConvertible {
+  let description: String
+
+  @MainActor init(_ list: TodoListViewModel) {
+    let titles = list.todos.map { $0.isDone ? "\($0.title) ✓" : $0.title }.joined(separator: ", ")
+    description = (list.isLoading ? "loading: " : list.message.map { "\($0): " } ?? "") + "[\(titles)]"
+  }
+}
