@@ -9,6 +9,7 @@ public enum TodoCommand: ExplorationCommand {
   case setDone(Bool, String)
   case remove(String)
 
+  /// Calls about two titles, so that they meet.
   public static func random(in model: [Todo], using generator: inout some RandomNumberGenerator) -> Self {
     let title = ["Milk", "Bread"].randomElement(using: &generator) ?? "Milk"
     return switch Int.random(in: 0..<4, using: &generator) {
@@ -19,6 +20,7 @@ public enum TodoCommand: ExplorationCommand {
     }
   }
 
+  /// The call, and what may come of it.
   public func call(in model: [Todo]) -> ExplorationCall<any TodoService, [Todo]>? {
     switch self {
     case .add(let title):
