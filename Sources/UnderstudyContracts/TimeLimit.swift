@@ -13,8 +13,9 @@ func withTimeLimit<Value: Sendable>(
   let work = Task { first.continuation.yield(await operation()) }
   let watch = Task {
     try await Task.sleep(for: limit)
-    work.cancel()
+    // First, because an operation that hangs where it can be cancelled would go on, and be there before.
     first.continuation.yield(late())
+    work.cancel()
   }
   return await withTaskCancellationHandler {
     var values = first.stream.makeAsyncIterator()
@@ -23,8 +24,8 @@ func withTimeLimit<Value: Sendable>(
     work.cancel()
     return value ?? cancelled()
   } onCancel: {
+    first.continuation.finish()
     work.cancel()
     watch.cancel()
-    first.continuation.finish()
   }
 }

@@ -101,6 +101,18 @@ struct KillMatrixTests {
     #expect(flaws[0].contains("minus-two fails every clause"))
   }
 
+  /// Where the right implementation fails too, nothing is known of the mutant.
+  @Test func whatCannotBeTriedDoesNotMakeAMutantBroken() async {
+    let contract = Contract<any Counter>("counter") {
+      Self.contract.clauses
+      Clause("counter.two", "The first number is two.") { trial in
+        trial.expect(try await trial.subject.next(), equals: 2)
+      }
+    }
+    let matrix = await contract.killMatrix(of: [Self.negative], under: .everyClause)
+    #expect(matrix.flaws.count == 1, "The clause that no mutant is killed by.")
+  }
+
   @Test func theTableShowsWhoKillsWhom() async {
     let matrix = await Self.contract.killMatrix(of: [Self.negative])
     #expect(

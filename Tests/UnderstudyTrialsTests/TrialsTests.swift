@@ -15,6 +15,22 @@ struct TrialsTests {
     }
   }
 
+  @Test func aConditionWithinItselfEndsWithTheOuterOne() async throws {
+    let contract = Contract<any NoteService>("nested") {
+      Clause("nested.offline", "Whoever is offline twice is online after both.") { trial in
+        try await trial.during(.offline) {
+          try await trial.during(.offline) {
+            await trial.expect(throws: NoteError.failed(.offline)) { try await trial.subject.notes() }
+          }
+          await trial.expect(throws: NoteError.failed(.offline)) { try await trial.subject.notes() }
+        }
+        trial.expect(try await trial.subject.notes(), equals: [])
+      }
+    }
+    let section = await contract.report(on: [.inMemory])
+    #expect(section.clauses[0].outcomes.map(\.outcome) == [.passed])
+  }
+
   @Test func whatIsRecordedIsReplayedWithItsConditions() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {

@@ -51,12 +51,18 @@ extension Exploration {
       result = .failure(error)
     }
     for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
+    let failure: String? =
+      switch result {
+      case .success(let run): run.defect.map { "\($0)" }
+      case .failure(let error): error.description
+      }
     do {
-      let defect = try? result.get().defect
       try await stage.tearDown(
-        defect.map { .failed([Violation("\($0)", fileID: #fileID, line: #line)]) } ?? .passed)
-    } catch {
+        failure.map { .failed([Violation($0, fileID: #fileID, line: #line)]) } ?? .passed)
+    } catch  where failure == nil {
       throw ExplorationError("\(implementation.name) could not be torn down: \(error)")
+    } catch {
+      // What went wrong before says more, and may be why.
     }
     return try result.get()
   }

@@ -33,6 +33,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   mutating func perform(_ feed: ProgramFeed<Command>) async {
     await perform(feed.before)
     if feed.together.isEmpty {
+      if !feed.isObserved { await perform(feed.after) }
       if feed.isObserved, defect == nil { await perform(CommandFeed(Command.observations(of: models[0]))) }
     } else if defect == nil {
       await performTogether(feed)

@@ -52,9 +52,14 @@ struct Shrinking<Command: ExplorationCommand> {
       rest -= 1
       var program = program
       program.schedule = schedule
-      if let other = try await exploration.failure(
-        of: ProgramFeed(program, repairing: true), on: implementation)
-      {
+      let other: Failure<Command>?
+      do {
+        other = try await exploration.failure(of: ProgramFeed(program, repairing: true), on: implementation)
+      } catch is ExplorationError {
+        // Such a program hangs, or has no stage: it does not fail as the one in hand does, which is not to be lost.
+        continue
+      }
+      if let other {
         failure = other
         return true
       }

@@ -54,6 +54,8 @@ struct Linearization<Model: Sendable & Hashable> {
 
   /// The model after an order of what is not done yet; `nil` if there is none.
   private mutating func order(from model: Model, _ count: Int) -> Model? {
+    // A long history may have more orders than anybody waits for; whoever gives up has no use for the answer.
+    if Task.isCancelled { return nil }
     // What nobody heard of may never happen.
     if calls.indices.allSatisfy({ done[$0] || entries[calls[$0]].isUnanswered }) { return model }
     guard tried.insert(Place(done: done, model: model)).inserted else { return nil }

@@ -113,20 +113,21 @@ extension KillMatrix {
   private func isWrongThroughout(_ mutant: MutantRow) -> Bool {
     let verdicts = clauses.compactMap { clause in
       clause.cells.first { $0.mutant == mutant.name }.map { (clause.id, $0.verdict) }
-    }
+    }.filter { $0.1.saysSomething }
     let others = verdicts.filter { !mutant.aims.contains($0.0) }
-    return !others.isEmpty
-      && verdicts.allSatisfy { verdict in
-        switch verdict.1 {
-        case .survived: false
-        default: true
-        }
-      }
-      && !others.allSatisfy { if case .skipped = $0.1 { true } else { false } }
+    return !others.isEmpty && verdicts.allSatisfy { $0.1 != .survived }
   }
 }
 
 extension KillMatrix.Verdict {
+  /// Whether the mutant was tried on a clause that what it is made of keeps.
+  fileprivate var saysSomething: Bool {
+    switch self {
+    case .skipped, .baseFails: false
+    default: true
+    }
+  }
+
   /// What is wrong with a verdict where the mutant says that the clause must fail.
   fileprivate func flaw(of mutant: KillMatrix.MutantRow, under clause: KillMatrix.ClauseRow) -> String? {
     switch self {

@@ -8,10 +8,31 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
   /// All schedules.
   public static let whole: SweepShard = SweepShard(unchecked: 1, of: 1)
 
-  /// A part; `nil` if the number is none from one to the count.
+  /// More parts than machines are a mistake, and a report of what is missing names each.
+  private static let mostParts = 10_000
+
+  /// A part; `nil` if the number is none from one to the count, or there are more than ten thousand.
   public init?(_ number: Int, of count: Int) {
-    guard count >= 1, 1...count ~= number else { return nil }
+    guard 1...Self.mostParts ~= count, 1...count ~= number else { return nil }
     self.init(unchecked: number, of: count)
+  }
+
+  /// Reads a part.
+  ///
+  /// - Throws: `DecodingError` if the number is none from one to the count.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let number = try values.decode(Int.self, forKey: .number)
+    let count = try values.decode(Int.self, forKey: .count)
+    guard let shard = SweepShard(number, of: count) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .number, in: values, debugDescription: "There is no part \(number)/\(count).")
+    }
+    self = shard
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case number, count
   }
 
   /// A part as people type it: `2/8`.

@@ -32,12 +32,11 @@ extension Exploration {
   ) async throws {
     try await recording(at: sourceLocation) {
       let settings = try RunSettings(environment: environment)
-      guard
-        let finding = try await explore(
-          implementation, seed: settings.seed, size: size.times(settings.effort)
-        ).finding
-      else {
-        return nil
+      let report = try await explore(implementation, seed: settings.seed, size: size.times(settings.effort))
+      guard let finding = report.finding else {
+        return report.commands > 0
+          ? nil
+          : "The exploration made no call, so it would pass on anything: no command made sense in the model."
       }
       let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
       return "\(finding)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
@@ -87,6 +86,8 @@ extension Exploration {
   ) async throws {
     do {
       if let text = try await issue() { Issue.record("\(text)", sourceLocation: sourceLocation) }
+    } catch is CancellationError {
+      throw CancellationError()
     } catch let error as ExplorationError where error.isSkip {
       try cancelTest(error.description, sourceLocation)
     } catch {

@@ -14,14 +14,13 @@ extension Scenario {
   ///
   /// - Parameters:
   ///   - schedule: Which calls meet which fault.
-  ///   - seed: What everything random comes from; `nil` is `UNDERSTUDY_SEED`, or 0.
+  ///   - seed: What everything random comes from. `UNDERSTUDY_SEED` does not matter: a line that is kept stays what it was.
   ///   - sourceLocation: Where issues are shown: the caller's line.
-  /// - Throws: `CancellationError` when the test is cancelled, and what is wrong with the environment.
+  /// - Throws: `CancellationError` when the test is cancelled.
   public func run(
-    under schedule: FaultSchedule, seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    under schedule: FaultSchedule, seed: UInt64 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-    let outcome = try await outcome(under: schedule, seed: seed ?? settings.seed)
+    let outcome = try await outcome(under: schedule, seed: seed)
     for violation in outcome.violations {
       Issue.record(
         """

@@ -49,15 +49,17 @@ public struct Injector<Base: Sendable>: Sendable {
     _ condition: Condition<Fixture>, _ rules: [FaultPlan<Base>.Rule],
     _ fixture: @escaping @Sendable () async throws -> Fixture
   ) -> Provision {
-    let active = Locked<[FaultPlan<Base>.RuleID]>([])
+    // A condition may be asked for again while it holds; each end takes what one beginning added.
+    let active = Locked<[[FaultPlan<Base>.RuleID]]>([])
     return .bringing(
       about: condition,
       endingWith: { [plan] in
-        for id in active.withLock({ $0 }) { plan.remove(id) }
+        for id in active.withLock({ $0.popLast() }) ?? [] { plan.remove(id) }
       },
       by: { [plan] in
         let value = try await fixture()
-        active.withLock { $0 = rules.map { plan.add($0) } }
+        let added = rules.map { plan.add($0) }
+        active.withLock { $0.append(added) }
         return value
       })
   }

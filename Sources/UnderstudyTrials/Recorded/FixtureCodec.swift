@@ -37,7 +37,7 @@ public struct FixtureCodec: Sendable {
     FixtureCodec(.serverFails), FixtureCodec(.doesNotAnswer), FixtureCodec(.offline),
     FixtureCodec(.connectionBreaks), FixtureCodec(.answerIsLost), FixtureCodec(.answerIsUnreadable),
     FixtureCodec(
-      .tooManyRequests, keeping: { $0.components.seconds }, as: { seconds, _ in .seconds(seconds) }),
+      .tooManyRequests, keeping: { $0 / .seconds(1) }, as: { seconds, _ in .seconds(seconds) }),
   ]
 
   /// A codec for a fixture that is itself a value.

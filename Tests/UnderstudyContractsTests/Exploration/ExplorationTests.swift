@@ -37,6 +37,13 @@ struct ExplorationTests {
     #expect(finding.program.after == [])
   }
 
+  /// What comes after tasks is tried also where there are none.
+  @Test func whatComesAfterIsTriedWithoutTasksToo() async throws {
+    let program = ExplorationProgram<TallyCommand>(before: [.number, .add(1)], after: [.number])
+    let finding = try #require(try await Exploration.tally.finding(in: program, on: .readsFromACache))
+    #expect(finding.defect == .wrongAnswer(command: ".number", expected: "1", found: "0"))
+  }
+
   @Test func argumentsAreSimplifiedWithoutLosingTheFailure() async throws {
     let finding = try #require(try await Exploration.tally.explore(.stopsAtThree).finding)
     #expect(finding.program == ExplorationProgram(before: [.add(4), .number]))

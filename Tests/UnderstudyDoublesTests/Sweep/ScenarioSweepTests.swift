@@ -60,6 +60,14 @@ struct ScenarioSweepTests {
 
   // MARK: - Shards
 
+  /// A report from elsewhere is not to be trusted.
+  @Test(arguments: [(1, 0), (0, 2), (3, 2), (1, 1_000_000_000_000)])
+  func aPartThatThereCannotBeIsRefused(_ number: Int, _ count: Int) {
+    let text = Data(#"{"number":\#(number),"count":\#(count)}"#.utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SweepShard.self, from: text) }
+    #expect(SweepShard(typed: "\(number)/\(count)") == nil)
+  }
+
   @Test(arguments: [(nil, 3), (0, 8), (100, 1), (100, 8)] as [(Int?, Int)])
   func theShardsTogetherAreTheWhole(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
