@@ -16,8 +16,10 @@ package enum BlockHash {
     bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64(56 - $0 * 8)) })
     var state = state
     for block in stride(from: 0, to: bytes.count, by: 64) {
-      let words = stride(from: block, to: block + 64, by: 4).map { place in
-        bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let words = stride(from: block, to: block + 64, by: 4).map { place -> UInt32 in
+        var word: UInt32 = 0
+        for byte in place..<place + 4 { word = word &<< 8 | UInt32(bytes[byte]) }
+        return word
       }
       compress(words, &state)
     }

@@ -21,8 +21,8 @@ enum SHA256 {
     schedule.reserveCapacity(64)
     for index in 16..<64 {
       let (w15, w2) = (schedule[index - 15], schedule[index - 2])
-      let sigma0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >> 3)
-      let sigma1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >> 10)
+      let sigma0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 &>> 3)
+      let sigma1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 &>> 10)
       schedule.append(schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1)
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -40,7 +40,7 @@ enum SHA256 {
   }
 
   private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-    word >> count | word << (32 - count)
+    word &>> count | word &<< (32 &- count)
   }
 
   /// The fractional parts of the square roots of the first eight primes (§5.3.3).

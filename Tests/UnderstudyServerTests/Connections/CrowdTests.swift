@@ -87,9 +87,7 @@ import UnderstudyTransport
         while true { try await client.socket.write(block) }
       }
     }
-    let good = try await RawClient.connect(to: server.port)
-    for _ in 1...50 { #expect(try await good.exchange(get()).status == 200) }
-    for flood in floods { flood.cancel() }
+    #expect(try await answersWhileBusy(of: server, untilCancelling: floods) == 50)
     for flood in floods { await flood.value }
     await server.close()
   }
@@ -107,11 +105,26 @@ import UnderstudyTransport
       try await reader.send(get("/endless"))
       while try await reader.socket.read() != nil {}
     }
-    let good = try await RawClient.connect(to: server.port)
-    for _ in 1...50 { #expect(try await good.exchange(get()).status == 200) }
-    reading.cancel()
+    #expect(try await answersWhileBusy(of: server, untilCancelling: [reading]) == 50)
     await reading.value
     await server.close(grace: .zero)
+  }
+
+  /// How many of fifty requests are answered while others keep a server busy, who are cancelled then.
+  ///
+  /// The requests come from a thread of their own: where other tests have the threads of all tasks, those who never
+  /// pause would have a processor each meanwhile.
+  private func answersWhileBusy(
+    of server: MockServer<Answering>, untilCancelling busy: [Task<Void, Never>]
+  ) async throws -> Int {
+    let network = try RawClient.Network()
+    let answers = Locked(0)
+    await network.task {
+      defer { for task in busy { task.cancel() } }
+      let good = try await RawClient.connect(to: server.port, on: network)
+      for _ in 1...50 where try await good.exchange(get()).status == 200 { answers.withLock { $0 += 1 } }
+    }.value
+    return answers.withLock { $0 }
   }
 
   @Test func itClosesWhileThousandsCome() async throws {
@@ -129,8 +142,11 @@ import UnderstudyTransport
           }
         }
       }
-      await served.wait()
-      await server.close(grace: .zero)
+      // On a thread of its own, for the clients do not wait until those of all tasks have a turn.
+      await network.task {
+        await served.wait()
+        await server.close(grace: .zero)
+      }.value
       #expect(server.connections.isEmpty)
       try await group.waitForAll()
     }
