@@ -97,6 +97,27 @@ public import UnderstudyTransport
     return true
   }
 
+  /// Lets everybody else go on until whoever reads a stream waits for an event that nobody has sent, and no call is under
+  /// way, or until something is true.
+  ///
+  /// However fast the machine is, every event that was sent before has been told then.
+  ///
+  /// - Parameter isMet: What is true when there will be no reader, for instance that a screen has shown a failure.
+  public func waitForReader(orUntil isMet: () -> Bool) async {
+    var turns = 0
+    await wait {
+      turns = record.isWaitingForEvent ? turns + 1 : 0
+      return turns > Self.turns || isMet()
+    }
+  }
+
+  /// Does something, and waits until every task has ended that was begun meanwhile, other than a detached one.
+  public func awaitingTasks<Failure: Error>(
+    _ body: () async throws(Failure) -> Void
+  ) async throws(Failure) {
+    try await BegunTasks.wait(for: body) { hasEnded in await wait(until: hasEnded) }
+  }
+
   /// Does something while streams bring nothing, and then lets what they have brought be told, one event after another,
   /// each once all is quiet.
   ///
@@ -119,9 +140,6 @@ public import UnderstudyTransport
     record.holdEvents(false)
   }
 
-  /// How many calls there were until now.
-  public var callCount: Int { record.callCount }
-
   /// Lets everybody else go on until all is quiet: no call is under way, and whoever reads a stream waits for an event.
   ///
   /// Work that waits for neither is given thirty turns, but is not known of.
@@ -129,9 +147,12 @@ public import UnderstudyTransport
     var quiet = 0
     await wait {
       quiet = record.isQuiet ? quiet + 1 : 0
-      return quiet > 30
+      return quiet > Self.turns
     }
   }
+
+  /// In how many turns whatever is on its way on the main queue has come to where it is known of.
+  private static let turns = 30
 
   /// What the screens showed until now.
   var timeline: [String] { timelines.flatMap { $0() } }
