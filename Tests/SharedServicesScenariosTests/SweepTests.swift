@@ -20,7 +20,7 @@ struct SweepTests {
 
 extension SweepReport {
   /// What of the parts that depend on how the runs went is another than in a report of the same sweep.
-  func differences(from other: SweepReport) -> [String] {
+  fileprivate func differences(from other: SweepReport) -> [String] {
     var differences: [String] = []
     func compare(_ part: String, _ one: some Equatable, _ two: some Equatable) {
       let (one, two) = ("\(one)", "\(two)")

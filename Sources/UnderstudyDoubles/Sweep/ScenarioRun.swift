@@ -104,11 +104,7 @@ public import UnderstudyTransport
   ///
   /// - Parameter isMet: What is true when there will be no reader, for instance that a screen has shown a failure.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    var turns = 0
-    await wait {
-      turns = record.isWaitingForEvent ? turns + 1 : 0
-      return turns > Self.turns || isMet()
-    }
+    await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
   }
 
   /// Does something, and waits until every task has ended that was begun meanwhile, other than a detached one.
@@ -119,7 +115,7 @@ public import UnderstudyTransport
   }
 
   /// Does something while streams bring nothing, and then lets what they have brought be told, one event after another,
-  /// each once all is quiet.
+  /// each once all is quiet: no call is under way, and whoever reads a stream waits for an event.
   ///
   /// Where a screen also shows what comes by itself, its calls then come in the same order each time.
   public func holdingEvents<Failure: Error>(
@@ -136,23 +132,19 @@ public import UnderstudyTransport
   }
 
   private func tellEvents() async {
-    repeat { await settle() } while record.tellEvent()
+    repeat { await waitUntilLasting({ record.isQuiet }) } while record.tellEvent()
     record.holdEvents(false)
   }
 
-  /// Lets everybody else go on until all is quiet: no call is under way, and whoever reads a stream waits for an event.
-  ///
-  /// Work that waits for neither is given thirty turns, but is not known of.
-  public func settle() async {
-    var quiet = 0
+  /// Lets everybody else go on until something has been true for thirty turns, in which whatever is on its way on the
+  /// main queue has come to where it is known of, or until something else is true.
+  private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
+    var turns = 0
     await wait {
-      quiet = record.isQuiet ? quiet + 1 : 0
-      return quiet > Self.turns
+      turns = isTrue() ? turns + 1 : 0
+      return turns > 30 || isMet()
     }
   }
-
-  /// In how many turns whatever is on its way on the main queue has come to where it is known of.
-  private static let turns = 30
 
   /// What the screens showed until now.
   var timeline: [String] { timelines.flatMap { $0() } }
