@@ -21,17 +21,13 @@ extension Scenario {
     run.watch(model) { ChatScreen($0) }
     let visit = Visit(model)
 
-    // While events come in another order, what a screen shows is held up by an event that may never come.
-    let patience = run.alters ? 100 : .max
-    @MainActor func shows(_ last: String) -> Bool { model.messages.contains { $0.content == last } }
-    @MainActor func follow(until last: String, _ talk: () -> Void) async {
+    @MainActor func follow(_ talk: () -> Void) async {
       let failures = await run.failures {
         visit.open()
         await run.wait { server.subscriberCount == 1 || !visit.isOpen }
         talk()
-        await run.wait(turns: patience) { shows(last) || !visit.isOpen }
-        // What comes last may be the news that the connection is there.
-        await run.wait(turns: patience) { model.state == .live || !visit.isOpen }
+        // Until all that was said is shown, and not only the last of it: events may come in another order.
+        await run.waitForReader { !visit.isOpen }
       }
       run.expectLoadingEnded(!run.alters && model.state == .loading)
       run.expectMessage(model.state.message, after: failures)
@@ -55,7 +51,7 @@ extension Scenario {
         "it shows \(model.messages.map(\.content)), and what was said is \(said.map(\.content))")
     }
 
-    await follow(until: "Bye.") {
+    await follow {
       server.say(.user("Why?"), in: session)
       let answer = server.begin(in: session)
       server.write("Because ", to: answer, in: session)
@@ -65,7 +61,7 @@ extension Scenario {
     }
     if !visit.isOpen {
       await run.wait { server.subscriberCount == 0 }
-      await follow(until: "Again.") { server.say(.user("Again."), in: session) }
+      await follow { server.say(.user("Again."), in: session) }
     }
     await visit.leave()
     run.expect(

@@ -43,10 +43,7 @@ extension Scenario {
         for thread in news.withLock({ news in
           defer { news = [] }; return news
         }) {
-          let calls = run.callCount
-          heard.post(name: .threadUpdated, object: thread)
-          await run.wait(turns: 10_000) { run.callCount > calls }
-          await run.settle()
+          await run.awaitingTasks { heard.post(name: .threadUpdated, object: thread) }
         }
       }
       run.expectLoadingEnded(model.state == .loading)

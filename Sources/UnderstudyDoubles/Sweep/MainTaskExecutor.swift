@@ -15,11 +15,11 @@ enum MainTaskExecutor {
   }
 
   /// Runs something within a task that is not a run's own.
-  static func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+  static func run<Result: Sendable>(_ body: () async -> Result) async -> Result {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-      return try await withTaskExecutorPreference(MainQueue.executor, operation: body)
+      return await withTaskExecutorPreference(MainQueue.executor, operation: body)
     }
-    return try await body()
+    return await body()
   }
 }
 

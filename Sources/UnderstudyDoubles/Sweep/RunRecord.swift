@@ -11,6 +11,8 @@ final class RunRecord: Sendable {
     var isPaused = false
     /// How many calls, and readers of streams, have something to do.
     var busy = 0
+    /// How many readers of streams wait for an event that has not been sent.
+    var waiting = 0
     /// Whether events wait until they are told.
     var holdsEvents = false
     /// The readers whose events wait, in the order in which those came.
@@ -39,14 +41,14 @@ final class RunRecord: Sendable {
   /// Whether no call is under way, and whoever reads a stream waits.
   var isQuiet: Bool { state.withLock { $0.busy == 0 } }
 
+  /// Whether all is quiet, and somebody waits for an event.
+  var isWaitingForEvent: Bool { state.withLock { $0.busy == 0 && $0.waiting > 0 } }
+
   /// Somebody has something to do.
   func begin() { state.withLock { $0.busy += 1 } }
 
   /// Somebody has nothing to do any more.
   func end() { state.withLock { $0.busy -= 1 } }
-
-  /// How many calls there were.
-  var callCount: Int { state.withLock { $0.points.count } }
 
   /// Whether events wait until they are told by ``tellEvent()``.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
@@ -64,20 +66,24 @@ final class RunRecord: Sendable {
     return reader != nil
   }
 
-  /// Waits with an event until it is told.
-  ///
-  /// - Returns: Whether it had to wait.
-  func waitsForTurn() async -> Bool {
-    guard state.withLock({ $0.holdsEvents }) else { return false }
-    var hasWaited = true
+  /// A reader, busy until now, waits for an event.
+  func beginWaiting() {
+    state.withLock { state in
+      state.busy -= 1
+      state.waiting += 1
+    }
+  }
+
+  /// A reader has its event, or the end of its stream; returns once that is told, from when on the reader is busy.
+  func endWaiting() async {
     await withCheckedContinuation { continuation in
-      hasWaited = state.withLock { state in
-        if state.holdsEvents { state.held.append(continuation) }
+      let isHeld = state.withLock { state in
+        state.waiting -= 1
+        if state.holdsEvents { state.held.append(continuation) } else { state.busy += 1 }
         return state.holdsEvents
       }
-      if !hasWaited { continuation.resume() }
+      if !isHeld { continuation.resume() }
     }
-    return hasWaited
   }
 
   /// Whether calls are left alone.

@@ -97,8 +97,25 @@ public import UnderstudyTransport
     return true
   }
 
+  /// Lets everybody else go on until whoever reads a stream waits for an event that nobody has sent, and no call is under
+  /// way, or until something is true.
+  ///
+  /// However fast the machine is, every event that was sent before has been told then.
+  ///
+  /// - Parameter isMet: What is true when there will be no reader, for instance that a screen has shown a failure.
+  public func waitForReader(orUntil isMet: () -> Bool) async {
+    await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
+  }
+
+  /// Does something, and waits until every task has ended that was begun meanwhile, other than a detached one.
+  public func awaitingTasks<Failure: Error>(
+    _ body: () async throws(Failure) -> Void
+  ) async throws(Failure) {
+    try await BegunTasks.wait(for: body) { hasEnded in await wait(until: hasEnded) }
+  }
+
   /// Does something while streams bring nothing, and then lets what they have brought be told, one event after another,
-  /// each once all is quiet.
+  /// each once all is quiet: no call is under way, and whoever reads a stream waits for an event.
   ///
   /// Where a screen also shows what comes by itself, its calls then come in the same order each time.
   public func holdingEvents<Failure: Error>(
@@ -115,21 +132,17 @@ public import UnderstudyTransport
   }
 
   private func tellEvents() async {
-    repeat { await settle() } while record.tellEvent()
+    repeat { await waitUntilLasting({ record.isQuiet }) } while record.tellEvent()
     record.holdEvents(false)
   }
 
-  /// How many calls there were until now.
-  public var callCount: Int { record.callCount }
-
-  /// Lets everybody else go on until all is quiet: no call is under way, and whoever reads a stream waits for an event.
-  ///
-  /// Work that waits for neither is given thirty turns, but is not known of.
-  public func settle() async {
-    var quiet = 0
+  /// Lets everybody else go on until something has been true for thirty turns, in which whatever is on its way on the
+  /// main queue has come to where it is known of, or until something else is true.
+  private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
+    var turns = 0
     await wait {
-      quiet = record.isQuiet ? quiet + 1 : 0
-      return quiet > 30
+      turns = isTrue() ? turns + 1 : 0
+      return turns > 30 || isMet()
     }
   }
 

@@ -32,14 +32,17 @@ final class ScheduledBase: Sendable {
     // Iterators are not `Sendable`, but all those of one stream take from the same place.
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
-      reader.waits(true)
-      let next: Result<Element?, any Error>
-      do {
-        next = .success(try await MainTaskExecutor.run { try await iterator.next() })
-      } catch {
-        next = .failure(error)
+      // On the main queue from the first to the last: between threads there are moments in which the reader would count
+      // as waiting although its event is there.
+      let next = await MainTaskExecutor.run { () async -> Result<Element?, any Error> in
+        record.beginWaiting()
+        let next: Result<Element?, any Error>
+        do { next = .success(try await iterator.next()) } catch { next = .failure(error) }
+        await record.endWaiting()
+        return next
       }
-      if await !record.waitsForTurn() { reader.waits(false) }
+      // Busy for as long as the stream has a reader.
+      withExtendedLifetime(reader) {}
       switch next {
       case .success(.some): record.countEvent(of: point)
       case .success(.none): break
@@ -49,7 +52,7 @@ final class ScheduledBase: Sendable {
     })
   }
 
-  /// Whoever reads a stream: busy unless it waits for an event, or has let the stream go.
+  /// Whoever reads a stream: busy until it lets the stream go, except while it waits for an event.
   private final class Reader: Sendable {
     private let record: RunRecord
 
@@ -59,9 +62,5 @@ final class ScheduledBase: Sendable {
     }
 
     deinit { record.end() }
-
-    func waits(_ waits: Bool) {
-      if waits { record.end() } else { record.begin() }
-    }
   }
 }
