@@ -113,6 +113,21 @@ struct GenerateCommandTests {
     #expect(CommandRun.shop(path).output == ["\(path) is as it was."])
   }
 
+  // Catches a check that compares a file of nothing with nothing.
+  @Test func aFileWhoseFirstLineNamesNoProtocolIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/Stock.swift"
+    _ = CommandRun.shop("--protocol", "Stock", "--output", path)
+    try folder.write("// Written by: understudy generate --output \(path)\n", to: "Stock.swift")
+    let check = CommandRun.shop("--check", path)
+    #expect(check.status == 2)
+    #expect(check.output == [])
+    #expect(
+      check.errors == [
+        "tool generate: The command in the first line of \(path) names no protocol: give it --protocol again, or write the file anew."
+      ])
+  }
+
   @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
