@@ -34,7 +34,7 @@ struct GeneratedFile {
       try reader.read(name, in: options.module)
     }
     let lineage = services.flatMap(\.lineage).reduce(into: [ServiceProtocol]()) { known, service in
-      if !known.contains(where: { $0.name == service.name && $0.module == service.module }) {
+      if !known.contains(where: service.isSame) {
         known.append(service)
       }
     }
