@@ -23,6 +23,12 @@ struct GenerationRequest {
       modules = [only]
       words += ["--module", only]
     }
+    // The generator would build a module without a symbol graph, and wait for this command to release the package.
+    if let module = modules.first(where: { name in !sources.contains { $0.moduleName == name } }) {
+      throw GenerationRequestError(
+        description:
+          "\(module) is no target of \(package.displayName): give its symbol graph with --symbol-graph.")
+    }
     for target in targets(modules) {
       let graph = try packageManager.getSymbolGraph(
         for: target,

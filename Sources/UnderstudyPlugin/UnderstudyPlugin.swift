@@ -12,7 +12,13 @@ import PackagePlugin
       return try run("UnderstudyTool", arguments, context)
     }
     let request = GenerationRequest(Array(arguments.dropFirst()), in: context.package)
-    try run("UnderstudyGenerator", request.words(from: packageManager), context)
+    let words: [String]
+    do {
+      words = try request.words(from: packageManager)
+    } catch let error as GenerationRequestError {
+      return Diagnostics.error(error.description)
+    }
+    try run("UnderstudyGenerator", words, context)
   }
 
   /// In place of this process, so that whoever stops the plugin stops the tool: a child would outlive it.

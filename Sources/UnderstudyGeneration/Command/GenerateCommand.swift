@@ -43,9 +43,12 @@ public struct GenerateCommand: Sendable {
     let modules = Set((files.map(\.options) + [options]).compactMap(\.module)).sorted()
     let index = try SymbolGraphSource(options: options).index(of: modules)
     if files.isEmpty { files = try chosen(options, index) }
+    // All are made before the first is written: what is refused leaves every file as it was.
+    let texts = try files.map { file throws(GenerationError) in
+      try GeneratedFile(options: file.options, index: index).text()
+    }
     var status: Int32 = 0
-    for file in files {
-      let text = try GeneratedFile(options: file.options, index: index).text()
+    for (file, text) in zip(files, texts) {
       let current = try? String(contentsOfFile: file.path, encoding: .utf8)
       if options.isCheck {
         guard current != text else { continue }
@@ -105,15 +108,23 @@ public struct GenerateCommand: Sendable {
     let services = try options.protocols.map { name throws(GenerationError) in
       try reader.read(name, in: options.module)
     }
-    if let unknown = options.omitted.first(where: { name in !services.contains { $0.hasAnything(named: name) }
-    }) {
-      throw GenerationError(
-        "--omit \"\(unknown)\" names no requirement of \(options.protocols.joined(separator: " or ")).")
-    }
+    let unknown = Refusals(services: services, lineage: [], options: options).unknownNames
+    if !unknown.isEmpty { throw GenerationError(unknown) }
+    // A conformance is in one file only: of what is asked for in its own, of what others refine in the first.
+    var conforming = services
     return services.map { service in
       var one = options
       one.protocols = [service.name]
       one.omitted = options.omitted.filter(service.hasAnything)
+      one.retroactive = options.retroactive.filter { name in service.lineage.contains { $0.name == name } }
+      for member in service.lineage.dropLast()
+      where options.kinds.contains(.intercepted) && !one.omitted.contains(member.name) {
+        if conforming.contains(where: member.isSame) {
+          one.omitted.append(member.name)
+        } else {
+          conforming.append(member)
+        }
+      }
       let path = "\(folder)/\(service.name)+Doubles.swift"
       one.output = path
       return File(path: path, options: one)
@@ -169,8 +180,9 @@ public struct GenerateCommand: Sendable {
 
       --module <module>         Where the protocol is: the name of a target. It is built, and nothing that needs it.
       --protocol <name>         Such as TodoService, or Feed.Source for one inside a type; can be given several times.
-      --output <file or folder> A folder gets <protocol>+Doubles.swift for each. Put it into one target that all tests
-                                depend on: a conformance must not be written twice.
+      --output <file or folder> A folder gets <protocol>+Doubles.swift for each; what two of them refine is written in
+                                the first alone. Put it into one target that all tests depend on: a conformance must not
+                                be written twice.
       --write <kind>            Only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      What makes an error of a fault, such as AppError.init. Unless said otherwise, init(_: Fault)
                                 of the error's type for typed throws, which is yours to write, and for plain throws the

@@ -51,9 +51,17 @@ struct GenerationOptions: Equatable {
         }
         return value
       }
+      if ["--help", "-h", "--check"].contains(option), parts.count > 1 {
+        throw GenerationError("\(option) takes no value, so \"\(word)\" says nothing. See \(origin) --help.")
+      }
       switch option {
       case "--help", "-h": isHelp = true
-      case "--protocol": protocols.append(try value())
+      case "--protocol":
+        let name = try value()
+        guard !protocols.contains(name) else {
+          throw GenerationError("--protocol \(name) is given twice. See \(origin) --help.")
+        }
+        protocols.append(name)
       case "--module": module = try value()
       case "--write":
         let name = try value()

@@ -37,7 +37,7 @@ struct ProtocolReader {
     var parents: [ServiceProtocol] = []
     for supertype in supertypes where supertype.kind == "conformsTo" {
       let parentName = index.name(of: supertype)
-      guard !Self.markers.contains(supertype.target) else { continue }
+      guard !Self.markers.contains(supertype.target), !Self.isOfObjectiveC(supertype.target) else { continue }
       guard supertype.target != "s:ScA", supertype.target != "s:12_Concurrency13AnyActorP" else { continue }
       guard index.protocols[supertype.target] != nil else {
         if omitted.contains(parentName) { continue }
@@ -67,12 +67,17 @@ struct ProtocolReader {
       let reader = RequirementReader(
         index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound)
       guard var requirement = reader.read() else { continue }
-      let isKnown = inherited.flatMap(\.requirements).contains {
+      let known = inherited.flatMap(\.requirements).filter {
         $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
           && $0.declaration.parameters.map(\.type) == requirement.declaration.parameters.map(\.type)
           && $0.declaration.effects == requirement.declaration.effects
       }
-      if isKnown { continue }
+      if known.contains(where: { $0.declaration.isSettable || !requirement.declaration.isSettable }) {
+        continue
+      }
+      if !known.isEmpty, requirement.obstacle == nil {
+        requirement.obstacle = "it adds a setter to what a protocol that it refines only reads"
+      }
       requirement.nameOperations(avoiding: &taken)
       requirements.append(requirement)
     }
@@ -84,7 +89,7 @@ struct ProtocolReader {
       refinedNames: Set(supertypes.map(index.name)), parents: parents,
       requirements: requirements,
       hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
-      obstacle: obstacle(supertypes))
+      obstacle: obstacle(id, supertypes))
   }
 
   /// Refined by protocols without asking anything of a double.
@@ -101,7 +106,17 @@ struct ProtocolReader {
       "\(name) refines \(parent) of \(module), of which there is no symbol graph: give it with --symbol-graph, or \(byHand)."
   }
 
-  private func obstacle(_ supertypes: [SymbolGraph.Relationship]) -> String? {
+  /// Whether a mangled name is one that the runtime of Objective-C knows.
+  private static func isOfObjectiveC(_ id: String) -> Bool { id.hasPrefix("c:") }
+
+  private func obstacle(_ id: String, _ supertypes: [SymbolGraph.Relationship]) -> String? {
+    if Self.isOfObjectiveC(id) {
+      return
+        "it is a protocol of Objective-C (@objc), whose requirements may be optional, and only classes conform to it"
+    }
+    if let parent = supertypes.first(where: { $0.kind == "conformsTo" && Self.isOfObjectiveC($0.target) }) {
+      return "it refines \(index.name(of: parent)) of Objective-C, to which only classes conform"
+    }
     if supertypes.contains(where: { $0.target == "s:ScA" || index.name(of: $0) == "AnyActor" }) {
       return "it refines Actor, and an actor's isolation cannot be lent to a double that stands before it"
     }

@@ -14,10 +14,12 @@ struct Requirement {
   let isOfInstances: Bool
   /// The names of the parameters whose types may not go everywhere, which logs therefore do not have.
   let unloggable: Set<String>
+  /// Whether its value may go everywhere, as far as is known.
+  let isResultSendable: Bool
   /// The modules that its declaration needs.
   let modules: Set<String>
   /// Why nothing can be written for it.
-  let obstacle: String?
+  var obstacle: String?
 
   /// The parameters of which logs have the arguments.
   var logged: [Parameter] { declaration.parameters.filter { !unloggable.contains($0.name) } }

@@ -16,6 +16,7 @@ struct RequirementReader {
       availability: symbol.availabilityAttributes, place: symbol.place,
       isOfInstances: isOfInstances,
       unloggable: Set(declaration.parameters.filter { !isLoggable($0) }.map(\.name)),
+      isResultSendable: isSendable(declaration.result),
       modules: Set(
         symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
       obstacle: obstacle(declaration, isOfInstances))
@@ -75,7 +76,7 @@ struct RequirementReader {
     let staysWithCaller =
       !declaration.effects.isAsync
       || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
-    if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0) }) {
+    if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0.type) }) {
       return
         "its parameter \(parameter.name) is not Sendable, and between the caller and the base a call may wait anywhere"
     }
@@ -91,25 +92,26 @@ struct RequirementReader {
 
   /// Whether a log can keep the argument: it must be `Sendable`, and a function tells nobody anything.
   private func isLoggable(_ parameter: Parameter) -> Bool {
-    !parameter.isFunction && !parameter.isVariadic && isSendable(parameter)
+    !parameter.isFunction && !parameter.isVariadic && isSendable(parameter.type)
   }
 
-  /// Whether the argument can go everywhere, as far as is known.
-  private func isSendable(_ parameter: Parameter) -> Bool {
-    if parameter.isFunction { return parameter.type.contains("@Sendable") }
-    let words = Words.of(parameter.type)
+  /// Whether values of a type can go everywhere, as far as is known.
+  private func isSendable(_ type: String) -> Bool {
+    if type.contains("->") { return type.contains("@Sendable") }
+    let words = Words.of(type)
+    if words.contains("Any") || words.contains("AnyObject") { return false }
     let types = types(named: words)
     if words.contains("some") || words.contains("any") { return types.contains(where: impliesSendable) }
     let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
     return words.filter { generics.contains(String($0)) }.allSatisfy {
-      isSendable(generic: $0, in: parameter)
+      isSendable(generic: $0, in: type)
     }
       && types.allSatisfy(index.isSendable)
   }
 
   /// Whether a generic parameter, or its metatype, can go everywhere.
-  private func isSendable(generic name: Substring, in parameter: Parameter) -> Bool {
-    let isMetatype = parameter.type == "\(name).Type"
+  private func isSendable(generic name: Substring, in type: String) -> Bool {
+    let isMetatype = type == "\(name).Type"
     return (symbol.swiftGenerics?.constraints ?? []).contains { constraint in
       guard constraint.kind == "conformance", [String(name), "each \(name)"].contains(constraint.lhs),
         let type = constraint.rhsPrecise

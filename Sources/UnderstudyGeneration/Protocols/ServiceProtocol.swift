@@ -34,11 +34,14 @@ struct ServiceProtocol {
   var lineage: [ServiceProtocol] {
     var lineage: [ServiceProtocol] = []
     for member in parents.flatMap(\.lineage) + [self]
-    where !lineage.contains(where: { $0.name == member.name && $0.module == member.module }) {
+    where !lineage.contains(where: member.isSame) {
       lineage.append(member)
     }
     return lineage
   }
+
+  /// Whether both are one protocol.
+  func isSame(as other: ServiceProtocol) -> Bool { name == other.name && module == other.module }
 
   /// Whether the option that names what is written by hand means something of the protocol's.
   func hasAnything(named name: String) -> Bool {

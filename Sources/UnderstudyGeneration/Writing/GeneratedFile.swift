@@ -17,7 +17,14 @@ struct GeneratedFile {
     guard let words = ShellWords.split(line.dropFirst(mark.count)) else {
       throw GenerationError("The command in the first line of \(path) has a quotation mark without its pair.")
     }
-    return try GenerationOptions(words, of: "the first line of \(path)")
+    let options = try GenerationOptions(words, of: "the first line of \(path)")
+    // Without one there is nothing to write, and a file of nothing is as it should be.
+    guard !options.protocols.isEmpty else {
+      throw GenerationError(
+        "The command in the first line of \(path) names no protocol: give it --protocol again, or write the file anew."
+      )
+    }
+    return options
   }
 
   /// The whole file.
@@ -27,7 +34,7 @@ struct GeneratedFile {
       try reader.read(name, in: options.module)
     }
     let lineage = services.flatMap(\.lineage).reduce(into: [ServiceProtocol]()) { known, service in
-      if !known.contains(where: { $0.name == service.name && $0.module == service.module }) {
+      if !known.contains(where: service.isSame) {
         known.append(service)
       }
     }

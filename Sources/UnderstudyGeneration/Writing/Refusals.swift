@@ -9,7 +9,7 @@ struct Refusals {
   /// One line for each reason.
   var reasons: [String] {
     lineage.flatMap(reasons) + services.filter { $0.obstacle == nil }.flatMap(reasonsOfUnimplemented)
-      + unknownOmissions
+      + unknownNames
   }
 
   private func reasons(_ service: ServiceProtocol) -> [String] {
@@ -35,9 +35,16 @@ struct Refusals {
     return writer.obstacles.map { "\($0), so there is no unimplemented double; give --write intercepted." }
   }
 
-  private var unknownOmissions: [String] {
-    options.omitted.filter { name in
+  /// One line for each option whose name nothing has.
+  var unknownNames: [String] {
+    let protocols = options.protocols.joined(separator: " or ")
+    let omissions = options.omitted.filter { name in
       !services.contains { $0.hasAnything(named: name) }
-    }.map { "--omit \"\($0)\" names no requirement of \(options.protocols.joined(separator: " or "))." }
+    }
+    let retroactive = options.retroactive.filter { name in
+      !services.flatMap(\.lineage).contains { $0.name == name }
+    }
+    return omissions.map { "--omit \"\($0)\" names no requirement of \(protocols)." }
+      + retroactive.map { "--retroactive \"\($0)\" is neither \(protocols) nor refined by it." }
   }
 }

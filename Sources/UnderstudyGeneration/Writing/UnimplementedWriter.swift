@@ -13,7 +13,7 @@ struct UnimplementedWriter {
     source.documentation(documentation)
     for attribute in service.availability + service.attributes { source.line(attribute) }
     let kind = service.isClassBound ? "final class" : "struct"
-    let conformances = [service.name] + (service.isSendable ? [] : ["Sendable"])
+    let conformances = [service.name] + (service.isSendable || !keepsOnlySendable ? [] : ["Sendable"])
     source.block("\(access)\(kind) \(name)\(generics): \(conformances.joined(separator: ", ")) {") { source in
       for member in members {
         member.declare(to: &source)
@@ -36,6 +36,12 @@ struct UnimplementedWriter {
       guard isConstrained else { continue }
       obstacles.append("\(member.name): its associated types are constrained by a where clause")
     }
+    let isConstant = service.isClassBound && service.attributes.isEmpty
+    for (owner, requirement) in requirements
+    where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
+      obstacles.append(
+        "\(owner.name).\(requirement.title): it can be set, and the double would have to lock it")
+    }
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
       let title = "\(owner.name).\(requirement.title)"
@@ -43,8 +49,10 @@ struct UnimplementedWriter {
         obstacles.append("\(title): it is generic and does not throw, and no closure is generic")
       } else if declaration.isSettable, declaration.kind == .subscript {
         obstacles.append("\(title): it is a subscript that can be set")
-      } else if declaration.isSettable, service.isClassBound, service.attributes.isEmpty {
+      } else if declaration.isSettable, isConstant {
         obstacles.append("\(title): it can be set, and the double would have to lock it")
+      } else if service.isSendable, isKeptByAll(requirement), !requirement.isResultSendable {
+        obstacles.append("\(title): the double would keep a \(declaration.result), which is not Sendable")
       }
     }
     return obstacles
@@ -60,6 +68,22 @@ struct UnimplementedWriter {
   private func isByHand(_ requirement: Requirement) -> Bool {
     omitted.contains(where: requirement.isNamed)
       && (!requirement.isOfInstances || requirement.obstacle != nil || requirement.declaration.isGeneric)
+  }
+
+  /// Whether a requirement is a property that the double keeps, and that no actor guards.
+  private func isKeptByAll(_ requirement: Requirement) -> Bool {
+    let declaration = requirement.declaration
+    return service.attributes.isEmpty && declaration.kind == .property
+      && declaration.effects == Declaration.Effects() && !declaration.modifiers.contains { $0.hasPrefix("@") }
+  }
+
+  /// Whether all that the double keeps may go everywhere, as far as is known.
+  private var keepsOnlySendable: Bool {
+    let others = associatedTypes.filter { !Words.of($0.constraint).contains("Sendable") }.map(\.name)
+    return requirements.map(\.1).filter { !isByHand($0) && isKeptByAll($0) }.allSatisfy { requirement in
+      requirement.isResultSendable
+        && !Words.of(requirement.declaration.result).contains { others.contains(String($0)) }
+    }
   }
 
   private var members: [UnimplementedMember] {

@@ -27,6 +27,15 @@ struct GenerateCommandTests {
     ),
     ("/no/such.swift", "/no/such.swift cannot be read."),
     (
+      "--check=no a.swift",
+      "--check takes no value, so \"--check=no\" says nothing. See tool generate --help."
+    ),
+    ("--help=no", "--help takes no value, so \"--help=no\" says nothing. See tool generate --help."),
+    (
+      "--protocol Orders --protocol Orders --output a.swift",
+      "--protocol Orders is given twice. See tool generate --help."
+    ),
+    (
       "\(#filePath)",
       "\(#filePath) was not written by this command: its first line does not begin with \"// Written by: understudy generate \"."
     ),
@@ -113,6 +122,43 @@ struct GenerateCommandTests {
     #expect(CommandRun.shop(path).output == ["\(path) is as it was."])
   }
 
+  // Catches files of which some are new and some are not, though the command failed.
+  @Test func whatIsRefusedLeavesTheOtherFilesAsTheyWere() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/Stock.swift"
+    _ = CommandRun.shop("--protocol", "Stock", "--output", path)
+    let changed = try folder.read("Stock.swift") + "// Changed.\n"
+    try folder.write(changed, to: "Stock.swift")
+    try folder.write("// Written by: understudy generate --protocol Till --output b.swift\n", to: "b.swift")
+    let run = CommandRun.shop(path, "\(folder.path)/b.swift")
+    #expect(run.status == 2)
+    #expect(run.output == [])
+    #expect(try folder.read("Stock.swift") == changed)
+  }
+
+  // Catches a name that is written wrongly, and a conformance that therefore does not say @retroactive.
+  @Test(arguments: ["a.swift", "/no/such/folder/"])
+  func aRetroactiveProtocolThatNothingRefinesIsRefused(_ output: String) {
+    let run = CommandRun.shop("--protocol", "Orders", "--retroactive", "Order", "--output", output)
+    #expect(run.status == 2)
+    #expect(run.errors == ["tool generate: --retroactive \"Order\" is neither Orders nor refined by it."])
+  }
+
+  // Catches a check that compares a file of nothing with nothing.
+  @Test func aFileWhoseFirstLineNamesNoProtocolIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/Stock.swift"
+    _ = CommandRun.shop("--protocol", "Stock", "--output", path)
+    try folder.write("// Written by: understudy generate --output \(path)\n", to: "Stock.swift")
+    let check = CommandRun.shop("--check", path)
+    #expect(check.status == 2)
+    #expect(check.output == [])
+    #expect(
+      check.errors == [
+        "tool generate: The command in the first line of \(path) names no protocol: give it --protocol again, or write the file anew."
+      ])
+  }
+
   @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
@@ -172,21 +218,5 @@ struct GenerateCommandTests {
     #expect(run.output == [path])
     #expect(run.errors.count == 1)
     #expect(run.errors.first?.hasPrefix("tool generate: Stock is not Sendable, so an \"any Stock\"") == true)
-  }
-}
-
-extension TemporaryFolder {
-  /// Writes the symbol graph that is kept for tests, changed.
-  fileprivate func writeShop(
-    _ change: (_ symbols: inout [Any], _ relationships: inout [[String: String]]) -> Void
-  ) throws {
-    let kept = URL(filePath: Modules.graphs).appending(path: "Shop.symbols.json")
-    var graph = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: kept)) as? [String: Any])
-    var symbols = try #require(graph["symbols"] as? [Any])
-    var relationships = try #require(graph["relationships"] as? [[String: String]])
-    change(&symbols, &relationships)
-    graph["symbols"] = symbols
-    graph["relationships"] = relationships
-    try JSONSerialization.data(withJSONObject: graph).write(to: url.appending(path: "Shop.symbols.json"))
   }
 }

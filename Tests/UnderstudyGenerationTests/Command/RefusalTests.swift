@@ -28,6 +28,67 @@ struct RefusalTests {
       run.errors.first?.hasPrefix("tool generate: Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
   }
 
+  // Catches a setter that is dropped because the getter is known, after which the double does not conform.
+  @Test func aSetterThatIsAddedToAGetterIsRefused() {
+    let run = CommandRun.depot("--protocol", "Relabelled", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 2)
+    #expect(
+      run.errors == [
+        "tool generate: Depot.swift:10: Relabelled.label cannot have a double: it adds a setter to what a protocol that it refines only reads; write it by hand and give --omit \"label\"."
+      ])
+  }
+
+  // Catches a class-bound double whose setter nobody can write: what it keeps is a constant.
+  @Test func aSetterByHandHasNoUnimplementedDouble() throws {
+    let folder = try TemporaryFolder()
+    let words = ["--protocol", "Relabelled", "--omit", "label", "--output", "\(folder.path)/Double.swift"]
+    let both = CommandRun(["--symbol-graph", Modules.depot] + words)
+    #expect(both.status == 2)
+    #expect(both.errors.count == 1)
+    #expect(both.errors.first?.contains("Relabelled.label: it can be set") == true)
+    #expect(CommandRun(["--symbol-graph", Modules.depot, "--write", "intercepted"] + words).status == 0)
+  }
+
+  // Such a protocol is there on Apple's platforms only, so its symbols are added. Catches a conformance of a struct to
+  // it, and an optional requirement that is called as if the base had it.
+  @Test(arguments: [("c:@M@Shop@objc(pl)Ringing", true), ("s:4Shop7RingingP", false)])
+  func aProtocolOfObjectiveCIsRefused(_ id: String, _ isItself: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { symbols, relationships in
+      func symbol(_ kind: String, _ id: String, _ path: [String], _ word: String) -> [String: Any] {
+        [
+          "kind": ["identifier": kind], "identifier": ["precise": id], "pathComponents": path,
+          "accessLevel": "public",
+          "declarationFragments": [
+            ["kind": "keyword", "spelling": word], ["kind": "text", "spelling": " "],
+            ["kind": "identifier", "spelling": path.last ?? ""], ["kind": "text", "spelling": "()"],
+          ],
+        ]
+      }
+      symbols.append(symbol("swift.protocol", id, ["Ringing"], "protocol"))
+      symbols.append(
+        symbol("swift.method", "c:@M@Shop@objc(pl)Ringing(im)ring", ["Ringing", "ring()"], "func"))
+      relationships += [
+        [
+          "kind": "optionalRequirementOf", "source": "c:@M@Shop@objc(pl)Ringing(im)ring", "target": id,
+        ],
+        [
+          "kind": "conformsTo", "source": id, "target": "c:objc(pl)NSObject",
+          "targetFallback": "ObjectiveC.NSObjectProtocol",
+        ],
+      ]
+    }
+    let run = CommandRun([
+      "--symbol-graph", folder.path, "--protocol", "Ringing", "--output", "\(folder.path)/Ringing.swift",
+    ])
+    let reason =
+      isItself
+      ? "it is a protocol of Objective-C (@objc), whose requirements may be optional, and only classes conform to it"
+      : "it refines NSObjectProtocol of Objective-C, to which only classes conform"
+    #expect(run.status == 2)
+    #expect(run.errors == ["tool generate: Ringing cannot have a double: \(reason)."])
+  }
+
   @Test func whatIsRefusedCanBeWrittenByHand() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(

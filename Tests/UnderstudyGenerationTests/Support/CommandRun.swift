@@ -18,6 +18,11 @@ struct CommandRun {
   static func shop(_ words: String...) -> CommandRun {
     CommandRun(["--symbol-graph", Modules.graphs] + words)
   }
+
+  /// A run for protocols of Depot.
+  static func depot(_ words: String...) -> CommandRun {
+    CommandRun(["--symbol-graph", Modules.depot] + words)
+  }
 }
 
 /// A folder that is gone after the test.

@@ -12,6 +12,9 @@ enum Modules {
     Bundle.module.bundleURL.appending(path: "SymbolGraphs").path(percentEncoded: false)
   }
 
+  /// The folder with the symbol graph of Depot.
+  static var depot: String { graphs + "/Depot" }
+
   /// The files in a folder of the sources.
   static func files(in path: String) throws -> [String] {
     let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

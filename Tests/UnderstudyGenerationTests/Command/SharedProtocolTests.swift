@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+// Loading and Unloading both refine Closing.
+struct SharedProtocolTests {
+  // Catches a folder of which two files have the same conformance, so that they do not compile together.
+  @Test func whatTwoProtocolsRefineIsInOneFileOfAFolder() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.depot(
+      "--protocol", "Loading", "--protocol", "Unloading", "--retroactive", "Loading", "--output",
+      "\(folder.path)/")
+    #expect(run.errors == [])
+    let loading = try folder.read("Loading+Doubles.swift")
+    let unloading = try folder.read("Unloading+Doubles.swift")
+    #expect(loading.contains("extension Intercepted: Closing"))
+    #expect(loading.contains(#"Self("close")"#))
+    #expect(!unloading.contains("extension Intercepted: Closing"))
+    #expect(!unloading.contains(#"Self("close")"#))
+    #expect(
+      unloading.hasPrefix("// Written by: understudy generate --protocol Unloading --omit Closing --output "))
+    #expect(unloading.contains("onClose"))
+    let paths = ["Loading", "Unloading"].map { "\(folder.path)/\($0)+Doubles.swift" }
+    #expect(CommandRun(["--symbol-graph", Modules.depot, "--check"] + paths).status == 0)
+  }
+
+  // Catches a protocol that is left to another's file although it has one of its own.
+  @Test(arguments: [["Closing", "Loading"], ["Loading", "Closing"]])
+  func whatIsAskedForIsInItsOwnFile(_ names: [String]) throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.depot(
+      "--protocol", names[0], "--protocol", names[1], "--output", "\(folder.path)/")
+    #expect(run.errors == [])
+    #expect(try folder.read("Closing+Doubles.swift").contains("extension Intercepted: Closing"))
+    #expect(try !folder.read("Loading+Doubles.swift").contains("extension Intercepted: Closing"))
+  }
+}
