@@ -10,7 +10,7 @@ extension Report {
     var parts: [String] = []
     if !contracts.isEmpty { parts += contracts.map(\.table) }
     parts += agreements.map(\.table) + sweeps.map { $0.table(tool: tool) } + mutants.map(\.table)
-    if summary.gaps > 0 { parts.append((gaps + missing).map { "✗ \($0)" }.joined(separator: "\n")) }
+    if summary.gaps > 0 { parts.append((gaps + missing).map { "✗ \($0.visible)" }.joined(separator: "\n")) }
     return (parts + [sentence]).joined(separator: "\n\n")
   }
 
