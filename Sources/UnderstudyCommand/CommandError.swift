@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 /// Why a command has no result, in one line that says what would help.
 ///
 /// Most often its arguments cannot be understood.
@@ -9,10 +11,10 @@ public struct CommandError: Error, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// Another error, its lines in one.
+  /// Another error, its lines in one, as a terminal can show it: it may quote a file.
   ///
   /// - Parameter what: What comes before it.
   init(_ what: String = "", inOneLine error: any Error) {
-    self.init(what + "\(error)".split(separator: "\n").joined(separator: " "))
+    self.init((what + "\(error)".split(separator: "\n").joined(separator: " ")).visible)
   }
 }

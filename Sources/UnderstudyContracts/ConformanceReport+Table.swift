@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 extension ConformanceReport {
   /// The matrix as text: a line for each clause, a column for each implementation, then what needs words.
   public var table: String {
@@ -29,7 +31,7 @@ extension ConformanceReport.Section {
         notes += cell.notes(on: row, isFlaky: row.verdict(on: cell.implementation) == .flaky, &group)
       }
     }
-    return (lines + notes).joined(separator: "\n")
+    return (lines.map(\.visible) + notes.map(\.visibleLines)).joined(separator: "\n")
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

@@ -10,13 +10,14 @@ extension Report {
     var parts: [String] = []
     if !contracts.isEmpty { parts += contracts.map(\.table) }
     parts += agreements.map(\.table) + sweeps.map { $0.table(tool: tool) } + mutants.map(\.table)
-    if summary.gaps > 0 { parts.append((gaps + missing).map { "✗ \($0)" }.joined(separator: "\n")) }
+    if summary.gaps > 0 { parts.append((gaps + missing).map { "✗ \($0.visible)" }.joined(separator: "\n")) }
     return (parts + [sentence]).joined(separator: "\n\n")
   }
 
   /// How often each kind of outcome occurs, in a sentence.
   public var sentence: String {
     let summary = summary
+    if isEmpty, summary.failures == 0 { return "Nothing was tried." }
     var parts: [String] = []
     if !contracts.isEmpty {
       parts.append("\(summary.passed) passed, \(summary.failed) failed, \(summary.skipped) skipped")
@@ -35,6 +36,6 @@ extension Report {
       parts.append("\(Words.count(summary.mutants, "mutant")), \(Words.count(summary.flaws, "flaw"))")
     }
     if summary.gaps > 0 { parts.append("\(Words.count(summary.gaps, "part")) missing") }
-    return (parts.isEmpty ? "Nothing was tried" : parts.joined(separator: "; ")) + "."
+    return parts.joined(separator: "; ") + "."
   }
 }

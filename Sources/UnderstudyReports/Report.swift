@@ -44,9 +44,12 @@ public struct Report: Sendable, Hashable {
     self.init(contracts: conformance.contracts)
   }
 
-  /// Whether there is nothing in it.
+  /// Whether nothing was tried, even if there are names of what could have been.
   public var isEmpty: Bool {
-    contracts.isEmpty && agreements.isEmpty && sweeps.isEmpty && mutants.isEmpty
+    let summary = summary
+    return [
+      summary.passed, summary.failed, summary.skipped, summary.faults, summary.schedules, summary.mutants,
+    ].allSatisfy { $0 == 0 }
   }
 
   /// The number of outcomes of each kind.

@@ -8,7 +8,7 @@ extension SweepReport {
     let broken = Set(violations.map(\.invariant))
     lines += invariants.filter { !broken.contains($0) }.map { "  ✓ \($0)" }
     lines += violations.flatMap { $0.lines(tool: tool) }
-    return lines.joined(separator: "\n")
+    return lines.map(\.visible).joined(separator: "\n")
   }
 
   /// How much was tried.
@@ -28,7 +28,7 @@ extension SweepReport {
 
 extension SweepReport.Violation {
   fileprivate func lines(tool: String?) -> [String] {
-    var lines = ["  ✗ \(invariant): \(message.visible)", "      under \(schedule)"]
+    var lines = ["  ✗ \(invariant): \(message)", "      under \(schedule)"]
     if !others.isEmpty { lines.append("      and under \(Words.list(others.map(\.description)))") }
     if !timeline.isEmpty { lines.append("    " + SweepReport.shown(timeline)) }
     return lines + ["      \(swift)"] + (tool.map { ["      \($0) \(command)"] } ?? [])

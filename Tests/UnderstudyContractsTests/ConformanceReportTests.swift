@@ -78,7 +78,9 @@ struct ConformanceReportTests {
   @Test func whatDiffersBetweenRunsIsFlaky() async throws {
     var report = await report()
     report.contracts[0].clauses[0].outcomes.append(
-      .init(implementation: "fixed-1", outcome: .skipped(reason: "no moon"), seed: 3))
+      .init(
+        implementation: "fixed-1", outcome: .failed([Violation("No.", fileID: "T/A.swift", line: 2)]), seed: 3
+      ))
     let row = report.contracts[0].clauses[0]
     #expect(row.verdict(on: "fixed-1") == .flaky)
     #expect(row.verdict(on: "fixed-2") == .failed)
@@ -88,6 +90,22 @@ struct ConformanceReportTests {
     let lines = report.table.split(separator: "\n").map(String.init)
     #expect(lines[1] == "  counter.one    ≠        ✗        It counts from one.")
     #expect(lines.contains("    ≠ fixed-1: passed in a run with seed 9"))
-    #expect(lines.contains("    ≠ fixed-1: skipped in a run with seed 3"))
+    #expect(lines.contains("    ≠ fixed-1: failed in a run with seed 3"))
+  }
+
+  /// Catches a clause that counts as failed because one of two machines could not try it.
+  @Test func whatWasSkippedInOneRunIsWhatItWasInTheOther() {
+    func verdict(_ outcomes: Outcome...) -> ConformanceReport.Verdict? {
+      ConformanceReport.Row(
+        id: "a.b", statement: "It is.", level: .required, fileID: "", line: 0,
+        outcomes: outcomes.map { .init(implementation: "one", outcome: $0, seed: 0) }
+      ).verdict(on: "one")
+    }
+    let skipped = Outcome.skipped(reason: "no moon")
+    #expect(verdict(skipped, .passed) == .passed && verdict(.passed, skipped) == .passed)
+    #expect(verdict(skipped, .failed([])) == .failed)
+    #expect(verdict(skipped, .passed, .failed([])) == .flaky)
+    #expect(verdict(skipped, .skipped(reason: "no sun")) == .skipped)
+    #expect(verdict() == nil)
   }
 }

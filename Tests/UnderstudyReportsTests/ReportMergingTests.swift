@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import UnderstudyContracts
 import UnderstudyReports
@@ -86,6 +87,46 @@ struct ReportMergingTests {
     var other = try shard(1, of: 1)
     other.sweeps[0].seed += 1
     #expect(try merged(shard(1, of: 1), other).sweeps.count == 2, "Another seed is another sweep.")
+  }
+
+  /// Catches a merge that joins shards one after another and no longer knows the first in what it made of it.
+  @Test(arguments: [[1, 2, 1], [1, 1, 2], [2, 1, 1], [2, 1, 2, 1]])
+  func aShardThatIsGivenTwiceIsOneInAnyOrder(_ order: [Int]) throws {
+    let shards = try order.map { number in
+      var sweep = Report.full("a").sweeps[0]
+      sweep.shards = [try #require(SweepShard(number, of: 2))]
+      return Report(sweeps: [sweep])
+    }
+    let joined = try Report.merging(shards)
+    #expect(joined.sweeps.map(\.shards) == [[.whole]] && joined.sweeps[0].counts.total == 6)
+    let lines = try shards.map { try ReportLine.sweep($0.sweeps[0]).data }
+    #expect(try Report(parsing: Data(lines.joined()), named: "a.jsonl").sweeps == joined.sweeps)
+  }
+
+  /// Catches a merge that takes the first report as it stands.
+  @Test func theFirstReportIsJoinedWithinItselfToo() throws {
+    var report = Report.full("a")
+    report.contracts[0].clauses += report.contracts[0].clauses
+    report.contracts[0].clauses[0].outcomes += report.contracts[0].clauses[0].outcomes
+    report.agreements[0].rows += report.agreements[0].rows
+    #expect(try merged(report) == .full("a"))
+    #expect(try Report.merging([report]) == .full("a"))
+  }
+
+  /// Catches a matrix that counts a fault as not seen as expected and shows it as passed.
+  @Test func aFaultThatCouldHappenInOneRunOnlyIsShownAsItIsCounted() throws {
+    let row = AgreementReport.Row(
+      fault: "conflict", expected: "refused",
+      cells: [.init(seam: "wire", verdict: .agrees), .init(seam: "wire", verdict: .impossible)])
+    let report = Report(agreements: [.init(name: "add", seams: ["wire"], rows: [row], missing: [])])
+    #expect(report.summary.disagreements == 1 && row.disagrees)
+    let words = ["what was expected", "that the fault cannot happen there"]
+    for word in words {
+      #expect(report.table().contains("      wire: \(word)"))
+      #expect(report.html().contains("in one run: \(word)"))
+      #expect(report.junit().contains(word))
+    }
+    #expect(!report.html().contains("Cannot happen at the wire"))
   }
 
   @Test func twoKillMatricesOfAContractAreRefused() async throws {

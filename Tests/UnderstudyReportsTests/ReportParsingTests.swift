@@ -66,6 +66,9 @@ struct ReportParsingTests {
   @Test(arguments: [
     ("", "it is empty"), ("hello", "it is not JSON"), ("[]", "the document is of another type"),
     ("{}", "A report has one of the members contracts, agreements, sweeps and mutants"),
+    (#"{"summary":{}}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
+    (#"{"gaps":null}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
+    (#"{"contracts":null}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
     (#"{"contracts":[{"clauses":[]}]}"#, "contracts[0].name is missing"),
     (#"{"kind":"outcome","contract":"to"#, "it is not JSON"),
   ])

@@ -29,7 +29,8 @@ extension Report {
     let schedule: FaultSchedule = [.at(text, call: 1, .conflict)]
     let violation = SweepReport.Violation(
       invariant: text, message: text, number: 1, schedule: schedule, others: [schedule], otherNumbers: [2],
-      timeline: ["idle", text], swift: text, command: "sweep '\(text)'")
+      timeline: ["idle", text], swift: Scenario.swift(text, under: schedule, seed: 3),
+      command: Scenario.command(text, under: schedule, seed: 3))
     var report = sample(.failed([Violation(text, fileID: text, line: 1)]), contract: text, statement: text)
     report.contracts[0].clauses[0].outcomes.append(
       .init(implementation: text, outcome: .skipped(reason: text), seed: 0))

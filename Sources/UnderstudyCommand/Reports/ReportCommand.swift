@@ -32,18 +32,24 @@ struct ReportCommand {
     guard !files.isEmpty else {
       throw CommandError("report merge needs a file. See \(tool.name) report --help.")
     }
-    var report = Report()
+    var reports: [Report] = []
     for file in files {
       let data = try file.contents()
       do {
-        try report.merge(try Report(parsing: data, named: file.path))
+        reports.append(try Report(parsing: data, named: file.path))
       } catch {
         throw CommandError(inOneLine: error)
       }
     }
+    let report: Report
+    do {
+      report = try Report.merging(reports)
+    } catch {
+      throw CommandError(inOneLine: error)
+    }
     for gap in report.gaps { console.writeError("\(tool.name): \(gap)".visible) }
     try output.write(report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
-    return report.isClean ? 0 : 1
+    return report.isClean && !report.isEmpty ? 0 : 1
   }
 
   private var usage: String {
@@ -54,14 +60,15 @@ struct ReportCommand {
     while tests ran, or what verify, faults, sweep or report printed with --format json.
 
     The same outcome twice is one. Where an implementation kept a clause in one run and not in another, the report has
-    both, and the clause counts as failed: it is flaky. A line that was cut off when its process ended is told with its
+    both, and the clause counts as failed: it is flaky. Where it was skipped in one run, what it did in another counts:
+    kept on one machine and skipped on another is kept. A line that was cut off when its process ended is told with its
     number, and counts as failed too.
 
     \(ReportOutput.help)
       --help                    This text.
 
-    Exit status: 0 when everything held in every run, 1 when something did not or a part is missing, 2 when a file is no
-    report, the files do not belong together, or the report cannot be written.
+    Exit status: 0 when everything held in every run, 1 when something did not, a part is missing or nothing was
+    tried, 2 when a file is no report, the files do not belong together, or the report cannot be written.
     """
   }
 }

@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 extension KillMatrix {
   /// The matrix as text: each clause with the mutants that it kills, then what is missing.
   public var table: String {
@@ -9,6 +11,6 @@ extension KillMatrix {
         "  \(clause.kills.isEmpty ? "✗" : "✓") \(clause.id)\(padding)  \(clause.kills.joined(separator: ", "))"
       )
     }
-    return (lines + flaws.map { "    ✗ \($0)" }).joined(separator: "\n")
+    return (lines.map(\.visible) + flaws.map { "    ✗ \($0.visibleLines)" }).joined(separator: "\n")
   }
 }

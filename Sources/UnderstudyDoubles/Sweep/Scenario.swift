@@ -52,20 +52,20 @@ public struct Scenario: Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// A line of Swift that runs it under a schedule in a test.
-  func swift(under schedule: FaultSchedule, seed: UInt64) -> String {
+  /// A line of Swift that runs a scenario under a schedule in a test.
+  static func swift(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
     let isIdentifier =
       name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || $0 == "_" }
       && name.unicodeScalars.first.map { $0.properties.isXIDStart || $0 == "_" } == true
-    let member = isIdentifier ? name : "`\(name)`"
+    let member = isIdentifier ? name : "`\(name.filter { $0 != "`" && !$0.isNewline })`"
     return
       "try await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
   }
 
-  /// The words of a command that run it under a schedule.
-  func command(under schedule: FaultSchedule, seed: UInt64) -> String {
-    let faults = schedule.entries.map { " --under \(Self.quoted($0.description))" }.joined()
-    return "sweep --scenario \(Self.quoted(name))\(seed == 0 ? "" : " --seed \(seed)")"
+  /// The words of a command that run a scenario under a schedule, as a shell takes them.
+  static func command(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
+    let faults = schedule.entries.map { " --under \(quoted($0.description))" }.joined()
+    return "sweep --scenario \(quoted(name))\(seed == 0 ? "" : " --seed \(seed)")"
       + (faults.isEmpty ? " --pairs none" : faults)
   }
 

@@ -56,8 +56,8 @@ struct SweepResults {
         SweepReport.Violation(
           invariant: violation.invariant, message: violation.message, number: number,
           schedule: outcome.schedule, others: [], otherNumbers: [], timeline: outcome.timeline,
-          swift: scenario.swift(under: outcome.schedule, seed: options.seed),
-          command: scenario.command(under: outcome.schedule, seed: options.seed)))
+          swift: Scenario.swift(scenario.name, under: outcome.schedule, seed: options.seed),
+          command: Scenario.command(scenario.name, under: outcome.schedule, seed: options.seed)))
     }
   }
 

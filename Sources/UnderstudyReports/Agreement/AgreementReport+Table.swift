@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 extension AgreementReport {
   /// The matrix as text: a line for each fault, a column for each seam, and below a fault what else was seen.
   public var table: String {
@@ -7,11 +9,11 @@ extension AgreementReport {
       let marks = seams.map { padded(row.verdict(at: $0)?.mark ?? "", $0.count) }
       lines.append(
         "  " + padded(row.fault, width) + "  " + marks.joined(separator: "  ") + "  " + row.expected)
-      for cell in row.cells where cell.verdict == .differs {
-        lines.append("      \(cell.seam): \(cell.seen ?? "")")
+      for cell in row.cells where row.verdict(at: cell.seam)?.isFailure == true {
+        lines.append("      \(cell.seam): \(cell.words)")
       }
     }
-    return lines.joined(separator: "\n")
+    return lines.map(\.visible).joined(separator: "\n")
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

@@ -37,6 +37,15 @@ public struct AgreementReport: Sendable, Hashable, Codable {
     /// What was seen, if it was not what was expected.
     public let seen: String?
 
+    /// What was seen, in words.
+    var words: String {
+      switch verdict {
+      case .agrees: "what was expected"
+      case .impossible: "that the fault cannot happen there"
+      case .differs, .flaky: seen ?? "something else"
+      }
+    }
+
     /// What was seen at a seam.
     public init(seam: String, verdict: Verdict, seen: String? = nil) {
       self.seam = seam
@@ -51,10 +60,13 @@ public struct AgreementReport: Sendable, Hashable, Codable {
     case agrees
     /// It is something else.
     case differs
-    /// It was the same in one run, and something else in another.
+    /// It was not alike in all runs.
     case flaky
     /// The fault cannot happen there.
     case impossible
+
+    /// Whether somebody has to look at it.
+    public var isFailure: Bool { self == .differs || self == .flaky }
   }
 
   /// An agreement that was tried.
@@ -69,7 +81,7 @@ public struct AgreementReport: Sendable, Hashable, Codable {
   public var places: Int { count { $0 != .impossible } }
 
   /// At how many of them something else was seen than was expected.
-  public var disagreements: Int { count { $0 == .differs || $0 == .flaky } }
+  public var disagreements: Int { count(\.isFailure) }
 
   private func count(_ isCounted: (Verdict) -> Bool) -> Int {
     rows.reduce(0) { sum, row in sum + seams.count { row.verdict(at: $0).map(isCounted) ?? false } }
@@ -81,10 +93,8 @@ public struct AgreementReport: Sendable, Hashable, Codable {
         "Two reports of the faults of \(name) are of different catalogues. Join reports of one version.")
     }
     for row in other.rows {
-      guard let index = rows.firstIndex(where: { $0.fault == row.fault }) else {
-        rows.append(row)
-        continue
-      }
+      let index = rows.firstIndex { $0.fault == row.fault } ?? rows.endIndex
+      if index == rows.endIndex { rows.append(.init(fault: row.fault, expected: row.expected, cells: [])) }
       guard rows[index].expected == row.expected else {
         throw ReportError(
           """
@@ -92,7 +102,7 @@ public struct AgreementReport: Sendable, Hashable, Codable {
           another. Join reports of one version.
           """)
       }
-      rows[index].cells += row.cells.filter { !rows[index].cells.contains($0) }
+      for cell in row.cells where !rows[index].cells.contains(cell) { rows[index].cells.append(cell) }
     }
   }
 }
@@ -104,6 +114,6 @@ extension AgreementReport.Row {
     return verdicts.count > 1 ? .flaky : verdicts.first
   }
 
-  /// Whether something else was seen somewhere than was expected.
-  public var disagrees: Bool { cells.contains { $0.verdict == .differs } }
+  /// Whether something else was seen somewhere than was expected, or not the same in all runs.
+  public var disagrees: Bool { cells.contains { verdict(at: $0.seam)?.isFailure == true } }
 }

@@ -3,8 +3,11 @@ import UnderstudyContracts
 import UnderstudyDoubles
 
 extension Report: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
+  private enum CodingKeys: String, CodingKey {
     case contracts, agreements, sweeps, mutants, gaps, summary
+
+    /// Those that say what was tried.
+    static let content: [Self] = [.contracts, .agreements, .sweeps, .mutants]
   }
 
   /// Writes `{"contracts":[…],"agreements":[…],"sweeps":[…],"mutants":[…],"gaps":[…],"summary":{…}}`.
@@ -20,10 +23,14 @@ extension Report: Codable {
     try container.encode(summary, forKey: .summary)
   }
 
-  /// Reads a document that has any of the members that ``encode(to:)`` writes.
+  /// Reads a document that has any of the members `contracts`, `agreements`, `sweeps` and `mutants`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    guard CodingKeys.allCases.contains(where: container.contains) else {
+    let hasContent = try CodingKeys.content.contains { key in
+      try container.contains(key) && !container.decodeNil(forKey: key)
+    }
+    // A summary or gaps alone would be read as a run in which nothing was tried and nothing failed.
+    guard hasContent else {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: [],
@@ -67,9 +74,16 @@ extension Report {
 
   private static func joined(_ lines: [Data], of name: String) throws(ReportError) -> Report {
     var report = Report()
+    var sweeps = Report()
     for (index, line) in lines.enumerated() where !line.isEmpty {
       do {
-        try report.merge(Report(try JSONDecoder().decode(ReportLine.self, from: line)))
+        let line = try JSONDecoder().decode(ReportLine.self, from: line)
+        // Joined at last, because a shard can be there twice: see ``merging(_:)``.
+        if case .sweep(let sweep) = line {
+          sweeps.sweeps.append(sweep)
+        } else {
+          try report.merge(Report(line))
+        }
       } catch let error as ReportError {
         throw ReportError("\(name), line \(index + 1): \(error)")
       } catch {
@@ -79,6 +93,11 @@ extension Report {
           isTorn ? "is cut off after \(line.count) bytes" : "cannot be read: \(JSONProblem.sentence(error))"
         report.gaps.append("\(name), line \(index + 1) \(reason). What it tells is missing here.")
       }
+    }
+    do {
+      try report.merge(sweeps)
+    } catch {
+      throw ReportError("\(name): \(error)")
     }
     report.sort()
     return report

@@ -16,7 +16,7 @@ extension HTMLPage {
     let rows = agreement.rows.map { row in
       let anchor = nextAnchor()
       for seam in agreement.seams {
-        guard let verdict = row.verdict(at: seam), verdict == .differs || verdict == .flaky else { continue }
+        guard row.verdict(at: seam)?.isFailure == true else { continue }
         failures.append((anchor, "\(agreement.name): \(row.fault) at the \(seam) is not seen as expected"))
       }
       return (anchor, self.row(row, of: agreement))
@@ -54,16 +54,16 @@ extension HTMLPage {
       markup.element("span", ["class": "words"], row.fault)
       markup.element("span", ["class": "under"], row.expected)
     } more: { markup in
-      for cell in row.cells where cell.verdict == .differs {
+      for cell in row.cells where row.verdict(at: cell.seam)?.isFailure == true {
         markup.element("div", ["class": "outcome failed"]) { markup in
           markup.element("p") { markup in
             markup.element("strong", cell.seam)
             markup.write(row.verdict(at: cell.seam) == .flaky ? " in one run: " : ": ")
-            markup.write(cell.seen ?? "something else")
+            markup.write(cell.words)
           }
         }
       }
-      let impossible = row.cells.filter { $0.verdict == .impossible }.map(\.seam)
+      let impossible = row.cells.filter { row.verdict(at: $0.seam) == .impossible }.map(\.seam)
       if !impossible.isEmpty {
         markup.element("p", ["class": "place"], "Cannot happen at the \(impossible.joined(separator: ", ")).")
       }

@@ -39,8 +39,7 @@ extension JUnitSuite {
         case .agrees: break
         case .impossible: item.ending = .skipped("The fault cannot happen there.")
         case .differs, .flaky:
-          let cells = row.cells.filter { $0.seam == seam }
-          let seen = cells.map { $0.verdict == .agrees ? "what was expected" : $0.seen ?? "something else" }
+          let seen = row.cells.filter { $0.seam == seam }.map(\.words)
           item.ending = .failed(
             "Expected \(row.expected), and saw \(seen.joined(separator: "; in another run "))",
             commands.joined(separator: "\n"))

@@ -49,6 +49,22 @@ struct ReportCommandTests {
     #expect(result.output.hasSuffix("1 passed, 0 failed, 0 skipped; 1 part missing.\n"))
   }
 
+  @Test(arguments: [#"{"contracts":[]}"#, #"{"contracts":[{"name":"a","clauses":[]}]}"#])
+  func reportsThatHoldNothingAreNoSuccess(_ json: String) async throws {
+    let result = await CommandResult("report merge %", files: try TemporaryFile(json))
+    #expect(result.status == 1 && result.output.hasSuffix("Nothing was tried.\n"))
+  }
+
+  /// Catches an error that hands the terminal what the file says.
+  @Test func anErrorShowsWhatAFileSaysAsText() async throws {
+    let file = try TemporaryFile(
+      #"{"agreements":[{"name":"\u001b[2J","seams":["a"],"rows":[],"missing":[]},{"name":"\u001b[2J","seams":[],"rows":[],"missing":[]}]}"#
+    )
+    let result = await CommandResult("report merge %", files: file)
+    #expect(result.status == 2 && result.error.contains(#"faults of \u{1b}[2J are of different"#))
+    #expect(!result.error.contains("\u{1B}"))
+  }
+
   @Test func aMergedReportCanBeMergedAgain() async throws {
     let first = await CommandResult(
       "report merge --format json %", files: try TemporaryFile(await Self.line(1)))
