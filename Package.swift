@@ -162,7 +162,7 @@ let package = Package(
     tests(
       of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles"),
+    tests(of: "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: [

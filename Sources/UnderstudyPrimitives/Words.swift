@@ -11,6 +11,19 @@ package enum Words {
     return items.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
+  /// A word as a shell reads it back.
+  package static func shell(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+          || "-_./:=,+@%".utf8.contains(byte)
+      }
+    return isPlain
+      ? word
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+
   /// With a comma between groups of three digits.
   package static func grouped(_ number: Int) -> String {
     var digits = Array("\(number.magnitude)")

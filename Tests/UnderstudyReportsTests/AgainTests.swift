@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UnderstudyPrimitives
 
 @testable import UnderstudyReports
 
@@ -8,7 +9,7 @@ struct AgainTests {
   func aShellReadsAWordBack(_ word: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "printf %s \(Again.word(word))"]
+    process.arguments = ["-c", "printf %s \(Words.shell(word))"]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

@@ -41,7 +41,7 @@ public struct RealtimeModel: Sendable, Hashable {
 /// A subscription that one task reads at a time.
 final class OpenSubscription: Sendable {
   private let subscription: Subscription
-  private let isRead = Locked(false)
+  private let readers = OneAtATime()
 
   init(_ subscription: Subscription) {
     self.subscription = subscription
@@ -49,22 +49,18 @@ final class OpenSubscription: Sendable {
 
   /// Makes a change that marks the end, and reads to it; `nil` if somebody else reads.
   func read(counting marks: Locked<Int>) async throws -> (mark: Child, told: [ChildChange?])? {
-    let begins = isRead.withLock { isRead in
-      defer { isRead = true }
-      return !isRead
+    try await readers.run {
+      let number = marks.withLock { marks in
+        marks += 1
+        return marks
+      }
+      let mark = try await subscription.mark("Mark \(number)")
+      var told: [ChildChange?] = []
+      repeat {
+        told += try await subscription.next(1)
+      } while told.last != .inserted(mark) && told.last != .some(nil)
+      return (mark, told)
     }
-    guard begins else { return nil }
-    defer { isRead.withLock { $0 = false } }
-    let number = marks.withLock { marks in
-      marks += 1
-      return marks
-    }
-    let mark = try await subscription.mark("Mark \(number)")
-    var told: [ChildChange?] = []
-    repeat {
-      told += try await subscription.next(1)
-    } while told.last != .inserted(mark) && told.last != .some(nil)
-    return (mark, told)
   }
 }
 

@@ -1,6 +1,5 @@
 public import SharedServices
 public import UnderstudyContracts
-import UnderstudyPrimitives
 
 extension Exploration where Command == StreamCommand {
   /// What is said in a session, and what those are told who follow it from different places.
@@ -28,7 +27,7 @@ public struct StreamModel: Sendable, Hashable {
 /// A session that one task reads at a time.
 final class OpenSession: Sendable {
   private let session: FollowedSession
-  private let isRead = Locked(false)
+  private let readers = OneAtATime()
 
   init(_ session: FollowedSession) {
     self.session = session
@@ -36,18 +35,14 @@ final class OpenSession: Sendable {
 
   /// Says something that marks the end, and reads to it; `nil` if somebody else reads.
   func read(saying mark: () -> String) async throws -> (mark: String, told: [String])? {
-    let begins = isRead.withLock { isRead in
-      defer { isRead = true }
-      return !isRead
+    try await readers.run {
+      let mark = mark()
+      var told: [String] = []
+      while told.last != mark, let update = try await session.next(1).first ?? nil {
+        told += [update].wholeMessages
+      }
+      return (mark, told)
     }
-    guard begins else { return nil }
-    defer { isRead.withLock { $0 = false } }
-    let mark = mark()
-    var told: [String] = []
-    while told.last != mark, let update = try await session.next(1).first ?? nil {
-      told += [update].wholeMessages
-    }
-    return (mark, told)
   }
 }
 

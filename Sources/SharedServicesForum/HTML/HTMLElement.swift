@@ -23,7 +23,11 @@ struct HTMLElement: Sendable {
 
   /// Whether it is an element of a name, and of a class if one is asked for.
   func isElement(_ name: String, class className: String? = nil) -> Bool {
-    self.name == name && (className.map { classes.contains(Substring($0)) } ?? true)
+    self.name == name && isOf(class: className)
+  }
+
+  private func isOf(class className: String?) -> Bool {
+    className.map { classes.contains(Substring($0)) } ?? true
   }
 
   /// The elements directly inside.
@@ -36,13 +40,6 @@ struct HTMLElement: Sendable {
       next = child.node.end
     }
     return children
-  }
-
-  /// The elements inside, in the order of the page.
-  var descendants: some Sequence<HTMLElement> {
-    ((index + 1)..<max(index + 1, node.end)).lazy.map { [document] in
-      HTMLElement(document: document, index: $0)
-    }.filter { $0.name != nil }
   }
 
   /// The elements of a name inside.
@@ -69,7 +66,7 @@ struct HTMLElement: Sendable {
     while place < node.end {
       if case .element(name, _) = document.nodes[place].content {
         let element = HTMLElement(document: document, index: place)
-        if className.map({ element.classes.contains(Substring($0)) }) ?? true { return element }
+        if element.isOf(class: className) { return element }
       }
       place += 1
     }

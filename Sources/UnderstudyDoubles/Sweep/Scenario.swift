@@ -1,3 +1,5 @@
+import UnderstudyPrimitives
+
 /// Something that a user does, from an empty system on, and what must be true of it whatever fails: a subject of fault
 /// sweeps.
 ///
@@ -64,16 +66,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
 
   /// The words of a command that run a scenario under a schedule, as a shell takes them.
   static func command(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
-    let faults = schedule.entries.map { " --under \(quoted($0.description))" }.joined()
-    return "sweep --scenario \(quoted(name))\(seed == 0 ? "" : " --seed \(seed)")"
+    let faults = schedule.entries.map { " --under \(Words.shell($0.description))" }.joined()
+    return "sweep --scenario \(Words.shell(name))\(seed == 0 ? "" : " --seed \(seed)")"
       + (faults.isEmpty ? " --pairs none" : faults)
-  }
-
-  /// A word as a shell takes it.
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) || "-_.".unicodeScalars.contains($0)
-    }
-    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 }

@@ -19,7 +19,9 @@ struct PlantedBugTests {
   }
 
   @Test func aStaleRead() async throws {
-    let finding = try await Exploration.threadsRepository.explore(.wrong(.readsFromACache)).finding
+    let finding = try await Exploration.threadsRepository.explore(
+      .mutant(WrongThreadsRepository.Mistake.readsFromACache.rawValue, among: Mutant.all)
+    ).finding
     #expect(
       finding?.program
         == ExplorationProgram(before: [
@@ -28,7 +30,9 @@ struct PlantedBugTests {
   }
 
   @Test func aDoubleDelivery() async throws {
-    let finding = try await Exploration.conversationService.explore(.wrong(.repeatsMessages)).finding
+    let finding = try await Exploration.conversationService.explore(
+      .mutant(WrongConversationService.Mistake.repeatsMessages.rawValue, among: Mutant.all)
+    ).finding
     #expect(
       finding?.program == ExplorationProgram(before: [.start, .say("Hello", in: 0), .history(0)]))
   }
@@ -42,7 +46,8 @@ struct PlantedBugTests {
       (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2),
     ] as [(WrongChildrenService.Mistake, Int)])
   func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
-    try await Exploration.childrenService.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.childrenService.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -51,7 +56,8 @@ struct PlantedBugTests {
       (.invitesAGuest, 1),
     ] as [(WrongAuthService.Mistake, Int)])
   func wrongAuthentication(_ mistake: WrongAuthService.Mistake, _ count: Int) async throws {
-    try await Exploration.authService.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.authService.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -61,7 +67,8 @@ struct PlantedBugTests {
       (.failsInTheStream, 1),
     ] as [(WrongConversationService.Mistake, Int)])
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
-    try await Exploration.conversationService.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.conversationService.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -73,7 +80,8 @@ struct PlantedBugTests {
       (.showsHalfReplacedLists, 2),
     ] as [(WrongThreadsRepository.Mistake, Int)])
   func wrongThreads(_ mistake: WrongThreadsRepository.Mistake, _ count: Int) async throws {
-    try await Exploration.threadsRepository.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.threadsRepository.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -84,7 +92,8 @@ struct PlantedBugTests {
       (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
     ] as [(WrongForumsClient.Mistake, Int)])
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
-    try await Exploration.forumsClient.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.forumsClient.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -92,7 +101,8 @@ struct PlantedBugTests {
       (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.beginsAnewForAnUnknownCursor, 1),
     ] as [(WrongMessageHistoryService.Mistake, Int)])
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
-    try await Exploration.messageHistory.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.messageHistory.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -100,7 +110,8 @@ struct PlantedBugTests {
       (.tellsTwice, 3), (.takesChangesForInsertions, 4),
     ] as [(WrongRealtimeService.Mistake, Int)])
   func wrongChanges(_ mistake: WrongRealtimeService.Mistake, _ count: Int) async throws {
-    try await Exploration.realtimeService.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.realtimeService.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
@@ -108,7 +119,8 @@ struct PlantedBugTests {
       (.tellsTwice, 3), (.startsAtTheBeginning, 3),
     ] as [(WrongMessageStreamService.Mistake, Int)])
   func wrongStreams(_ mistake: WrongMessageStreamService.Mistake, _ count: Int) async throws {
-    try await Exploration.messageStream.expectMinimum(of: count, on: .wrong(mistake))
+    try await Exploration.messageStream.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 }
 
@@ -139,54 +151,6 @@ extension Implementation {
 
 private struct NoSuchMutant: Error {
   let name: String
-}
-
-extension Implementation where Subject == any ChildrenService {
-  fileprivate static func wrong(_ mistake: WrongChildrenService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any AuthService {
-  fileprivate static func wrong(_ mistake: WrongAuthService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any ConversationService {
-  fileprivate static func wrong(_ mistake: WrongConversationService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any ThreadsRepository {
-  fileprivate static func wrong(_ mistake: WrongThreadsRepository.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any ForumsClient {
-  fileprivate static func wrong(_ mistake: WrongForumsClient.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any MessageHistoryService {
-  fileprivate static func wrong(_ mistake: WrongMessageHistoryService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any RealtimeService {
-  fileprivate static func wrong(_ mistake: WrongRealtimeService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
-}
-
-extension Implementation where Subject == any MessageStreamService {
-  fileprivate static func wrong(_ mistake: WrongMessageStreamService.Mistake) -> Self {
-    mutant(mistake.rawValue, among: Mutant.all)
-  }
 }
 
 /// A repository that marks a thread by reading it and writing it back.
