@@ -7,12 +7,11 @@ let package = Package(
   name: "understudy",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
-    "UnderstudyContracts", "UnderstudyTransport", "UnderstudyDoubles", "UnderstudyServer",
-    "UnderstudyRecording", "UnderstudyBackend", "UnderstudyReports", "UnderstudyTrials", "UnderstudyTesting",
-    "UnderstudyCommand",
-    "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
-    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
-    "SharedServicesAgreement", "SharedServicesExchanges",
+    "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording", "UnderstudySupabase",
+    "UnderstudyTesting", "UnderstudyCommand",
+    "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesDoubles",
+    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesVerification",
+    "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
@@ -20,33 +19,20 @@ let package = Package(
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
-    // The toolkit.
-    module("UnderstudyPrimitives"),
-    module("UnderstudyContracts", "UnderstudyPrimitives"),
+    // The toolkit, lowest layer first.
+    module("Understudy"),
+    module("UnderstudyHTTP", "Understudy"),
     .systemLibrary(name: "UnderstudyEpoll"),
     module(
-      "UnderstudySockets", "UnderstudyPrimitives",
+      "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
-    module("UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives"),
-    module("UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module(
-      "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
-      "UnderstudyPrimitives"),
-    module("UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
-    module("UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"),
-    module("UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
-    module(
-      "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
-    module(
-      "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
-    module(
-      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyReports", "UnderstudyContracts",
-      "UnderstudyDoubles", "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
+      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudySupabase", "UnderstudyRecording",
+      "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyGeneration"),
-    // Needs nothing of what it writes, so that it builds when doubles do not.
     .executableTarget(
       name: "UnderstudyGenerator", dependencies: ["UnderstudyGeneration"], swiftSettings: strictness()),
     .executableTarget(
@@ -59,9 +45,9 @@ let package = Package(
           description: "Inspect, check, compare and serve recordings of HTTP exchanges; write doubles")),
       dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
 
-    // The domain of the seeds.
+    // The domain of the seeds, lowest layer first.
     module("SharedServices"),
-    module("SharedServicesLive", "SharedServices", "UnderstudyTransport", "UnderstudyPrimitives"),
+    module("SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
     // Apple's SDKs have libxml2 and a module of it.
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
@@ -70,33 +56,24 @@ let package = Package(
     .target(
       name: "SharedServicesForum",
       dependencies: [
-        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "UnderstudyPrimitives", "CSQLite",
+        "SharedServices", "SharedServicesLive", "UnderstudyHTTP", "Understudy", "CSQLite",
         .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
       ], swiftSettings: strictness(),
       linkerSettings: [
         .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
       ]),
     module(
-      "SharedServicesInMemory", "SharedServices", "SharedServicesExchanges", "UnderstudyBackend",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
-    module(
-      "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyBackend", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport",
-      "UnderstudyTrials", "UnderstudyPrimitives"),
-    module(
-      "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
-      "UnderstudyBackend", "UnderstudyContracts", "UnderstudyPrimitives"),
+      "SharedServicesDoubles", "SharedServices", "SharedServicesExchanges", "UnderstudySupabase",
+      "UnderstudyHTTP", "Understudy"),
     module("SharedServicesViewModels", "SharedServices"),
+    .target(
+      name: "SharedServicesContracts", dependencies: ["SharedServices", "Understudy"], path: "Contracts",
+      swiftSettings: strictness()),
     module(
-      "SharedServicesScenarios", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
-      "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyPrimitives",
-      "UnderstudyTransport"),
-    module(
-      "SharedServicesAgreement", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
-      "SharedServicesInMemory",
-      "SharedServicesLive", "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyDoubles",
-      "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
+      "SharedServicesDoubles", "SharedServicesContracts", "SharedServicesRecordings",
+      "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer",
+      "UnderstudyHTTP", "Understudy"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [
@@ -105,7 +82,7 @@ let package = Package(
       ],
       swiftSettings: strictness()),
     .target(
-      name: "SharedServicesExchanges", path: "Contracts",
+      name: "SharedServicesExchanges",
       resources: [
         .embedInCode("authentication.json"), .embedInCode("children.json"),
         .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("messages.json"),
@@ -114,64 +91,38 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
-        "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
-        "SharedServicesScenarios",
-        "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
-        "UnderstudyTransport",
+        "UnderstudyCommand", "SharedServices", "SharedServicesContracts", "SharedServicesExchanges",
+        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesVerification",
+        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], swiftSettings: strictness()),
 
+    // For whoever works on the package.
     .executableTarget(
       name: "benchmarks",
       dependencies: [
         "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
-        "SharedServicesInMemory",
-        "SharedServicesScenarios", "SharedServicesViewModels", "UnderstudyContracts", "UnderstudyServer",
-        "UnderstudyRecording", "UnderstudyDoubles",
-        "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
+        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels", "UnderstudyServer",
+        "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
-
     .executableTarget(
       name: "fuzz",
-      dependencies: [
-        "UnderstudyServer", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
-      ],
+      dependencies: ["UnderstudyServer", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
       path: "Sources/Fuzz", swiftSettings: strictness()),
-
     .executableTarget(
-      name: "drops", dependencies: ["SharedServicesAgreement", "UnderstudyPrimitives"], path: "Sources/Drops",
+      name: "drops", dependencies: ["SharedServicesVerification", "Understudy"], path: "Sources/Drops",
       swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
-    tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
-    tests(of: "UnderstudySockets", "UnderstudyPrimitives"),
-    tests(
-      of: "UnderstudyTransport", "UnderstudyRecording", "UnderstudyServer", "UnderstudySockets",
-      "UnderstudyPrimitives"),
-    tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(
-      of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
-      "UnderstudyPrimitives"),
-    tests(
-      of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
-    tests(
-      of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
-    tests(
-      of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives"),
+    tests(of: "Understudy", "UnderstudyHTTP"),
+    tests(of: "UnderstudyHTTP", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
+    tests(of: "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudySupabase", "SharedServicesExchanges", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
-      dependencies: [
-        "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
-        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
-      ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
-    tests(
-      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
+      dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
+      resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
+    tests(of: "UnderstudyCommand", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(
@@ -181,45 +132,31 @@ let package = Package(
       name: "UnderstudyGenerationTests",
       dependencies: [
         "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives",
+        "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
-    tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
+    tests(of: "SharedServices", "SharedServicesDoubles", "Understudy"),
+    tests(of: "SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
+    tests(of: "SharedServicesForum", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
+    tests(of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
-    tests(
-      of: "SharedServicesForum", "SharedServices", "SharedServicesInMemory", "UnderstudyDoubles",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(
-      of: "SharedServicesInMemory", "SharedServices", "UnderstudyBackend", "UnderstudyTransport",
-      "UnderstudyPrimitives"),
-    tests(
-      of: "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesInMemory", "SharedServicesMutants", "SharedServicesRecordings", "UnderstudyContracts",
-      "UnderstudyDoubles",
-      "UnderstudyBackend", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
-      "UnderstudyTesting"),
-    tests(
-      of: "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "UnderstudyContracts",
-      "UnderstudyTesting"),
+      of: "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
+      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudySupabase",
+      "UnderstudyRecording", "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
     .testTarget(
       name: "SharedServicesExchangesTests",
       dependencies: [
         "SharedServicesExchanges", "SharedServices", "SharedServicesContracts", "SharedServicesLive",
-        "SharedServicesForum", "SharedServicesInMemory", "UnderstudyBackend", "UnderstudyDoubles",
-        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
+        "SharedServicesForum", "SharedServicesDoubles", "SharedServicesVerification", "UnderstudySupabase",
+        "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], swiftSettings: strictness()),
     tests(
-      of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
-      "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
-    tests(of: "SharedServicesAgreement", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport"),
-    tests(of: "SharedServicesScenarios", "UnderstudyDoubles", "UnderstudyTesting"),
+      of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesDoubles",
+      "SharedServicesLive", "SharedServicesVerification", "UnderstudySupabase", "UnderstudyRecording",
+      "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyPrimitives", "UnderstudyRecording",
-        "UnderstudyServer", "UnderstudyTesting", "UnderstudyTransport",
+        "UnderstudyRecording", "UnderstudyServer", "UnderstudyTesting", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Recordings")], swiftSettings: strictness()),
   ]
 )

@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 // The circumstances that the contracts of the shared services ask for. `Condition` says what each is; what comes
 // with it is its fixture.

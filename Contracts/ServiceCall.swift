@@ -1,6 +1,5 @@
 import SharedServices
-import UnderstudyContracts
-import UnderstudyTrials
+import Understudy
 
 /// One call of a service, for clauses that say the same of each of its methods.
 struct ServiceCall<Service: Sendable>: Sendable {

@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any AuthService {
   /// What every implementation of ``AuthService`` must do.
@@ -16,14 +16,14 @@ extension Contract where Subject == any AuthService {
 
 extension Trial where Subject == any AuthService {
   /// Signs in to the account that the implementation has, and returns it.
-  func signedIn() async throws -> Account {
+  package func signedIn() async throws -> Account {
     let account = try await given(.account)
     _ = try await subject.signIn(account)
     return account
   }
 
   /// Expects that somebody is signed in, or that nobody is.
-  func expect(
+  package func expect(
     signedIn user: UUID?, _ when: String, fileID: String = #fileID, line: Int = #line
   ) async {
     do throws(AppError) {
@@ -44,7 +44,7 @@ extension Trial where Subject == any AuthService {
 }
 
 extension AuthService {
-  func signIn(_ account: Account) async throws(AppError) -> UUID {
+  package func signIn(_ account: Account) async throws(AppError) -> UUID {
     try await signIn(email: account.email, password: account.password)
   }
 }

@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any ChildrenService {
   /// What every implementation of ``ChildrenService`` must do.
@@ -20,7 +20,7 @@ extension Contract where Subject == any ChildrenService {
 
 extension NewChild {
   /// A child that the table takes, with nothing left to its defaults.
-  static func sample(of userID: UUID, named name: String = "Robin") -> NewChild {
+  package static func sample(of userID: UUID, named name: String = "Robin") -> NewChild {
     NewChild(
       userID: userID, name: name, age: 8, birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
       goals: ["sleep", "listen"], topics: ["school"], temperament: .spirited, talkativeness: 7,
@@ -34,7 +34,7 @@ extension CalendarDate {
 
 extension Child {
   /// What a client said of the child when it was created.
-  var asCreated: NewChild {
+  package var asCreated: NewChild {
     NewChild(
       userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyContracts
+import Understudy
 
 extension Clause where Subject == any ChildrenService {
   @ContractBuilder<Subject> static var childrenSession: [Self] {

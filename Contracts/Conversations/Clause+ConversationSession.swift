@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyContracts
+import Understudy
 
 extension Clause where Subject == any ConversationService {
   @ContractBuilder<Subject> static var conversationSession: [Self] {

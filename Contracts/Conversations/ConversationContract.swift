@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any ConversationService {
   /// What every implementation of ``ConversationService`` must do.
@@ -21,14 +21,14 @@ extension Contract where Subject == any ConversationService {
 
 extension Trial where Subject == any ConversationService {
   /// A new conversation about a child of the user who is signed in.
-  func started() async throws -> Talk {
+  package func started() async throws -> Talk {
     _ = try await given(.signedIn)
     let child = try await given(.child)
     return Talk(child: child, conversation: try await subject.startConversation(childID: child.id))
   }
 
   /// Says something and returns the stream of the answer.
-  func send(
+  package func send(
     _ message: String, in talk: Talk
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await subject.sendMessageStream(
@@ -36,29 +36,29 @@ extension Trial where Subject == any ConversationService {
   }
 
   /// Says something and reads the answer until the stream ends, however it does.
-  func answer(to message: String, in talk: Talk) async throws(AppError) -> Reading {
+  package func answer(to message: String, in talk: Talk) async throws(AppError) -> Reading {
     await Reading(of: try await send(message, in: talk))
   }
 
   /// What was said in a conversation.
-  func history(of talk: Talk) async throws(AppError) -> [Message] {
+  package func history(of talk: Talk) async throws(AppError) -> [Message] {
     try await subject.history(conversationID: talk.conversation.id)
   }
 }
 
 /// A conversation, and the child that it is about.
-struct Talk: Sendable {
-  let child: Child
-  let conversation: Conversation
+package struct Talk: Sendable {
+  package let child: Child
+  package let conversation: Conversation
 }
 
 /// All that came of a stream, and how it ended.
-struct Reading: Sendable {
-  private(set) var chunks: [MessageChunk] = []
+package struct Reading: Sendable {
+  package private(set) var chunks: [MessageChunk] = []
   /// `nil` for a stream that ended well.
-  private(set) var error: (any Error)?
+  package private(set) var error: (any Error)?
 
-  init(of stream: AsyncThrowingStream<MessageChunk, any Error>) async {
+  package init(of stream: AsyncThrowingStream<MessageChunk, any Error>) async {
     do {
       for try await chunk in stream { chunks.append(chunk) }
     } catch {
@@ -66,12 +66,12 @@ struct Reading: Sendable {
     }
   }
 
-  var text: String { chunks.map(\.text).joined() }
+  package var text: String { chunks.map(\.text).joined() }
 }
 
 extension Trial {
   /// Expects that a stream ended well, with its only chunk that is done.
-  func expectComplete(_ reading: Reading, fileID: String = #fileID, line: Int = #line) {
+  package func expectComplete(_ reading: Reading, fileID: String = #fileID, line: Int = #line) {
     expect(
       reading.error == nil, "Expected the stream to end well, but it threw \(reading.error as Any).",
       fileID: fileID, line: line)
@@ -83,7 +83,7 @@ extension Trial {
   }
 
   /// Expects that a stream delivered so many chunks, none of them done, and then threw.
-  func expect(
+  package func expect(
     _ reading: Reading, brokenAfter count: Int, with expected: AppError, fileID: String = #fileID,
     line: Int = #line
   ) {

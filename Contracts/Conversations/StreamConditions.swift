@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 // The circumstances of a streamed answer that the contract of the conversations asks for.
 
@@ -68,7 +68,7 @@ public struct ForeignConversation: Sendable {
   }
 
   /// Starts a conversation about a child and says something in it.
-  static func held(by service: some ConversationService, about child: Child) async throws -> Self {
+  package static func held(by service: some ConversationService, about child: Child) async throws -> Self {
     let conversation = try await service.startConversation(childID: child.id)
     let answer = try await service.sendMessageStream(
       conversationID: conversation.id, message: "Mine", childContext: ChildContext(child))

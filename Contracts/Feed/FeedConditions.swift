@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 // The circumstances that the contracts of the message feed ask for.
 

@@ -1,6 +1,5 @@
 import SharedServices
-import UnderstudyContracts
-import UnderstudyTrials
+import Understudy
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumFailures: [Self] {

@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyContracts
+import Understudy
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumMarks: [Self] {

@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 // The circumstances that the contract of the forum asks for, beside those of all services.
 

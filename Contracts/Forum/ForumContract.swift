@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any ForumsClient {
   /// What every implementation of ``ForumsClient`` must do.

@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 // The circumstances that the contract of the change feeds asks for.
 

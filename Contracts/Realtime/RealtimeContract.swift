@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any RealtimeService {
   /// What every implementation of ``RealtimeService`` must do.
@@ -18,7 +18,7 @@ extension Contract where Subject == any RealtimeService {
 
 extension Trial where Subject == any RealtimeService {
   /// A subscription of the user who is signed in, and another device on which that user is at work.
-  func subscribed() async throws -> Subscription {
+  package func subscribed() async throws -> Subscription {
     _ = try await given(.signedIn)
     let device = try await given(.anotherDevice)
     return Subscription(device: device, changes: try await subject.childChanges())
@@ -26,12 +26,17 @@ extension Trial where Subject == any RealtimeService {
 }
 
 /// A stream of changes, and the device that makes them.
-struct Subscription: Sendable {
-  let device: Device
-  let changes: AsyncThrowingStream<ChildChange, any Error>
+package struct Subscription: Sendable {
+  package let device: Device
+  package let changes: AsyncThrowingStream<ChildChange, any Error>
+
+  package init(device: Device, changes: AsyncThrowingStream<ChildChange, any Error>) {
+    self.device = device
+    self.changes = changes
+  }
 
   /// The next changes, as many as are asked for.
-  func next(_ count: Int) async throws -> [ChildChange?] {
+  package func next(_ count: Int) async throws -> [ChildChange?] {
     var iterator = changes.makeAsyncIterator()
     var changes: [ChildChange?] = []
     for _ in 0..<count { changes.append(try await iterator.next()) }
@@ -39,7 +44,7 @@ struct Subscription: Sendable {
   }
 
   /// What is told until an error comes, and the error; `nil` for an end without one.
-  func rest() async -> (changes: [ChildChange], error: (any Error)?) {
+  package func rest() async -> (changes: [ChildChange], error: (any Error)?) {
     var told: [ChildChange] = []
     do {
       for try await change in changes { told.append(change) }
@@ -50,7 +55,7 @@ struct Subscription: Sendable {
   }
 
   /// Makes a change that marks the end of what came before.
-  func mark(_ name: String = "Mark") async throws -> Child {
+  package func mark(_ name: String = "Mark") async throws -> Child {
     try await device.children.createChild(.sample(of: device.userID, named: name))
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyContracts
+import Understudy
 
 extension Clause where Subject == any ThreadsRepository {
   @ContractBuilder<Subject> static var markingThreads: [Self] {

@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any ThreadsRepository {
   /// What every implementation of ``ThreadsRepository`` must do.
@@ -30,7 +30,7 @@ extension ForumThread {
   ///   - id: The id, which the title names.
   ///   - forumID: The forum.
   ///   - minute: When its last post was written.
-  static func sample(
+  package static func sample(
     _ id: Int, inForum forumID: Int? = 1, at minute: Int = 0, isSticky: Bool = false
   ) -> ForumThread {
     ForumThread(
@@ -42,14 +42,14 @@ extension ForumThread {
   }
 
   /// The same with another title.
-  func titled(_ title: String) -> ForumThread {
+  package func titled(_ title: String) -> ForumThread {
     var thread = self
     thread.title = title
     return thread
   }
 
   /// The same with another date of the last post.
-  func moved(toMinute minute: Int) -> ForumThread {
+  package func moved(toMinute minute: Int) -> ForumThread {
     var thread = self
     thread.lastPostDate = Self.sample(id, at: minute).lastPostDate
     return thread
@@ -58,17 +58,17 @@ extension ForumThread {
 
 extension Trial where Subject == any ThreadsRepository {
   /// All threads of a forum.
-  func list(_ forumID: Int = 1) async throws -> [ForumThread] {
+  package func list(_ forumID: Int = 1) async throws -> [ForumThread] {
     try await subject.threads(inForum: forumID, offset: 0, limit: nil)
   }
 
   /// The ids of all threads of a forum.
-  func ids(_ forumID: Int = 1) async throws -> [Int] {
+  package func ids(_ forumID: Int = 1) async throws -> [Int] {
     try await list(forumID).map(\.id)
   }
 
   /// An observation of a forum, of which the first value has been read.
-  func observation(ofForum forumID: Int = 1) async throws -> Observation {
+  package func observation(ofForum forumID: Int = 1) async throws -> Observation {
     let changes = try await subject.changes(inForum: forumID)
     var iterator = changes.makeAsyncIterator()
     let first = try require(try await iterator.next(), "Expected the list at first, found the end.")
@@ -76,7 +76,7 @@ extension Trial where Subject == any ThreadsRepository {
   }
 
   /// Expects that an operation fails because the store does.
-  func expectStoreError(
+  package func expectStoreError(
     by name: String, fileID: String = #fileID, line: Int = #line, from operation: () async throws -> Void
   ) async {
     await expect("\(name) to throw a storeError", fileID: fileID, line: line, from: operation) {
@@ -86,12 +86,12 @@ extension Trial where Subject == any ThreadsRepository {
 }
 
 /// A stream of changes, and what it began with.
-struct Observation: Sendable {
-  let changes: AsyncThrowingStream<ThreadListChange, any Error>
-  let first: ThreadListChange
+package struct Observation: Sendable {
+  package let changes: AsyncThrowingStream<ThreadListChange, any Error>
+  package let first: ThreadListChange
 
   /// The next change; `nil` at the end.
-  func next() async throws -> ThreadListChange? {
+  package func next() async throws -> ThreadListChange? {
     var iterator = changes.makeAsyncIterator()
     return try await iterator.next()
   }

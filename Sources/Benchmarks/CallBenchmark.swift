@@ -1,5 +1,4 @@
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 /// A service as an app has one.
 protocol Counter: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Reading server-sent events of 80 bytes, beside the least that any reader does: find the line ends, make strings.
 enum EventBenchmark {

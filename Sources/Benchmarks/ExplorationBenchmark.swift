@@ -1,10 +1,9 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import SharedServicesDoubles
+import Understudy
+import SharedServicesVerification
 
 /// Exploring the children's service in memory, beside a plain loop that makes the same calls and looks at no answer.
 enum ExplorationBenchmark {

@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import SharedServicesScenarios
+import SharedServicesDoubles
+import SharedServicesVerification
+import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// How many schedules of faults a sweep tries in a second of processor time, which it uses one processor of.
 enum SweepBenchmark {

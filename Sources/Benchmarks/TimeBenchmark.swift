@@ -1,6 +1,5 @@
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 enum TimeBenchmark {
   static let rounds = 9

@@ -1,6 +1,6 @@
 import Foundation
-import SharedServicesAgreement
-import UnderstudyPrimitives
+import SharedServicesVerification
+import Understudy
 
 /// Breaks a chat's connection at every frame: `swift run -c release drops [--messages N] [--pairs N] [--seed N]`.
 ///

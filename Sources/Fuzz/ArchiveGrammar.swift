@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Small HAR documents, now and then with a member too many, too few or of another type.
 struct ArchiveGrammar {

@@ -1,7 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// HAR documents: the pass over the bytes must find what a reader of trees finds, and refuse what it refuses, in the
 /// same place.

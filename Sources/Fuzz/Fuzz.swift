@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 /// Tries the parsers with inputs that nobody wrote: `swift run -c release fuzz`, with `[--seed N] [--count N] [--parser NAME]`.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What HAR 1.2 asks of a document, looked for in a tree of values and written down member by member.
 struct ReferenceArchive {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A JSON document with the place of each value, read byte by byte and without any cunning.
 struct ReferenceJSON {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Where a request ends and what it says, by RFC 9112 §6 and §7.1 on all bytes at once.
 ///

@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Requests as RFC 9112 wants them, or nearly.
 enum RequestGrammar {

@@ -1,7 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// The requests that a server reads: whoever else reads them must find the same requests in the same places.
 struct RequestSubject: FuzzSubject {

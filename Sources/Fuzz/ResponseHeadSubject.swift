@@ -1,6 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// The head of the answer to a handshake.
 struct ResponseHeadSubject: FuzzSubject {

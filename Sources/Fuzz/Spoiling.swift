@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 extension [UInt8] {
   /// Spoils a few places: bits, bytes and parts that are lost, doubled, moved or made up.

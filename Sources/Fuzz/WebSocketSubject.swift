@@ -1,6 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// The frames of WebSockets: compared with a reader that has all bytes before it and takes no short cut.
 struct WebSocketSubject: FuzzSubject {

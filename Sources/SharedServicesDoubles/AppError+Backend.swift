@@ -1,5 +1,6 @@
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 extension AppError {
   /// What a refusal of the database means to the app.

@@ -1,6 +1,7 @@
 public import Foundation
-public import UnderstudyBackend
-public import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
+public import UnderstudySupabase
 
 /// One backend in memory with two doors: the shared services, and HTTP.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServicesExchanges
-public import UnderstudyBackend
+public import UnderstudySupabase
 
 extension [Table] {
   /// The tables of the shared services: children, conversations, messages and child memory.

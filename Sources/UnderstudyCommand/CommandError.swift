@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Why a command has no result, in one line that says what would help.
 ///

@@ -1,6 +1,7 @@
 public import Foundation
-public import UnderstudyDoubles
-import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// The command line of a package's contracts, as a library.
 ///

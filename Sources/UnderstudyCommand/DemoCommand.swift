@@ -1,4 +1,4 @@
-import UnderstudyContracts
+import Understudy
 
 /// `demo`: the contracts in brief, then the scenes.
 struct DemoCommand {

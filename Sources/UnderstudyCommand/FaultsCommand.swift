@@ -1,5 +1,4 @@
-import UnderstudyDoubles
-import UnderstudyReports
+import Understudy
 
 /// `faults`: puts every fault in at every seam, and prints what is seen of it.
 struct FaultsCommand {

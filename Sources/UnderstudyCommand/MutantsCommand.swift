@@ -1,6 +1,4 @@
-import UnderstudyContracts
-import UnderstudyPrimitives
-import UnderstudyReports
+import Understudy
 
 /// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which.
 struct MutantsCommand {

@@ -1,4 +1,4 @@
-public import UnderstudyDoubles
+public import Understudy
 
 /// An agreement that a command line tries fault by fault and seam by seam.
 public struct RegisteredAgreement: Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyContracts
+public import Understudy
 
 /// A contract with the implementations that a command line tries under it.
 public struct RegisteredContract: Sendable {

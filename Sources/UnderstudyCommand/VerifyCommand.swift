@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyContracts
-import UnderstudyReports
+import Understudy
 
 /// `verify`: runs contracts and prints the matrix of clauses and implementations.
 struct VerifyCommand {

@@ -1,5 +1,6 @@
 import Foundation
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What one of a server's connections is about, for a person who wonders why the server does not close.
 public struct ConnectionStatus: Sendable, CustomStringConvertible {

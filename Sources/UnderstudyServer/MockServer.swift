@@ -1,7 +1,6 @@
 public import Foundation
-public import UnderstudyDoubles
-public import UnderstudyTransport
-import UnderstudySockets
+public import Understudy
+public import UnderstudyHTTP
 
 /// Serves a handler over HTTP/1.1 on 127.0.0.1, to any client.
 ///

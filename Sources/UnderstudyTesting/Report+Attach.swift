@@ -1,5 +1,5 @@
 public import Testing
-public import UnderstudyReports
+public import Understudy
 
 extension Report {
   /// Attaches the report to the current test, as a page of HTML that needs nothing else.

@@ -1,4 +1,5 @@
 import SharedServicesContracts
+import SharedServicesVerification
 import UnderstudyCommand
 import UnderstudyRecording
 

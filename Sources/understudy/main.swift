@@ -1,12 +1,9 @@
-import SharedServicesAgreement
 import SharedServicesContracts
+import SharedServicesVerification
+import Understudy
 import SharedServicesExchanges
-import SharedServicesMutants
 import SharedServicesRecordings
-import SharedServicesScenarios
 import UnderstudyCommand
-import UnderstudyContracts
-import UnderstudyDoubles
 import UnderstudyRecording
 
 await CommandLineTool(

@@ -1,13 +1,11 @@
 import Foundation
 import Observation
 import Testing
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyRecording
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyRecording
 import UnderstudyTesting
-import UnderstudyTransport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import Testing
-import UnderstudyBackend
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// What the contract cannot say: the writer, and what the function says over HTTP.
 struct ConversationTests {

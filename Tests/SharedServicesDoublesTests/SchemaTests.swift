@@ -1,8 +1,8 @@
 import Foundation
-import SharedServicesInMemory
+import SharedServicesDoubles
+import UnderstudyHTTP
+import UnderstudySupabase
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
 
 struct SchemaTests {
   let services: InMemorySharedServices

@@ -1,10 +1,11 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
+import Understudy
+import UnderstudyHTTP
 import Testing
-import UnderstudyDoubles
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// The emulator answers each exchange as the document says.
 struct DialectTests {

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServicesExchanges
-import SharedServicesInMemory
+import SharedServicesDoubles
+import UnderstudySupabase
 import Testing
-import UnderstudyBackend
 import UnderstudyRecording
 
 /// The exchanges of every document, as the arguments of tests.

@@ -1,10 +1,11 @@
 import Foundation
 import SharedServicesContracts
+import SharedServicesVerification
+import Understudy
+import UnderstudyHTTP
 import SharedServicesExchanges
 import Testing
-import UnderstudyDoubles
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// The documents as other tools get them, and as they are served to clients in other languages.
 struct ExportTests {

@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// An exchange of the forum's document: what a client makes of it, and what the document says, in words that can be
 /// compared.

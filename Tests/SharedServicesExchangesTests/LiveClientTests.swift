@@ -1,13 +1,13 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
+import Understudy
+import UnderstudyHTTP
 import SharedServicesForum
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// The live client sends each exchange's request, and reports of its answer what the document says.
 struct LiveClientTests {

@@ -1,6 +1,6 @@
 import SharedServices
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// An exchange of the message history's document: what the service makes of it, and what the document says.
 struct MessageExchange {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// The refusals that the documents quote are those of the one table that the emulator and the faults take theirs from.
 struct RefusalTests {

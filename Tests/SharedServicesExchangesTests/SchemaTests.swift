@@ -1,7 +1,7 @@
 import Foundation
 import SharedServicesExchanges
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The documents are what their JSON Schema says.
 struct SchemaTests {

@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A repository whose first observer hears of nothing after the first value, and of a failure when a test says so.
 struct DeafRepository: ThreadsRepository {

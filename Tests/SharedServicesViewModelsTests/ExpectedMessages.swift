@@ -1,4 +1,4 @@
-import UnderstudyDoubles
+import Understudy
 
 /// What a screen says after each failure of the catalogue.
 ///

@@ -1,14 +1,14 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
 import SharedServicesViewModels
 import Testing
-import UnderstudyBackend
-import UnderstudyDoubles
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// A view model over a fresh backend, whose guide always gives the same answer, with a fault in one operation.
 @MainActor

@@ -1,6 +1,6 @@
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 /// What the screen shows after each fault of the catalogue in each call that it makes, wherever the fault is put in.
 ///

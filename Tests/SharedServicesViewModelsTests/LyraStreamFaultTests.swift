@@ -1,6 +1,6 @@
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 /// What the screen shows of an answer of six events when something goes wrong at each of them, wherever that is.
 ///

@@ -2,8 +2,7 @@ import Foundation
 import SharedServices
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 @MainActor
 struct LyraViewModelTests {

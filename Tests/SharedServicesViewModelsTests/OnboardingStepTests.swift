@@ -1,9 +1,9 @@
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 /// Which step follows a save.
 @MainActor struct OnboardingStepTests {

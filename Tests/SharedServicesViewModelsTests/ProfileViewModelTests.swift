@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 @MainActor
 struct ProfileViewModelTests {

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A forum whose answers a test writes.
 final class ScriptedForum: ForumsClient {

@@ -1,12 +1,12 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
 import Testing
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// Where a fault is put in.
 enum Place: CaseIterable, Sendable, CustomTestStringConvertible {

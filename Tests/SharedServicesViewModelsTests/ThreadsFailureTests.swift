@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 /// What the screen shows after each failure of the forum and of the store, from tables that are written by hand.
 @MainActor

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyPrimitives
+import Understudy
 
 @testable import UnderstudyCommand
 

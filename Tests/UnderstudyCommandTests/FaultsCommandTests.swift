@@ -1,8 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyReports
+import Understudy
 
 @testable import UnderstudyCommand
 

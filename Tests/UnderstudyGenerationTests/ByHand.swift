@@ -1,5 +1,5 @@
 public import GenerationFixtures
-public import UnderstudyDoubles
+public import Understudy
 
 // What the generated doubles leave to a hand.
 

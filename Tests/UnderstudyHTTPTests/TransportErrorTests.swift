@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
 
 @Suite struct TransportErrorTests {
   private struct Foreign: Error {}

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// The code of MockServer's documentation.
 struct MockServerExample {

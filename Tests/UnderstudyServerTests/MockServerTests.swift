@@ -1,9 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 @Suite struct MockServerTests {
   @Test func servesAClientOfThePlatform() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// What is the server's own of a WebSocket; the rest is with all other WebSockets.
 @Suite struct WebSocketServerTests {

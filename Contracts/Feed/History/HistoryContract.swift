@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any MessageHistoryService {
   /// What every implementation of ``MessageHistoryService`` must do.

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// Payloads of the feed that nobody wrote, each with what must become of it: known because of how it was made.
 struct FeedPayloads {

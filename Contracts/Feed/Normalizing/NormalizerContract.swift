@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any MessageNormalizing {
   /// What every implementation of ``MessageNormalizing`` must do.
@@ -47,7 +47,7 @@ extension Trial where Subject == any MessageNormalizing {
   }
 
   /// The validated message, or the end of the clause.
-  func message(
+  package func message(
     of result: Result<ValidatedMessage, MessageValidationError>?, fileID: String = #fileID, line: Int = #line
   ) throws -> ValidatedMessage {
     let message = try? result?.get()
@@ -58,14 +58,14 @@ extension Trial where Subject == any MessageNormalizing {
 
 extension PaginatedMessage {
   /// A message of the user's, said at noon.
-  static func sample(_ id: String, role: String = "user", content: String = "Hello") -> PaginatedMessage {
+  package static func sample(_ id: String, role: String = "user", content: String = "Hello") -> PaginatedMessage {
     PaginatedMessage(id: id, role: role, content: content, timestamp: "2026-01-03T12:00:00Z")
   }
 }
 
 extension StreamEvent {
   /// A message, or a piece of one, said at noon.
-  static func sample(_ id: String, _ content: StreamContent) -> StreamEvent {
+  package static func sample(_ id: String, _ content: StreamContent) -> StreamEvent {
     .message(StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content))
   }
 }

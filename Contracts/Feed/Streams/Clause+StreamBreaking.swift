@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyContracts
-import UnderstudyTrials
+import Understudy
 
 extension Clause where Subject == any MessageStreamService {
   @ContractBuilder<Subject> static var streamBreaking: [Self] {

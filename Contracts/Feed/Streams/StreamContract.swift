@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Contract where Subject == any MessageStreamService {
   /// What every implementation of ``MessageStreamService`` must do.
@@ -16,12 +16,12 @@ extension Contract where Subject == any MessageStreamService {
 
 extension Trial where Subject == any MessageStreamService {
   /// Follows what a speaker says behind a message.
-  func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws -> FollowedSession {
+  package func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws -> FollowedSession {
     FollowedSession(updates: try await subject.updates(of: speaker.sessionID, after: messageID))
   }
 
   /// A new session, somebody who speaks in it, and a reader who is connected.
-  func followed() async throws -> (FeedSpeaker, FollowedSession) {
+  package func followed() async throws -> (FeedSpeaker, FollowedSession) {
     let speaker = try await given(.speaker)
     let session = try await following(speaker)
     expect(try await session.next(1), equals: [.connected], "what a new session tells first")
@@ -30,11 +30,15 @@ extension Trial where Subject == any MessageStreamService {
 }
 
 /// Somebody who follows a session.
-struct FollowedSession: Sendable {
-  let updates: AsyncThrowingStream<FeedUpdate, any Error>
+package struct FollowedSession: Sendable {
+  package let updates: AsyncThrowingStream<FeedUpdate, any Error>
+
+  package init(updates: AsyncThrowingStream<FeedUpdate, any Error>) {
+    self.updates = updates
+  }
 
   /// The next updates, as many as are asked for.
-  func next(_ count: Int) async throws -> [FeedUpdate?] {
+  package func next(_ count: Int) async throws -> [FeedUpdate?] {
     // The iterators of one stream share its state.
     var iterator = updates.makeAsyncIterator()
     var found: [FeedUpdate?] = []
@@ -43,7 +47,7 @@ struct FollowedSession: Sendable {
   }
 
   /// What is told up to the next ``FeedUpdate/connected``, which is not among it.
-  func untilConnected() async throws -> [FeedUpdate] {
+  package func untilConnected() async throws -> [FeedUpdate] {
     var found: [FeedUpdate] = []
     for try await update in updates {
       if update == .connected { break }
@@ -53,7 +57,7 @@ struct FollowedSession: Sendable {
   }
 
   /// What is told until an error comes, and the error.
-  func rest() async -> (updates: [FeedUpdate], error: (any Error)?) {
+  package func rest() async -> (updates: [FeedUpdate], error: (any Error)?) {
     var found: [FeedUpdate] = []
     do {
       for try await update in updates { found.append(update) }
@@ -78,7 +82,7 @@ extension [FeedUpdate] {
   }
 
   /// The pieces of an answer, joined.
-  func pieces(of id: String) -> String {
+  package func pieces(of id: String) -> String {
     reduce(into: "") { text, update in
       if case .event(.message(let message)) = update, message.id == id,
         case .assistant(let piece, isDelta: true) = message.content

@@ -1,6 +1,6 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Finding one entry of many, which must not take longer where there are more.
 enum LookupBenchmark {

@@ -1,7 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// A recording that nobody made, of about 5.5 KB for each entry: headers, cookies, bodies of JSON with its escapes,
 /// now and then one in base64, and texts of many scripts.

@@ -1,6 +1,6 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What recording costs for each exchange, finishing the file included, beside writing as many
 /// bytes and nothing else, and beside vcrpy.

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudySockets
+import UnderstudyServer
 
 /// Connections on which nothing is asked, in a process of their own, `benchmarks idle`.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudySockets
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// A server that is measured: a program that answers ``Payload/path`` on a port.
 struct Peer {

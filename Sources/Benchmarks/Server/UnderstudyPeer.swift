@@ -1,7 +1,7 @@
 import Foundation
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// The server of this package as a test has it: routes, and a log of all requests and a plan for faults before them.
 ///

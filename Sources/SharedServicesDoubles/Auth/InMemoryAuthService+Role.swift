@@ -1,6 +1,6 @@
 import SharedServices
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 extension InMemoryAuthService {
   /// Runs a call with the rights of the session, refreshed once if its token no longer holds.

@@ -1,8 +1,8 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyBackend
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+public import UnderstudySupabase
 
 /// Signing in and out at an auth server in memory.
 ///

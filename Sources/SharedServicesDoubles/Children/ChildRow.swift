@@ -1,6 +1,6 @@
 package import SharedServices
-package import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+package import UnderstudySupabase
 
 /// A child as a row of the table `children`.
 package enum ChildRow {

@@ -1,7 +1,7 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+public import UnderstudySupabase
 
 /// The children of the user who is signed in, in a database in memory.
 ///

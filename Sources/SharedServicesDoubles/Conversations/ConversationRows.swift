@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// A conversation as a row of the table `conversations`.
 enum ConversationRow {

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import UnderstudyBackend
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// What the function `send-message` does, whoever asks: the HTTP door and the service in memory (seed 001, example 2).
 struct Exchange: Sendable {

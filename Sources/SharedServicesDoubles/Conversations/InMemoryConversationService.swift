@@ -1,8 +1,8 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyBackend
-public import UnderstudyTransport
-import UnderstudyPrimitives
+public import Understudy
+import UnderstudyHTTP
+public import UnderstudySupabase
 
 /// The conversations of the user who is signed in, in a database in memory, with a writer in the guide's place.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// The edge function `send-message`, as the dialect calls it.
 struct SendMessageFunction: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
 
 // The feed as its server writes it.
 

@@ -1,5 +1,5 @@
 public import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// What is said in the sessions of a ``MessageFeedServer``.
 ///

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 import Foundation
 import SharedServices
 

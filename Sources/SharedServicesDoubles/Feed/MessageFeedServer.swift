@@ -1,7 +1,7 @@
 import Foundation
 public import SharedServices
-public import UnderstudyTransport
-import UnderstudyPrimitives
+public import Understudy
+import UnderstudyHTTP
 
 /// A server of sessions in memory, with two doors: the feed's services, and HTTP with WebSockets.
 ///

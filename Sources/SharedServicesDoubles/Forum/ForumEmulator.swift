@@ -1,6 +1,6 @@
 public import Foundation
 import SharedServices
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// The HTTP door of an ``InMemoryForum``: pages of HTML in windows-1252.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 public import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A forum in memory as one reader sees it, with two doors: ``InMemoryForumsClient``, and HTML over HTTP.
 ///

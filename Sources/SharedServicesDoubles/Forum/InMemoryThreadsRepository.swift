@@ -1,5 +1,5 @@
 public import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// Threads that are kept in memory, and are gone with the repository.
 ///

@@ -1,21 +1,30 @@
+import Foundation
 public import SharedServices
-import SharedServicesLive
-public import UnderstudyDoubles
-import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 extension AppError {
   /// What a fault means to the app when a double throws it: what a live service would make of it.
   public init(_ fault: Fault) {
-    switch fault.symptom {
-    case .status(let status):
+    if let response = fault.response(in: .supabase) {
+      let body = (response.body.chunksInMemory ?? []).reduce(Data(), +)
+      let refusal = try? JSONDecoder().decode(PostgRESTError.self, from: body)
+      let seconds = response.fields["Retry-After"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
       self.init(
         Refusal(
-          status: status, code: fault.answer?.code, message: fault.answer?.message ?? "",
-          retryAfter: fault.answer?.retryAfter))
-    case .transport(let code): self.init(TransportError(code, "\(fault)"))
+          status: response.status, code: refusal?.code, message: refusal?.message ?? "",
+          retryAfter: seconds.map { .seconds($0) }))
+      return
+    }
+    switch fault.symptom {
+    case .timedOut: self = .network(.timeout)
+    case .offline, .unreachable: self = .network(.noConnection)
+    case .connectionLost: self = .network(.connectionLost)
+    case .cancelled: self = .cancelled
     case .unreadable: self = .network(.unreadableAnswer)
-    // These fail nothing, so nobody has a name for their error.
-    case .delay, .altered: self = .unknown(TransportError(.unknown, "\(fault) makes no call fail."))
+    // A double that does not implement the call, and faults with which a call succeeds.
+    default: self = .unknown(fault)
     }
   }
 }

@@ -1,16 +1,17 @@
 import Foundation
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
+import UnderstudyHTTP
 
 extension DataError {
   /// What a fault means to the app when a double throws it: what the client of the forum's pages would make of it.
   ///
   /// A page that makes no sense, and one that a fault hands in with a success, is none that the forum knows.
   public init(_ fault: Fault) {
-    switch fault.symptom {
-    case .unreadable: self = .parsingError("\(fault)")
-    case .status(let status) where (200..<300).contains(status): self = .parsingError("\(fault)")
-    default: self.init(AppError(fault))
+    if fault.symptom == .unreadable, fault.transportError == nil {
+      self = .parsingError("\(fault)")
+    } else {
+      self.init(AppError(fault))
     }
   }
 }

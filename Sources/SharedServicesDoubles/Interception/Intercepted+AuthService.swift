@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
 
 // What a fault does to a session is not for the fault to say, so two methods are written by hand.
 

@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
+import UnderstudyHTTP
 
 // Streams over a WebSocket: one that falls silent is lost when the second heartbeat in a row would be due, because the
 // first went unanswered. A generated method would let it time out after thirty seconds.

@@ -1,8 +1,8 @@
 public import SharedServices
-public import UnderstudyBackend
+import Understudy
+import UnderstudyHTTP
+public import UnderstudySupabase
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// The changes of the children of the user who is signed in, in a database in memory.
 ///

@@ -1,7 +1,8 @@
 public import Foundation
 public import SharedServices
 import SharedServicesLive
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// Reads the forum's own pages, which are HTML in windows-1252 (seed 002).
 ///

@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// Threads that are kept in an SQLite file.
 ///

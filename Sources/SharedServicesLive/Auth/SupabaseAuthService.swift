@@ -1,6 +1,7 @@
 public import Foundation
 public import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 /// Signs in and out with Supabase Auth (GoTrue).
 public struct SupabaseAuthService: AuthService {
@@ -30,7 +31,7 @@ public struct SupabaseAuthService: AuthService {
     if Task.isCancelled { throw .cancelled }
     guard let session = await client.sessions.end() else { return }
     var answer = try await logOut(session.accessToken)
-    if answer.refusal(now: client.wire.time.now)?.code == AuthAPIError.badToken.code {
+    if answer.refusal(now: client.wire.time.now)?.code == "bad_jwt" {
       do throws(AppError) {
         let tokens = try await client.wire.tokens(
           grant: "refresh_token", proof: ["refresh_token": session.refreshToken])
@@ -46,7 +47,7 @@ public struct SupabaseAuthService: AuthService {
   private func logOut(_ token: String) async throws(AppError) -> Answer {
     var call = SupabaseCall(
       method: .post, path: "auth/v1/logout", query: [URLQueryItem(name: "scope", value: "local")])
-    call.fields["X-Supabase-Api-Version"] = AuthAPIError.newerVersion
+    call.fields["X-Supabase-Api-Version"] = SupabaseWire.authVersion
     return try await client.wire.answer(to: call, token: token)
   }
 

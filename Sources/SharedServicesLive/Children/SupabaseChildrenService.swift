@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Keeps children in the table `children`, through PostgREST.
 public struct SupabaseChildrenService: ChildrenService {

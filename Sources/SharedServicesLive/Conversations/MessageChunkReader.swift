@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Reads an answer from the events of a body, one chunk at a time, as they are asked for.
 ///

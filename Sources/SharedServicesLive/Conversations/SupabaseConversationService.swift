@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Keeps conversations in the tables `conversations` and `messages`, and asks the function `send-message` for answers.
 public struct SupabaseConversationService: ConversationService {

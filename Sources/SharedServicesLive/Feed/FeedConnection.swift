@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// One WebSocket of a session's stream.
 struct FeedConnection: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
 
 // The feed as its client reads it. What a message says is taken as it is; the normaliser judges it.
 

@@ -1,6 +1,6 @@
 import SharedServices
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Somebody who follows a session, over one connection after another.
 final class FeedSubscription: Sendable {

@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 import Foundation
 
 /// What was said in a session, over HTTP: `GET /sessions/<id>/messages?cursor=&limit=`.

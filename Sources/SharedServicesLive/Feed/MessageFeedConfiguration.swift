@@ -1,5 +1,5 @@
 public import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 /// Where a message feed is, and how long to try.
 public struct MessageFeedConfiguration: Sendable, Hashable {

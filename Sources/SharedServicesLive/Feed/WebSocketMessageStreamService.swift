@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// What is said in a session, over a WebSocket at `/sessions/<id>/stream`.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What is sent over a channel, as version 2.0.0 of the protocol has it: an array of five.
 struct ChannelMessage<Payload: Encodable & Sendable>: Encodable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 /// What goes on in a subscription that is in force, whether or not somebody reads.
 extension ChildSubscription {

@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// One channel that tells of the user's children, over a socket of its own.
 final class ChildSubscription: Sendable {

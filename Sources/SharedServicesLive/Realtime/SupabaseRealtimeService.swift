@@ -1,6 +1,7 @@
 public import SharedServices
-public import UnderstudyTransport
+public import UnderstudyHTTP
 import Foundation
+import Understudy
 
 /// Hears of changes of the table `children` from Supabase Realtime, over a WebSocket for each subscription.
 ///

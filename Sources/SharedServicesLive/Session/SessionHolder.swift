@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 /// The one session of a client, and the exchange of its tokens for new ones.
 ///

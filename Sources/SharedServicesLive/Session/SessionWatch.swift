@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// What somebody learns of a session who goes on with it for a while.
 final class SessionWatch: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 /// What GoTrue gives for a password or a refresh token.
 struct TokenAnswer: Sendable, Decodable {
@@ -40,7 +41,7 @@ extension SupabaseWire {
     var call = SupabaseCall(
       method: .post, path: "auth/v1/token", query: [URLQueryItem(name: "grant_type", value: grant)],
       body: .json(of: proof))
-    call.fields["X-Supabase-Api-Version"] = AuthAPIError.newerVersion
+    call.fields["X-Supabase-Api-Version"] = SupabaseWire.authVersion
     let answer = try await self.answer(to: call, token: nil)
     if let refusal = answer.refusal(now: time.now) { throw AppError(refusal) }
     return try answer.decoded(TokenAnswer.self)

@@ -1,5 +1,6 @@
 import SharedServices
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// One user's connection to a Supabase project: the session, and calls on its behalf.
 ///

@@ -1,6 +1,6 @@
 package import Foundation
 package import SharedServices
-package import UnderstudyTransport
+package import UnderstudyHTTP
 
 /// A whole answer.
 package struct Answer: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 package import SharedServices
-package import UnderstudyTransport
+package import UnderstudyHTTP
 
 extension AppError {
   /// What an exchange without a whole answer means to the app: the one place where transport errors end.

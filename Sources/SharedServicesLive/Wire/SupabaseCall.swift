@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// One call, without what every call has in common.
 struct SupabaseCall: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Carries calls to a project and brings back whole answers, trying reads again; it knows no session.
 struct SupabaseWire: Sendable {
@@ -10,6 +11,9 @@ struct SupabaseWire: Sendable {
 
   /// The most that is read of one answer, in bytes: far above what these services say.
   private static let bodyLimit = 16 << 20
+
+  /// The form of Auth's errors that the services read, in `X-Supabase-Api-Version`.
+  static let authVersion = "2024-01-01"
 
   /// The answer, whatever its status.
   func answer(to call: SupabaseCall, token: String?) async throws(AppError) -> Answer {

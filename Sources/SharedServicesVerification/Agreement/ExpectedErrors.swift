@@ -1,5 +1,6 @@
 import SharedServices
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 
 /// What a call reports of each fault of a call, and whether the backend has done the work all the same.
 ///

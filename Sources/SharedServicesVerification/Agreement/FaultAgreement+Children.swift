@@ -1,8 +1,8 @@
 import Foundation
 public import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
 import SharedServicesViewModels
-public import UnderstudyDoubles
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Storing a child: what the service throws, and what the screen of onboarding says.

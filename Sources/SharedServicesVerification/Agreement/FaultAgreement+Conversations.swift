@@ -1,6 +1,7 @@
 public import SharedServices
-import SharedServicesInMemory
-public import UnderstudyDoubles
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Starting a conversation, which the first message does.

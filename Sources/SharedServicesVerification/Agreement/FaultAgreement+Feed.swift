@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Loading what was said in a session: what the service throws, and what the chat shows.

@@ -1,6 +1,6 @@
 public import SharedServices
-import SharedServicesInMemory
-public import UnderstudyDoubles
+import SharedServicesDoubles
+public import Understudy
 
 extension FaultAgreement where Observation == Report<DataError> {
   /// Loading a forum: what the client throws, and what the screen shows that has a list from before.

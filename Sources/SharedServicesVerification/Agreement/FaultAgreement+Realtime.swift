@@ -1,7 +1,7 @@
 public import SharedServices
-import SharedServicesInMemory
-public import UnderstudyDoubles
-import UnderstudyTransport
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Subscribing to the changes of the children, and hearing of five; no screen shows them.

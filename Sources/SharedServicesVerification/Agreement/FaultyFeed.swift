@@ -1,9 +1,9 @@
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesLive
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// A fresh server of sessions, in one of which a greeting was said, and its services, one operation of which meets a fault
 /// at a seam.

@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesForum
-import SharedServicesInMemory
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// A fresh forum with one thread, and a client of it one operation of which meets a fault at a seam.
 struct FaultyForum: Sendable {

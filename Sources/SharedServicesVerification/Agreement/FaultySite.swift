@@ -1,11 +1,11 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// A fresh backend with one user, and that user's services, one operation of which meets a fault at a seam.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// A way to a server on which one request meets a fault, at any seam but the service's.
 struct FaultyWay<Server: HTTPHandler>: Sendable {
@@ -42,7 +42,7 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
       url = server.url
       // URLSession times out after whole seconds of real time. Where no time-out is waited for, a busy machine shall not
       // bring one about.
-      timeout = .seconds(fault.symptom == .transport(.timedOut) ? 1 : 300)
+      timeout = .seconds(fault.symptom == .timedOut ? 1 : 300)
       self.server = server
     }
   }

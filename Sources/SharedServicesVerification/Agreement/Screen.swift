@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
-import UnderstudyDoubles
 
 /// What the screens show in the end.
 @MainActor

@@ -1,10 +1,9 @@
 public import UnderstudyRecording
-public import UnderstudyTransport
+import SharedServicesDoubles
+public import Understudy
+public import UnderstudyHTTP
+import UnderstudySupabase
 import Foundation
-import SharedServicesInMemory
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyPrimitives
 
 /// A Supabase project in memory, and a forum beside it, about which every condition of the exchange documents can be brought about.
 ///

@@ -1,10 +1,9 @@
 package import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// One project in memory, from its beginning on, with the rows of the exchange documents.
 package struct DocumentedProject: Sendable {

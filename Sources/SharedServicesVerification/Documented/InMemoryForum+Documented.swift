@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
 
 extension InMemoryForum {
   /// The forum of the exchange documents: one board, with a thread that was never read and one that was read in part.

@@ -1,6 +1,7 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == AuthCommand {
   /// Signing in and out on one device, by people of four kinds.

@@ -1,6 +1,7 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == ChildrenCommand {
   /// Children created, changed, deleted and fetched by one user.

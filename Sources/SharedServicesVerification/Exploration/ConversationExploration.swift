@@ -1,7 +1,7 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
-import UnderstudyPrimitives
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == ConversationCommand {
   /// Conversations about one child, whose answers are read whole, at once or later.

@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == ForumCommand {
   /// The pages of a forum and of the bookmarks, while threads are marked.

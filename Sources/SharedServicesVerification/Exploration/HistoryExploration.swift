@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == HistoryCommand {
   /// The pages of a session in which somebody speaks.

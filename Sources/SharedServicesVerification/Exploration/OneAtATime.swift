@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Lets in one task at a time, and turns away whoever comes meanwhile.
 struct OneAtATime: Sendable {

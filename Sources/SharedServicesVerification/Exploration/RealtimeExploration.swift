@@ -1,7 +1,7 @@
 import Foundation
 public import SharedServices
-public import UnderstudyContracts
-import UnderstudyPrimitives
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == RealtimeCommand {
   /// Changes that are made on one device, and what is told of them on another.

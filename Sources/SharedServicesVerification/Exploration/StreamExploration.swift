@@ -1,5 +1,6 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
+import SharedServicesContracts
 
 extension Exploration where Command == StreamCommand {
   /// What is said in a session, and what those are told who follow it from different places.

@@ -1,5 +1,6 @@
 import SharedServices
-import UnderstudyContracts
+import Understudy
+import SharedServicesContracts
 
 /// The few things of a thread on which lists depend.
 public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {

@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyContracts
+public import Understudy
 
 extension Exploration where Command == ThreadsCommand {
   /// Threads of two forums that are stored, replaced, marked, deleted and listed.

@@ -1,11 +1,10 @@
-import SharedServicesInMemory
-import SharedServicesLive
-import UnderstudyBackend
-import UnderstudyContracts
-import UnderstudyDoubles
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
-import UnderstudyTrials
+import UnderstudySupabase
+import SharedServicesLive
+import SharedServicesContracts
 
 extension EmulatorRig {
   /// A rig whose client is the platform's own and reaches the backend through a server's socket.

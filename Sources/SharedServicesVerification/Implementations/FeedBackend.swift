@@ -1,12 +1,11 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import SharedServicesLive
-import UnderstudyContracts
-import UnderstudyDoubles
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesLive
+import SharedServicesContracts
 
 /// A server of sessions for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct FeedBackend: Sendable {

@@ -1,12 +1,11 @@
 import Foundation
 import SharedServices
 import SharedServicesForum
-import SharedServicesInMemory
-import UnderstudyContracts
-import UnderstudyDoubles
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 /// A forum for one trial, and a way to it over HTTP with an injector before one of its parts.
 struct ForumRig: Sendable {

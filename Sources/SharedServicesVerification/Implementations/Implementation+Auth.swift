@@ -1,9 +1,8 @@
 public import SharedServices
-package import SharedServicesInMemory
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+package import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 extension Implementation where Subject == any AuthService {
   /// `InMemoryAuthService` behind an `Intercepted`.

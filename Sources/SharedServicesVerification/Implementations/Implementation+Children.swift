@@ -1,9 +1,8 @@
 public import SharedServices
-package import SharedServicesInMemory
-package import UnderstudyBackend
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTrials
+package import SharedServicesDoubles
+public import Understudy
+package import UnderstudySupabase
+import SharedServicesContracts
 
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.

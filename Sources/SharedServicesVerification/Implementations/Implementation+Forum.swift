@@ -1,9 +1,7 @@
 public import SharedServices
 import SharedServicesForum
-import SharedServicesInMemory
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTrials
+import SharedServicesDoubles
+public import Understudy
 
 extension Implementation where Subject == any ForumsClient {
   /// `InMemoryForumsClient` behind an `Intercepted`.

@@ -1,10 +1,9 @@
 public import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 import SharedServicesLive
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 /// The way from a live feed service to a server in memory.
 public enum FeedRoute: Sendable, Hashable, CaseIterable {

@@ -1,12 +1,11 @@
 import Foundation
 public import SharedServices
-package import SharedServicesInMemory
+package import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
+package import UnderstudySupabase
 import SharedServicesLive
-package import UnderstudyBackend
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.

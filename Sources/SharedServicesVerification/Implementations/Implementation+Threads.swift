@@ -1,10 +1,9 @@
 import Foundation
 public import SharedServices
 import SharedServicesForum
-import SharedServicesInMemory
-public import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTrials
+import SharedServicesDoubles
+public import Understudy
+import SharedServicesContracts
 
 extension Implementation where Subject == any ThreadsRepository {
   /// `InMemoryThreadsRepository` behind an `Intercepted`.

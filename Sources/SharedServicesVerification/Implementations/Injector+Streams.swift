@@ -1,6 +1,5 @@
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTrials
+import Understudy
+import SharedServicesContracts
 
 extension Injector {
   /// What goes wrong in the middle of every streamed answer.

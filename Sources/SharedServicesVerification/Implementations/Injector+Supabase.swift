@@ -1,8 +1,7 @@
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
-import UnderstudyTrials
+import Understudy
+import UnderstudyHTTP
+import SharedServicesContracts
+import UnderstudySupabase
 
 extension Injector where Base: HTTPTransport {
   /// The token that the first request brings is refused as expired, as often as it comes.

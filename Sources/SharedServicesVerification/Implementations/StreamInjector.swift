@@ -1,10 +1,9 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyContracts
-import UnderstudyPrimitives
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import SharedServicesContracts
 
 /// What a trial does to every streamed answer beyond the faults of the catalogue, and the conditions that it brings
 /// about so: answers that are cut smallest, go on, are held, or are watched.

@@ -1,10 +1,9 @@
 public import Foundation
 public import SharedServices
 import SharedServicesLive
-public import UnderstudyContracts
-import UnderstudyDoubles
-public import UnderstudyTransport
-import UnderstudyTrials
+public import Understudy
+public import UnderstudyHTTP
+import SharedServicesContracts
 
 /// What a client of any make needs to reach the backend of one trial.
 public struct SupabaseAccess: Sendable {

@@ -1,12 +1,11 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
-import UnderstudyBackend
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 /// A backend for one trial, and a way to it over HTTP with an injector before one of its parts.
 struct SupabaseRig<Base: Sendable>: Sendable {

@@ -1,12 +1,11 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
-import UnderstudyBackend
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 /// One backend for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct TrialBackend: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyContracts
-import UnderstudyDoubles
+import SharedServicesDoubles
+import Understudy
+import SharedServicesContracts
 
 /// One forum for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesContracts
 
 /// A child as a recording keeps it.
 struct ArchivedChild: Codable, Sendable {

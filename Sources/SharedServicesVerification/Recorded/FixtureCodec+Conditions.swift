@@ -1,8 +1,9 @@
 import Foundation
 import SharedServices
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyTrials
+import Understudy
+import UnderstudyRecording
+import SharedServicesContracts
+import UnderstudyHTTP
 
 extension FixtureCodec {
   /// The conditions of the shared services that a recording can bring about.

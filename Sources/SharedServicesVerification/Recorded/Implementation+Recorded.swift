@@ -1,7 +1,7 @@
 public import Foundation
 public import SharedServices
 import SharedServicesRecordings
-public import UnderstudyContracts
+public import Understudy
 public import UnderstudyRecording
 
 extension RecordingFolder {

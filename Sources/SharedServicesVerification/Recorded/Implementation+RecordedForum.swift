@@ -1,10 +1,8 @@
 public import SharedServices
 import SharedServicesForum
-public import UnderstudyContracts
-import UnderstudyDoubles
+public import Understudy
+import UnderstudyHTTP
 public import UnderstudyRecording
-import UnderstudyTransport
-import UnderstudyTrials
 
 extension Implementation where Subject == any ForumsClient {
   /// The live client over a replay, with a recording for each clause.

@@ -1,11 +1,9 @@
 public import SharedServices
-public import UnderstudyContracts
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 public import UnderstudyRecording
-import SharedServicesInMemory
 import SharedServicesLive
-import UnderstudyDoubles
-import UnderstudyTransport
-import UnderstudyTrials
 
 extension Implementation where Subject == any MessageHistoryService {
   /// The live service over a replay, with a recording for each clause.

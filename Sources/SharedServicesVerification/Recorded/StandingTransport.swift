@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A replay whose WebSockets stay open, and tell nothing more, where the recorded client left them.
 ///

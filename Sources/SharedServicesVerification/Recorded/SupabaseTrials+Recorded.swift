@@ -1,10 +1,9 @@
 import Foundation
 import SharedServicesLive
-import UnderstudyContracts
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
-import UnderstudyTrials
+import SharedServicesContracts
 
 extension SupabaseTrials {
   /// Answers each clause from the recording of its own.

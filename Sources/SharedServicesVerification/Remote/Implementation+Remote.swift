@@ -1,7 +1,8 @@
 public import SharedServices
 import SharedServicesLive
-public import UnderstudyContracts
-import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
+import SharedServicesContracts
 
 // Conditions that are not here cannot be brought about from outside: their clauses are skipped, and say so.
 

@@ -1,11 +1,9 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
-import UnderstudyTrials
+import Understudy
+import UnderstudyHTTP
+import SharedServicesContracts
 
 /// A project somewhere else for one trial, with accounts of the trial's own.
 ///

@@ -1,6 +1,7 @@
 public import Foundation
 import SharedServicesLive
-import UnderstudyTransport
+import UnderstudyHTTP
+import SharedServicesContracts
 
 /// A Supabase project on a server somewhere else, and the keys to it.
 ///

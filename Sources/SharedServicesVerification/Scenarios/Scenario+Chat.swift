@@ -1,9 +1,9 @@
 import Observation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
 import SharedServicesViewModels
-public import UnderstudyDoubles
 
 extension Scenario {
   /// Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later.

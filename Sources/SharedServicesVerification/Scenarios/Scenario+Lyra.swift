@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
-public import UnderstudyDoubles
-import UnderstudyTransport
 
 extension Scenario {
   /// A parent asks the guide, asks again if the question comes back, and looks at what was said.

@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
-public import UnderstudyDoubles
-import UnderstudyTransport
 
 extension Scenario {
   /// A parent names a child, and tries once more if that fails.

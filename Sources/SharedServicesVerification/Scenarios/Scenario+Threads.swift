@@ -1,11 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
-public import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 extension Scenario {
   /// Somebody looks at a forum's threads, marks one as read, and looks again.

@@ -1,4 +1,4 @@
-import UnderstudyDoubles
+import Understudy
 
 // The invariants that every screen has, by their names.
 

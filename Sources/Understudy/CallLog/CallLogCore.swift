@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// What a ``CallLog`` holds.
 final class CallLogCore: Sendable {

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension ConformanceReport {
   /// The matrix as text: a line for each clause, a column for each implementation, then what needs words.

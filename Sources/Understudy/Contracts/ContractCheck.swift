@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// One clause against one implementation: what a test case runs and a report shows.
 public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertible {

@@ -1,7 +1,3 @@
-public import UnderstudyContracts
-public import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// What a trial puts before a service, a transport or a handler, and the conditions that it brings about there.
 ///

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension Trial {
   /// Notes a violation with this message unless the condition holds.

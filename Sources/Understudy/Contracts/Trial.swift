@@ -1,5 +1,4 @@
 public import Foundation
-import UnderstudyPrimitives
 
 /// One run of a clause against one implementation.
 ///

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension Exploration {
   /// Tries a program on a fresh stage.

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// One program being tried on one subject.
 struct ProgramRun<Command: ExplorationCommand>: Sendable {

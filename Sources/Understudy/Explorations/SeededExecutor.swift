@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// Runs the jobs of its tasks one at a time, and draws the next one from those that are ready.
 ///

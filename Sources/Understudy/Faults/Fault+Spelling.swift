@@ -1,20 +1,32 @@
 import Foundation
-import UnderstudyTransport
 
-extension Fault {
-  /// Every name that a typed rule can end with, with what may follow it.
-  public static var typedNames: [String] { FaultName.all.map { $0.name + $0.parameters } }
+// One spelling of each fault in Swift and one in text, for commands, reports and messages.
 
-  /// The fault as people type it, such as `drop-stream:3`; `nil` for one that cannot be typed.
-  public var typedName: String? { spelling?.typed }
+extension Fault: CustomStringConvertible {
+  /// The fault as text, such as `conflict`, `drop-stream:3` or `latency:200ms`; ``init(typed:)`` reads it.
+  ///
+  /// A fault that has no text, such as an answer that a test handed in, is described in words.
+  public var description: String {
+    if let spelling { return spelling.typed }
+    return switch effect {
+    case .answer(let answer): "status \(answer.status) with fields or a body"
+    case .handed: "answered by the test"
+    case .unimplemented(let sentence): sentence
+    case .drawnLatency(let distribution): "latency, \(distribution)"
+    default: "\(effect)"
+    }
+  }
+
+  /// The fault as text; `nil` for one that ``init(typed:)`` cannot read.
+  package var typedName: String? { spelling?.typed }
 
   /// The fault as Swift where a ``Fault`` is expected, such as `.dropStream(afterEvents: 3)`.
   ///
-  /// An answer that is not of the catalogue is spelled with its fields and its body, which needs Foundation. One that a
+  /// An answer that is not in the catalogue is spelled with its fields and its body, which needs Foundation. One that a
   /// test handed in cannot be spelled, and is its description.
-  public var swiftSpelling: String {
+  package var swiftSpelling: String {
     if let spelling { return spelling.swift }
-    guard let answer else { return description }
+    guard case .answer(let answer) = effect else { return description }
     let fields = answer.fields.map { "\($0.name.swiftLiteral): \($0.value.swiftLiteral)" }
     let body =
       String(data: answer.body, encoding: .utf8).map { "Data(\($0.swiftLiteral).utf8)" }
@@ -23,47 +35,204 @@ extension Fault {
     return ".status(\(answer.status), fields: [\(list)], body: \(body))"
   }
 
-  /// A fault as people type it: its name, and its parameters behind a colon.
-  ///
-  /// - Throws: `FaultRuleError`, in one line.
-  public init(typed text: some StringProtocol) throws(FaultRuleError) {
-    let written = Substring(text)
-    let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = FaultName.all.first(where: { $0.name == parts.first ?? "" }) else {
-      throw FaultRuleError(
-        description:
-          "\"\(parts.first ?? "")\" is no fault. Faults: \(FaultName.all.map(\.name).joined(separator: ", "))."
-      )
+  private var spelling: (typed: String, swift: String)? {
+    func counting(_ typed: String, _ swift: String, _ label: String?, _ count: Int) -> (String, String) {
+      ("\(typed):\(count)", ".\(swift)(\(label.map { $0 + ": " } ?? "")\(count))")
     }
-    let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
-    guard let fault = name.fault(arguments) else {
-      let usage =
-        name.parameters.isEmpty ? "\(name.name) takes nothing" : "write \(name.name)\(name.parameters)"
-      throw FaultRuleError(description: "\"\(written)\" is not how this fault is written: \(usage).")
+    return switch effect {
+    case .refusal(let refusal): refusal.spelling
+    case .answer(let answer) where answer.fields.isEmpty && answer.body.isEmpty && 200...599 ~= answer.status:
+      ("status:\(answer.status)", ".status(\(answer.status))")
+    case .answer, .handed, .unimplemented: nil
+    case .failure(.offline): ("offline", ".offline")
+    case .failure(.hostNotFound): ("host-not-found", ".hostNotFound")
+    case .failure(.connectionRefused): ("connection-refused", ".connectionRefused")
+    case .failure(.connectionReset): ("connection-reset", ".connectionReset")
+    case .failure(.cancelled): ("cancelled", ".cancelled")
+    case .silence(workIsDone: false): ("timeout", ".timeout")
+    case .silence(workIsDone: true): ("answer-lost", ".answerLost")
+    case .lostAnswer: ("empty-reply", ".emptyReply")
+    case .cut(let count, .silence): counting("timeout-in-body", "timeoutInBody", "afterBytes", count)
+    case .cut(let count, .close): counting("truncated-body", "truncatedBody", "afterBytes", count)
+    case .cut(let count, .withinChunk): counting("truncated-chunk", "truncatedChunk", "afterBytes", count)
+    case .cut(let count, .reset): counting("reset-in-body", "resetInBody", "afterBytes", count)
+    case .spoiled(.chunk(let count)): counting("malformed-chunk", "malformedChunk", "afterBytes", count)
+    case .spoiled(.garbage): ("garbage", ".garbage")
+    case .spoiled(.gzip): ("broken-gzip", ".brokenGzip")
+    case .redirectLoop: ("redirect-loop", ".redirectLoop")
+    case .unreadable: ("malformed-json", ".malformedJSON")
+    case .latency(let time): ("latency:\(time.typed)", ".latency(\(time.swift))")
+    case .drawnLatency(.mobileNetwork): ("latency:mobile", ".latency(.mobileNetwork)")
+    case .drawnLatency(let distribution):
+      distribution.range.map { range in
+        (
+          "latency:\(range.lowerBound.typed),\(range.upperBound.typed)",
+          ".latency(.uniform(\(range.lowerBound.swift)...(\(range.upperBound.swift))))"
+        )
+      }
+    case .dribble(let bytes, let pause):
+      ("dribble:\(bytes),\(pause.typed)", ".dribble(bytes: \(bytes), pause: \(pause.swift))")
+    case .stream(let effect):
+      switch effect {
+      case .drop(let count): counting("drop-stream", "dropStream", "afterEvents", count)
+      case .end(let count): counting("end-stream", "endStream", "afterEvents", count)
+      case .stall(let count): counting("stall-stream", "stallStream", "afterEvents", count)
+      case .corrupt(let number): counting("corrupt-event", "corruptEvent", nil, number)
+      case .duplicate(let number): counting("duplicate-event", "duplicateEvent", nil, number)
+      case .reorder(let number): counting("reorder-event", "reorderEvent", nil, number)
+      case .unterminated: ("unterminated-event", ".unterminatedEvent")
+      case .splitCharacters: ("split-characters", ".splitCharacters")
+      case .close(let code, let count):
+        (
+          "close-websocket:\(code),\(count)",
+          ".closeWebSocket(code: WebSocketClosure.Code(rawValue: \(code)), afterMessages: \(count))"
+        )
+      case .abort(let count): counting("abort-websocket", "abortWebSocket", "afterMessages", count)
+      case .badFrame(let count): counting("bad-frame", "badFrame", "afterMessages", count)
+      }
     }
-    self = fault
-  }
-
-  private var spelling: FaultSpelling? {
-    for name in FaultName.all {
-      if let spelling = name.spelling(of: self) { return spelling }
-    }
-    return nil
   }
 }
 
-extension String {
-  /// The text as a literal of Swift.
-  var swiftLiteral: String {
-    var literal = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": literal += "\\\(scalar)"
-      case _ where scalar.properties.generalCategory == .control:
-        literal += "\\u{\(String(scalar.value, radix: 16))}"
-      default: literal.unicodeScalars.append(scalar)
-      }
+extension Fault.Refusal {
+  fileprivate var spelling: (typed: String, swift: String) {
+    switch self {
+    case .unauthorized: ("unauthorized", ".unauthorized")
+    case .forbidden: ("forbidden", ".forbidden")
+    case .notFound: ("not-found", ".notFound")
+    case .notAcceptable: ("not-acceptable", ".notAcceptable")
+    case .conflict: ("conflict", ".conflict")
+    case .unprocessable: ("unprocessable", ".unprocessable")
+    case .rateLimited(nil): ("rate-limited", ".rateLimited(retryAfter: nil)")
+    case .rateLimited(let delay?):
+      ("rate-limited:\(delay.typed)", ".rateLimited(retryAfter: \(delay.swift))")
+    case .serverError: ("server-error", ".serverError")
+    case .unavailable: ("unavailable", ".unavailable")
+    case .gatewayTimeout: ("gateway-timeout", ".gatewayTimeout")
     }
-    return literal + "\""
   }
+}
+
+// MARK: - Reading
+
+/// A fault or a rule in text is invalid.
+public struct FaultSyntaxError: Error, Sendable, CustomStringConvertible {
+  /// One line: what was written, and how to write it.
+  public let description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}
+
+extension Fault {
+  /// Every fault that can be written as text, with the parameters that may follow its name.
+  package static var typedNames: [String] { FaultSyntax.all.map { $0.name + $0.parameters } }
+
+  /// Reads a fault from text: its name, and its parameters after a colon, such as `drop-stream:3`.
+  ///
+  /// - Throws: `FaultSyntaxError`, in one line.
+  public init(typed text: some StringProtocol) throws(FaultSyntaxError) {
+    let written = Substring(text)
+    let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let syntax = FaultSyntax.all.first(where: { $0.name == parts.first ?? "" }) else {
+      let names = FaultSyntax.all.map(\.name).joined(separator: ", ")
+      throw FaultSyntaxError("Unknown fault \"\(parts.first ?? "")\". Valid values: \(names).")
+    }
+    let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
+    guard let fault = syntax.make(arguments) else {
+      let usage =
+        syntax.parameters.isEmpty
+        ? "\(syntax.name) takes no parameters" : "write \(syntax.name)\(syntax.parameters)"
+      throw FaultSyntaxError("Invalid fault \"\(written)\": \(usage).")
+    }
+    self = fault
+  }
+}
+
+/// How one kind of fault is written as text.
+private struct FaultSyntax: Sendable {
+  let name: String
+  /// What may follow the name, as a usage text shows it; empty if nothing may.
+  let parameters: String
+  /// `nil` if the arguments are invalid.
+  let make: @Sendable ([Substring]) -> Fault?
+
+  init(_ name: String, _ parameters: String, _ make: @escaping @Sendable ([Substring]) -> Fault?) {
+    self.name = name
+    self.parameters = parameters
+    self.make = make
+  }
+
+  /// A fault without parameters.
+  init(_ fault: Fault) {
+    self.init(fault.description, "") { $0.isEmpty ? fault : nil }
+  }
+
+  /// A fault after a number of bytes, events or messages, or at one of them.
+  init(_ name: String, counting what: String, _ fault: @escaping @Sendable (Int) -> Fault) {
+    self.init(name, "[:<\(what)>]") { arguments in
+      guard let first = arguments.first else { return fault(1) }
+      guard arguments.count == 1, let count = Int(first), count >= 0 else { return nil }
+      return fault(count)
+    }
+  }
+
+  static let all: [FaultSyntax] = [
+    FaultSyntax("status", ":<200–599>") { arguments in
+      guard arguments.count == 1, let status = Int(arguments[0]), 200...599 ~= status else { return nil }
+      return Fault(.answer(Fault.Answer(status: status, fields: [], body: Data())))
+    },
+    FaultSyntax(.unauthorized), FaultSyntax(.forbidden), FaultSyntax(.notFound),
+    FaultSyntax(Fault(.refusal(.notAcceptable))), FaultSyntax(.conflict), FaultSyntax(.unprocessable),
+    FaultSyntax("rate-limited", "[:<retry after>]") { arguments in
+      guard let first = arguments.first else { return .rateLimited(retryAfter: nil) }
+      guard arguments.count == 1, let delay = Duration(typed: first) else { return nil }
+      return .rateLimited(retryAfter: delay)
+    },
+    FaultSyntax(.serverError), FaultSyntax(.unavailable), FaultSyntax(Fault(.refusal(.gatewayTimeout))),
+    FaultSyntax(.timeout), FaultSyntax(.offline), FaultSyntax(.hostNotFound), FaultSyntax(.connectionRefused),
+    FaultSyntax(.connectionReset), FaultSyntax(.cancelled), FaultSyntax(.answerLost), FaultSyntax(.emptyReply),
+    FaultSyntax("timeout-in-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .silence)) },
+    FaultSyntax("truncated-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .close)) },
+    FaultSyntax("truncated-chunk", counting: "bytes") { Fault(.cut(afterBytes: $0, .withinChunk)) },
+    FaultSyntax("reset-in-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .reset)) },
+    FaultSyntax("malformed-chunk", counting: "bytes") { Fault(.spoiled(.chunk(afterBytes: $0))) },
+    FaultSyntax(.malformedJSON), FaultSyntax(Fault(.spoiled(.garbage))), FaultSyntax(Fault(.spoiled(.gzip))),
+    FaultSyntax(Fault(.redirectLoop)),
+    FaultSyntax("latency", ":<time>|:<from>,<to>|:mobile") { arguments in
+      if arguments == ["mobile"] { return .latency(.mobileNetwork) }
+      let times = arguments.compactMap(Duration.init(typed:))
+      guard times.count == arguments.count else { return nil }
+      switch times.count {
+      case 1: return .latency(times[0])
+      case 2 where times[0] <= times[1]: return .latency(.uniform(times[0]...times[1]))
+      default: return nil
+      }
+    },
+    FaultSyntax("dribble", "[:<bytes>,<pause>]") { arguments in
+      if arguments.isEmpty { return Fault(.dribble(bytes: 1, pause: .milliseconds(10))) }
+      guard arguments.count == 2, let bytes = Int(arguments[0]), bytes > 0,
+        let pause = Duration(typed: arguments[1])
+      else { return nil }
+      return Fault(.dribble(bytes: bytes, pause: pause))
+    },
+    FaultSyntax("drop-stream", counting: "events") { .dropStream(afterEvents: $0) },
+    FaultSyntax("end-stream", counting: "events") { .endStream(afterEvents: $0) },
+    FaultSyntax("stall-stream", counting: "events") { .stallStream(afterEvents: $0) },
+    FaultSyntax("corrupt-event", counting: "number") { .corruptEvent($0) },
+    FaultSyntax(Fault(.stream(.unterminated))),
+    FaultSyntax("duplicate-event", counting: "number") { .duplicateEvent($0) },
+    FaultSyntax("reorder-event", counting: "number") { .reorderEvent($0) },
+    FaultSyntax(Fault(.stream(.splitCharacters))),
+    FaultSyntax("close-websocket", "[:<code>,<messages>]") { arguments in
+      if arguments.isEmpty { return Fault(.stream(.close(1001, after: 1))) }
+      guard arguments.count == 2, let code = UInt16(arguments[0]), 1000...4999 ~= code,
+        let count = Int(arguments[1]), count >= 0
+      else { return nil }
+      return Fault(.stream(.close(code, after: count)))
+    },
+    FaultSyntax("abort-websocket", counting: "messages") { Fault(.stream(.abort(after: $0))) },
+    FaultSyntax("bad-frame", counting: "messages") { Fault(.stream(.badFrame(after: $0))) },
+  ]
 }

@@ -1,135 +1,173 @@
-public import Foundation
-public import UnderstudyTransport
+package import Foundation
 
-/// Something that goes wrong with a call, as a value: the same one at every ``Seam``.
+/// Something that goes wrong with a call, as a value: the same one at a service, at a transport and on a socket.
 ///
-/// Whether the base did its work is part of each fault's meaning. Those that a server or the network answers in its
-/// place say *before*; those that spoil or lose a real answer say *after*, and a write has then happened although
-/// the caller sees a failure.
+/// A fault says what happens, not how a protocol spells it. A service's double throws the domain's error that the fault
+/// stands for; over HTTP it becomes a status with a body in the backend's error style, or breaks the exchange.
 ///
-/// It is an `Error` for services with plain `throws`: there a double may throw the fault itself.
-public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A whole HTTP answer that refuses a call.
-  public struct Answer: Hashable, Sendable {
-    /// The status code (RFC 9110 §15).
-    public let status: Int
-    /// The header fields, `Content-Type` among them.
-    public let fields: HTTPFields
-    /// The bytes of the body.
-    public let body: Data
+/// Whether the base does its work is part of each fault's meaning. A fault that a server or the network answers in the
+/// base's place comes *before* it; one that loses or spoils a real answer comes *after* it, so that a write has happened
+/// although the caller sees a failure.
+///
+/// The faults that only HTTP has, such as a body that is cut, are declared in `UnderstudyHTTP`.
+public struct Fault: Error, Hashable, Sendable {
+  package let effect: Effect
 
-    /// An answer with exactly these parts.
-    public init(status: Int, fields: HTTPFields, body: Data) {
+  package init(_ effect: Effect) {
+    self.effect = effect
+  }
+
+  package enum Effect: Hashable, Sendable {
+    /// A server refuses the call in place of the base.
+    case refusal(Refusal)
+    /// A server answers with exactly this in place of the base.
+    case answer(Answer)
+    /// A test answers in place of the base.
+    case handed(HandedAnswer)
+    /// No exchange takes place.
+    case failure(Failure)
+    /// A double does not implement what is called; with the sentence that says so.
+    case unimplemented(String)
+    /// Nothing arrives until the request's time-out.
+    case silence(workIsDone: Bool)
+    /// The base does its work, and the connection closes before the answer.
+    case lostAnswer
+    /// The base's answer breaks off.
+    case cut(afterBytes: Int, Cut)
+    /// The base's answer arrives in a form that no client can read.
+    case spoiled(Spoiling)
+    /// Every answer redirects the client to the next one.
+    case redirectLoop
+    /// The base does its work, and its answer has an invalid body.
+    case unreadable
+    /// The base's answer, later.
+    case latency(Duration)
+    /// The base's answer, later by a delay that a plan draws.
+    case drawnLatency(LatencyDistribution)
+    /// The base's answer, its body in small pieces.
+    case dribble(bytes: Int, pause: Duration)
+    /// The base's answer, with a fault among its events.
+    case stream(StreamEffect)
+  }
+
+  /// Why a server refuses a call.
+  public enum Refusal: Hashable, Sendable {
+    /// The session has expired, or there is none.
+    case unauthorized
+    /// The user may not do this.
+    case forbidden
+    /// What the call is about does not exist.
+    case notFound
+    /// The server has no answer of the kind that the client accepts.
+    case notAcceptable
+    /// The call conflicts with what is stored.
+    case conflict
+    /// The server understands the values and refuses them.
+    case unprocessable
+    /// The client sends too many requests; with the delay that the server names, if it names one.
+    case rateLimited(retryAfter: Duration?)
+    /// The server failed.
+    case serverError
+    /// The server takes no calls now.
+    case unavailable
+    /// A server behind the server did not answer in time.
+    case gatewayTimeout
+  }
+
+  /// A whole answer, as bytes.
+  package struct Answer: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+      package let name: String
+      package let value: String
+
+      package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+      }
+    }
+
+    package let status: Int
+    package let fields: [Field]
+    package let body: Data
+
+    package init(status: Int, fields: [Field], body: Data) {
       self.status = status
       self.fields = fields
       self.body = body
     }
   }
 
-  enum Effect: Hashable, Sendable {
-    /// A server answers in place of the base.
-    case answer(Answer)
-    /// A test answers in place of the base.
-    case handed(HandedResponse)
-    /// No exchange takes place.
-    case failure(TransportError.Code, String)
-    /// Nothing comes until the request's time-out.
-    case silence(workIsDone: Bool)
-    /// The base does its work, and the connection closes before the head.
-    case lostAnswer
-    /// The base's answer breaks off.
-    case cut(afterBytes: Int, Cut)
-    /// The base's answer comes, in a form that cannot be read.
-    case spoiled(Spoiling)
-    /// A server sends the client in a circle.
-    case redirectLoop
-    /// The base's head, with a body that is no JSON.
-    case garbled
-    /// The base's answer, later.
-    case latency(Duration)
-    /// The base's answer, later by what a plan draws.
-    case drawnLatency(LatencyDistribution)
-    /// The base's answer, its body in small pieces.
-    case dribble(bytes: Int, pause: Duration)
-    /// The base's answer, and something goes wrong among its events.
-    case stream(StreamEffect)
-  }
+  /// An answer that a test hands in; equal to itself only.
+  package final class HandedAnswer: Hashable, Sendable {
+    package let value: any Sendable
 
-  /// A response that a test hands in, which is equal to itself only.
-  final class HandedResponse: Hashable, Sendable {
-    let response: HTTPResponse
-
-    init(_ response: HTTPResponse) {
-      self.response = response
+    package init(_ value: any Sendable) {
+      self.value = value
     }
 
-    static func == (one: HandedResponse, other: HandedResponse) -> Bool { one === other }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package static func == (one: HandedAnswer, other: HandedAnswer) -> Bool { one === other }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// Why no exchange takes place.
+  package enum Failure: Hashable, Sendable {
+    case offline, hostNotFound, connectionRefused, connectionReset, cancelled
   }
 
   /// How an answer breaks off.
-  enum Cut: Hashable, Sendable {
+  package enum Cut: Hashable, Sendable {
     /// The connection is closed: fewer bytes than announced, or a chunked body without its last chunk.
     case close
     /// The connection is closed within a chunk, which is shorter than its size says.
     case withinChunk
     /// The connection is reset.
     case reset
-    /// Nothing more comes.
+    /// No more bytes arrive.
     case silence
   }
 
-  /// How an answer comes that cannot be read.
-  enum Spoiling: Hashable, Sendable {
-    /// What comes in its place is no HTTP.
+  /// Why no client can read an answer.
+  package enum Spoiling: Hashable, Sendable {
+    /// The bytes in its place are not HTTP.
     case garbage
-    /// A chunk has a size that is none, after some bytes.
+    /// A chunk has an invalid size, after some bytes.
     case chunk(afterBytes: Int)
-    /// It says that it is compressed, and cannot be decompressed.
+    /// The answer is marked as compressed and cannot be decompressed.
     case gzip
   }
 
-  /// Whether, and when, the base is asked.
-  enum Reach: Sendable {
+  /// Whether, and when, the base is called.
+  package enum Reach: Sendable {
     case before, after, passes
   }
 
-  /// The fault's name in the catalogue, with its parameters.
-  public let description: String
-  let effect: Effect
-
-  init(_ description: String, _ effect: Effect) {
-    self.description = description
-    self.effect = effect
-  }
-
-  var reach: Reach {
+  package var reach: Reach {
     switch effect {
-    case .answer, .handed, .failure, .silence(workIsDone: false), .redirectLoop: .before
-    case .silence(workIsDone: true), .lostAnswer, .cut, .garbled, .spoiled: .after
+    case .refusal, .answer, .handed, .failure, .unimplemented, .silence(workIsDone: false), .redirectLoop: .before
+    case .silence(workIsDone: true), .lostAnswer, .cut, .unreadable, .spoiled: .after
     case .latency, .drawnLatency, .dribble: .passes
     case .stream(let effect): effect.reach
     }
   }
 
-  /// Whether the base does the work of a call that meets this fault.
+  /// Whether the base does the work of a call that is given this fault.
   public var reachesBase: Bool { reach != .before }
 
-  /// Whether the fault makes a difference at a seam.
+  /// Whether the fault makes a difference at an injection point.
   ///
-  /// All do at a transport and a handler. A service has no body to send in pieces, so ``dribble(bytes:pause:)`` and
-  /// ``splitCharacters`` let a call there pass. What happens before a server is reached (``offline``,
-  /// ``hostNotFound``) and within the client (``cancelled``) cannot happen on the wire; a request passes there.
+  /// All faults do at a transport and a handler. A service has no body to send in pieces, so `dribble` and
+  /// `splitCharacters` let a call pass there. What happens before a server is reached (``offline``, ``hostNotFound``)
+  /// and within the client (``cancelled``) cannot happen on the wire; a request passes there.
   public func applies(to seam: Seam) -> Bool {
     switch effect {
     case .dribble, .stream(.splitCharacters): seam != .service
-    case .failure(.offline, _), .failure(.hostNotFound, _), .failure(.cancelled, _): seam != .wire
+    case .failure(.offline), .failure(.hostNotFound), .failure(.cancelled): seam != .wire
     default: true
     }
   }
 }
 
-/// Where behaviour can be put in.
+/// Where faults can be injected.
 public enum Seam: Hashable, Sendable, CaseIterable {
   /// The protocol of a service.
   case service
@@ -139,4 +177,122 @@ public enum Seam: Hashable, Sendable, CaseIterable {
   case handler
   /// The socket of a server.
   case wire
+}
+
+// MARK: - What a client sees
+
+extension Fault {
+  /// What a client sees of a fault: the view that a domain maps to its own errors.
+  ///
+  /// The catalogue may grow; this hardly does. One `switch` over it is a whole mapping:
+  ///
+  /// ```swift
+  /// switch fault.symptom {
+  /// case .conflict: .duplicate
+  /// case .offline, .unreachable: .offline
+  /// case .timedOut: .timedOut
+  /// default: .unavailable
+  /// }
+  /// ```
+  public enum Symptom: Hashable, Sendable {
+    /// The session has expired.
+    case unauthorized
+    /// The user may not do this.
+    case forbidden
+    /// What the call is about does not exist.
+    case notFound
+    /// The call conflicts with what is stored.
+    case conflict
+    /// The values are refused.
+    case unprocessable
+    /// Too many requests; with the delay that the server names, if it names one.
+    case rateLimited(retryAfter: Duration?)
+    /// The call is refused for another reason.
+    case refused
+    /// The server failed.
+    case serverError
+    /// The server, or one behind it, cannot take the call now.
+    case unavailable
+    /// No answer arrived in time.
+    case timedOut
+    /// The device has no network.
+    case offline
+    /// No connection to the server can be made.
+    case unreachable
+    /// The connection broke before the whole answer was there.
+    case connectionLost
+    /// The call was cancelled.
+    case cancelled
+    /// An answer arrived that the client cannot read.
+    case unreadable
+    /// The double does not implement the call.
+    case unimplemented
+    /// The call succeeds, later or in other pieces.
+    case delayed
+    /// The call succeeds with other content than was sent: an event twice, or in another place.
+    case altered
+  }
+
+  /// What a client sees.
+  public var symptom: Symptom {
+    switch effect {
+    case .refusal(let refusal): Symptom(refusal)
+    case .answer(let answer): Symptom(status: answer.status, retryAfter: answer.retryAfter)
+    case .handed: .altered
+    case .failure(.offline): .offline
+    case .failure(.hostNotFound), .failure(.connectionRefused): .unreachable
+    case .failure(.connectionReset): .connectionLost
+    case .failure(.cancelled): .cancelled
+    case .unimplemented: .unimplemented
+    case .silence, .cut(_, .silence): .timedOut
+    case .lostAnswer, .cut: .connectionLost
+    case .redirectLoop, .spoiled, .unreadable: .unreadable
+    case .latency, .drawnLatency, .dribble: .delayed
+    case .stream(let effect): effect.symptom
+    }
+  }
+}
+
+extension Fault.Symptom {
+  fileprivate init(_ refusal: Fault.Refusal) {
+    self =
+      switch refusal {
+      case .unauthorized: .unauthorized
+      case .forbidden: .forbidden
+      case .notFound: .notFound
+      case .notAcceptable: .refused
+      case .conflict: .conflict
+      case .unprocessable: .unprocessable
+      case .rateLimited(let delay): .rateLimited(retryAfter: delay)
+      case .serverError: .serverError
+      case .unavailable, .gatewayTimeout: .unavailable
+      }
+  }
+
+  /// What a client sees of an answer with a status (RFC 9110 §15) in place of the base's.
+  fileprivate init(status: Int, retryAfter: Duration?) {
+    self =
+      switch status {
+      // A success with a body that the base did not send.
+      case ..<300: .unreadable
+      case 401: .unauthorized
+      case 403: .forbidden
+      case 404: .notFound
+      case 408: .timedOut
+      case 409: .conflict
+      case 422: .unprocessable
+      case 429: .rateLimited(retryAfter: retryAfter)
+      case 502...504: .unavailable
+      case 500...: .serverError
+      default: .refused
+      }
+  }
+}
+
+extension Fault.Answer {
+  /// How long the server asks to be left alone: `Retry-After` in seconds (RFC 9110 §10.2.3).
+  package var retryAfter: Duration? {
+    fields.first { $0.name.lowercased() == "retry-after" }.flatMap { Int64($0.value) }
+      .flatMap { $0 >= 0 ? .seconds($0) : nil }
+  }
 }

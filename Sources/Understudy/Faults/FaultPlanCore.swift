@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// What a ``FaultPlan`` holds.
 package final class FaultPlanCore: Sendable {

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// Sees the faults that plans inject in a task, for a log that names them beside the request.
 package final class FaultWitness: Sendable {

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// The state of a ``Gate``, which outlives it in the ``Intercepted`` that it stands before.
 @usableFromInline final class GateCore: Sendable {

@@ -1,4 +1,3 @@
-public import UnderstudyTransport
 
 /// A service, a transport or a handler, with interceptors before it: faults, logs, gates and latencies.
 ///
@@ -32,7 +31,7 @@ public import UnderstudyTransport
 public final class Intercepted<Base: Sendable>: Sendable {
   /// What does the work.
   public let base: Base
-  @usableFromInline let chain: InterceptorChain
+  @usableFromInline package let chain: InterceptorChain
 
   /// Puts interceptors before a base.
   ///

@@ -1,9 +1,7 @@
-import UnderstudyTransport
-
 /// The interceptors of one ``Intercepted``, in the order in which a call passes them.
-@usableFromInline struct InterceptorChain: Sendable {
+@usableFromInline package struct InterceptorChain: Sendable {
   /// What latencies, pauses and time-outs run on.
-  let time: Time
+  package let time: Time
   /// The first log, and the others; nearly always there is one at most.
   private let log: CallLogCore?
   private let otherLogs: [CallLogCore]
@@ -11,6 +9,8 @@ import UnderstudyTransport
   private let scheduled: ScheduledBase?
   private let steps: [InterceptorCore]
   @usableFromInline let isEmpty: Bool
+  /// Whether there is an interceptor of an adopter's own.
+  package let isOpen: Bool
 
   init(_ interceptors: [InterceptorCore], time: Time) {
     self.time = time
@@ -20,24 +20,26 @@ import UnderstudyTransport
     scheduled = interceptors.lazy.compactMap { if case .scheduled(let base) = $0 { base } else { nil } }.first
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
     isEmpty = interceptors.isEmpty
+    isOpen = interceptors.contains { if case .custom = $0 { true } else { false } }
   }
 
-  /// What is to happen to a call next.
+  /// What happens to a call next.
   enum Verdict: Sendable {
     case forward
     case fault(Fault)
     case sleep(Duration)
     case hold(GateCore, GateCore.Ticket)
+    case custom(any CustomInterceptor)
   }
 
   /// How a call goes on from its entry.
   ///
-  /// It is small, because it lies in the frame of every call: what few calls need is in an object of its own.
-  @usableFromInline struct Passage: Sendable {
-    /// Where the call stands in the first log.
+  /// It is small, because it is in the frame of every call: what few calls need is in an object of its own.
+  @usableFromInline package struct Passage: Sendable {
+    /// The call's place in the first log.
     @usableFromInline let ticket: Int
     /// `nil` if the call goes straight to the base.
-    @usableFromInline let detour: Detour?
+    @usableFromInline package let detour: Detour?
 
     @inlinable init(ticket: Int, detour: Detour?) {
       self.ticket = ticket
@@ -45,13 +47,13 @@ import UnderstudyTransport
     }
   }
 
-  /// What a call has before it that does not go straight to the base, or stands in several logs.
-  @usableFromInline final class Detour: Sendable {
+  /// What is before a call that does not go straight to the base, or is in several logs.
+  @usableFromInline package final class Detour: Sendable {
     let call: CallCore
     let verdict: Verdict
     /// The first step that the call has not passed.
     let position: Int
-    /// Where the call stands in the logs behind the first.
+    /// The call's places in the logs after the first.
     let tickets: [Int]
     /// Which call of a scenario's run it is.
     let point: FaultPoint?
@@ -65,10 +67,15 @@ import UnderstudyTransport
       self.tickets = tickets
       self.point = point
     }
+
+    /// The fault that the call is given without waiting, if there is one.
+    var immediateFault: Fault? { if case .fault(let fault) = verdict { fault } else { nil } }
+    /// Whether nothing happens to the call.
+    var isForward: Bool { if case .forward = verdict { true } else { false } }
   }
 
-  /// Writes a call down in every log, and takes it as far as it comes without waiting.
-  @usableFromInline func enter(_ call: CallCore) -> Passage {
+  /// Logs a call, and takes it as far as it gets without waiting.
+  @usableFromInline package func enter(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
     if otherLogs.isEmpty, isClear(for: call) { return Passage(ticket: ticket, detour: nil) }
     let tickets = otherLogs.map { $0.begin(call) }
@@ -80,20 +87,20 @@ import UnderstudyTransport
       ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets, point: point))
   }
 
-  /// Writes a call down in every log, and nothing else.
+  /// Logs a call, and does nothing else.
   @usableFromInline func record(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
     let tickets = otherLogs.map { $0.begin(call) }
     return Passage(ticket: ticket, detour: tickets.isEmpty ? nil : Detour(call, .forward, tickets: tickets))
   }
 
-  /// Writes down that a call returned.
-  @usableFromInline func end(_ passage: Passage) {
+  /// Logs that a call returned.
+  @usableFromInline package func end(_ passage: Passage) {
     end(passage, .returned)
   }
 
-  /// Writes down that a call failed.
-  @usableFromInline func end(_ passage: Passage, _ error: any Error) {
+  /// Logs that a call failed.
+  @usableFromInline package func end(_ passage: Passage, _ error: any Error) {
     end(passage, .failed(error))
   }
 
@@ -104,6 +111,9 @@ import UnderstudyTransport
     guard let scheduled, let point = passage.detour?.point else { return stream }
     return scheduled.watched(stream, from: point)
   }
+
+  /// Whether streams are seen by a scenario's run.
+  func isWatching(_ passage: Passage) -> Bool { scheduled != nil && passage.detour?.point != nil }
 
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
     if let scheduled, let point = passage.detour?.point { scheduled.end(point, outcome) }
@@ -121,7 +131,7 @@ import UnderstudyTransport
     return true
   }
 
-  /// Takes a call as far as it comes without waiting.
+  /// Takes a call as far as it gets without waiting.
   ///
   /// - Parameter position: The first interceptor that the call has not passed; moved on.
   private func advance(_ call: CallCore, _ point: FaultPoint?, from position: inout Int) -> Verdict {
@@ -141,6 +151,8 @@ import UnderstudyTransport
         guard let point, let fault = base.fault(at: point) else { continue }
         if case .latency(let delay) = fault.effect { return .sleep(delay) }
         return .fault(fault)
+      case .custom(let interceptor):
+        return .custom(interceptor)
       case .log:
         continue
       }
@@ -148,24 +160,25 @@ import UnderstudyTransport
     return .forward
   }
 
-  /// Takes a call past what makes it wait.
+  /// Takes a call past what makes it wait; for a chain without interceptors of an adopter's own.
   ///
-  /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
-  nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
+  /// - Returns: The fault that the call is given; `nil` if it goes on to the base.
+  package nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
     guard let detour else { return nil }
-    return await wait(detour.verdict, detour.call, detour.point, from: detour.position)
+    var (verdict, position) = (detour.verdict, detour.position)
+    return await wait(&verdict, detour, &position)
   }
 
-  /// Takes a call past the interceptor that makes it wait, and past all after it.
+  /// Takes a call past what makes it wait, up to an interceptor of an adopter's own.
   ///
-  /// - Returns: The fault that the call is to meet; `nil` if it may go on to the base.
+  /// - Parameter verdict: What happens next; `.custom` if that is such an interceptor.
+  /// - Returns: The fault that the call is given; `nil` if it goes on.
   private nonisolated(nonsending) func wait(
-    _ first: Verdict, _ call: CallCore, _ point: FaultPoint?, from position: Int
+    _ verdict: inout Verdict, _ detour: Detour, _ position: inout Int
   ) async -> Fault? {
-    var (verdict, position) = (first, position)
     while true {
       switch verdict {
-      case .forward:
+      case .forward, .custom:
         return nil
       case .fault(let fault):
         return fault
@@ -180,7 +193,56 @@ import UnderstudyTransport
         }
         continue
       }
-      verdict = advance(call, point, from: &position)
+      verdict = advance(detour.call, detour.point, from: &position)
+    }
+  }
+
+  // MARK: - Interceptors of an adopter's own
+
+  /// Takes a call through the interceptors that come after its entry, and to the base.
+  ///
+  /// - Parameter reach: Makes the call, given a fault or not.
+  package nonisolated(nonsending) func run<Result>(
+    _ detour: Detour, _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
+  ) async throws -> Result {
+    try await run(detour.verdict, detour, from: detour.position, reach)
+  }
+
+  private nonisolated(nonsending) func run<Result>(
+    _ verdict: Verdict, _ detour: Detour, from position: Int,
+    _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
+  ) async throws -> Result {
+    var (verdict, position) = (verdict, position)
+    if let fault = await wait(&verdict, detour, &position) { return try await reach(fault) }
+    guard case .custom(let interceptor) = verdict else { return try await reach(nil) }
+    let place = position
+    return try await interceptor.intercept(detour.call) {
+      var position = place
+      return try await run(
+        advance(detour.call, detour.point, from: &position), detour, from: position, reach)
+    }
+  }
+
+  /// The same for a call that returns a stream.
+  nonisolated(nonsending) func runStream<Element: Sendable>(
+    _ detour: Detour,
+    _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
+    try await runStream(detour.verdict, detour, from: detour.position, reach)
+  }
+
+  private nonisolated(nonsending) func runStream<Element: Sendable>(
+    _ verdict: Verdict, _ detour: Detour, from position: Int,
+    _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
+    var (verdict, position) = (verdict, position)
+    if let fault = await wait(&verdict, detour, &position) { return try await reach(fault) }
+    guard case .custom(let interceptor) = verdict else { return try await reach(nil) }
+    let place = position
+    return try await interceptor.interceptStream(detour.call) {
+      var position = place
+      return try await runStream(
+        advance(detour.call, detour.point, from: &position), detour, from: position, reach)
     }
   }
 }

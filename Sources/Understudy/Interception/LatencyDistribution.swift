@@ -1,5 +1,4 @@
 import Foundation
-import UnderstudyPrimitives
 
 /// How long answers take: delays that are drawn from a seed.
 public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {

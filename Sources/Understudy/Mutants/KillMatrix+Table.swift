@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension KillMatrix {
   /// The matrix as text: each clause with the mutants that it kills, then what is missing.

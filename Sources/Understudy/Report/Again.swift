@@ -1,5 +1,3 @@
-import UnderstudyContracts
-import UnderstudyPrimitives
 
 /// The commands that run again what a report tells of.
 struct Again {

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// Text of HTML or XML: what is markup stands in the source code, and whatever comes from elsewhere is escaped.
 struct Markup {

@@ -1,5 +1,3 @@
-import UnderstudyContracts
-import UnderstudyDoubles
 
 extension Report {
   /// What several runs found, in whatever order they are given.

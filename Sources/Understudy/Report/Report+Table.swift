@@ -1,6 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyContracts
-import UnderstudyDoubles
 
 extension Report {
   /// The report as text: the matrices one after another, then how often each kind of outcome occurs.

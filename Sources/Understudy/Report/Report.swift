@@ -1,5 +1,3 @@
-public import UnderstudyContracts
-public import UnderstudyDoubles
 
 /// What was tried and how it went: all that a page, a CI system or another run has to know.
 ///

@@ -1,5 +1,3 @@
-package import UnderstudyDoubles
-import UnderstudyPrimitives
 
 extension SweepReport {
   /// What was tried, which invariants hold, and for each that does not the smallest schedules, as text.

@@ -69,14 +69,14 @@ extension FaultSchedule.Entry: Codable {
 
   /// An entry as people type it: the operation, `call=` and its number, and the fault with its parameters.
   ///
-  /// - Throws: `FaultRuleError`, in one line.
-  public init(typed text: String) throws(FaultRuleError) {
+  /// - Throws: `FaultSyntaxError`, in one line.
+  public init(typed text: String) throws(FaultSyntaxError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 3, let fault = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
       let number = Int(call.dropFirst(5)), number > 0
     else {
-      throw FaultRuleError(
-        description: """
+      throw FaultSyntaxError(
+        """
           "\(text)" does not say which call meets which fault: write an operation, the number of its call and a fault, \
           such as "children.createChild call=1 conflict".
           """)

@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 /// What is known of one run, whichever executor it happens on.
 final class RunRecord: Sendable {

@@ -1,4 +1,3 @@
-public import UnderstudyTransport
 
 /// How a run of a ``Scenario`` went.
 public struct ScenarioOutcome: Sendable {

@@ -1,4 +1,3 @@
-public import UnderstudyTransport
 
 /// One run of a ``Scenario``, under one schedule of faults.
 @MainActor public final class ScenarioRun {
@@ -26,8 +25,12 @@ public import UnderstudyTransport
   ///   - base: A service, a transport or a handler.
   ///   - name: What points call it; each base of a scenario has its own.
   public func intercepted<Base: Sendable>(_ base: Base, as name: String) -> Intercepted<Base> {
-    let seam: Seam = base is any HTTPTransport ? .transport : base is any HTTPHandler ? .handler : .service
-    return Intercepted(
+    intercepted(base, as: name, at: .service)
+  }
+
+  /// The same for a base at any injection point.
+  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at seam: Seam) -> Intercepted<Base> {
+    Intercepted(
       base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: seam, in: record))), time: time)
   }
 

@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// Notices when a run takes too long: one task for a whole sweep, which looks now and then whether the run has changed.
 final class SweepWatchdog: Sendable {

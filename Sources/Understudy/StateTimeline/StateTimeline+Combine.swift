@@ -1,6 +1,5 @@
 #if canImport(Combine)
   public import Combine
-  import UnderstudyPrimitives
 
   extension StateTimeline {
     /// Watches what a subject publishes, such as an `ObservableObject`.

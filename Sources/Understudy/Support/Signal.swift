@@ -1,7 +1,6 @@
-import UnderstudyPrimitives
 
 /// A value that one task waits for and another sends, once; cancelling the wait ends it.
-final class Signal<Value: Sendable>: Sendable {
+package final class Signal<Value: Sendable>: Sendable {
   private enum State {
     case empty
     case waiting(CheckedContinuation<Value, any Error>)
@@ -11,10 +10,12 @@ final class Signal<Value: Sendable>: Sendable {
 
   private let state = Locked(State.empty)
 
+  package init() {}
+
   /// Sends the value; only the first counts.
   ///
   /// - Returns: Whether it was the first, and nobody has given up waiting.
-  @discardableResult func send(_ value: Value) -> Bool {
+  @discardableResult package func send(_ value: Value) -> Bool {
     let (isFirst, continuation) = state.withLock {
       state -> (Bool, CheckedContinuation<Value, any Error>?) in
       switch state {
@@ -37,7 +38,7 @@ final class Signal<Value: Sendable>: Sendable {
   /// May be called once; a second wait is refused as cancelled.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
-  nonisolated(nonsending) func value() async throws -> Value {
+  package nonisolated(nonsending) func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome: Result<Value, any Error>? = state.withLock { state in

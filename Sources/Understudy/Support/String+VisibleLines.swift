@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension String {
   /// The text as it can be shown on a terminal, on as many lines as it has.

@@ -1,4 +1,3 @@
-import UnderstudyTransport
 
 /// The clock of a ``ManualTime``.
 struct ManualClock: TimeLimitClock {

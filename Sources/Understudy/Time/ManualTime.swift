@@ -1,5 +1,4 @@
 public import Foundation
-public import UnderstudyTransport
 
 /// Time that a test moves by hand, or that moves by itself whenever somebody waits.
 ///

@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// A task that sleeps until a deadline.
 struct Sleeper: Sendable {

@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 /// The tasks that sleep on a manual clock, and its time.
 final class Sleepers: Sendable {

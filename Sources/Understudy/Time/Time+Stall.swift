@@ -1,8 +1,7 @@
-import UnderstudyTransport
 
 extension Time {
   /// Waits until the task is cancelled; on a manual clock it is a wait that a pending time-out ends.
-  func stall() async throws {
+  package func stall() async throws {
     if let clock = clock as? ManualClock {
       try await clock.sleep(until: ManualClock.Instant(offset: ManualClock.never), tolerance: nil)
     } else {

@@ -1,5 +1,4 @@
 public import Foundation
-import UnderstudyPrimitives
 
 /// Now, and a clock: everything that a component may know of time, injected as one value.
 ///
@@ -39,7 +38,7 @@ public struct Time: Sendable {
 
   /// Runs an operation and cancels it once it has taken longer than `limit`; `nil` is no limit.
   ///
-  /// - Throws: `TransportError` with `.timedOut`, or what the operation throws.
+  /// - Throws: ``TimeoutError``, or what the operation throws.
   public func withTimeout<Result: Sendable>(
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -61,11 +60,20 @@ public struct Time: Sendable {
         return nil
       }
       guard let first = try await group.next(), let result = first else {
-        throw TransportError(.timedOut, "Nothing came for \(limit).")
+        throw TimeoutError(limit: limit)
       }
       return result
     }
   }
+}
+
+/// An operation took longer than its time limit.
+public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The time limit.
+  public let limit: Duration
+
+  /// One sentence.
+  public var description: String { "Nothing arrived for \(limit)." }
 }
 
 /// Why a task sleeps, for a manual clock that moves on by itself when somebody waits, but not for a deadline.

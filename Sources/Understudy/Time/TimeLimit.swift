@@ -1,4 +1,3 @@
-package import UnderstudyPrimitives
 
 /// A clock that may hold sleepers back until a time-out around them is over.
 package protocol TimeLimitClock: Clock<Duration> {

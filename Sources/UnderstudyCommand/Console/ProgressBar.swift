@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A bar that tells how far a long command has come, once it has taken a second.
 ///

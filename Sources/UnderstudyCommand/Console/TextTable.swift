@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Rows of text in columns.
 struct TextTable {

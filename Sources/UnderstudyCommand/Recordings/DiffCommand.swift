@@ -1,6 +1,6 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// `diff`: how a recording differs from another one, or from what the service answers today.
 struct DiffCommand {

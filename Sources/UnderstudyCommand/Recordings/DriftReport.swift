@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// How a recording differs from another, or from a service today.
 struct DriftReport: Encodable {

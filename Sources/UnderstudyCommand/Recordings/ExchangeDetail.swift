@@ -1,7 +1,7 @@
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// One exchange of a recording, whole, for a person.
 struct ExchangeDetail {

@@ -1,7 +1,7 @@
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// One exchange of a recording in a few words: a row of `inspect`.
 struct ExchangeSummary: Encodable {

@@ -1,7 +1,7 @@
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// Looks for what HAR 1.2 demands and a file that can be read lacks.
 ///

@@ -1,5 +1,6 @@
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 /// `inspect`: what is in a recording, or in one exchange of it.
 struct InspectCommand {

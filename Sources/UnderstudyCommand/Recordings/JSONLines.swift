@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Finds the lines on which values of a JSON document begin, in one pass over its text.
 ///

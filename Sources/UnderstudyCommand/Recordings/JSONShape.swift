@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Of which types the values of JSON documents are, and their members: what a client relies on whatever the values.
 ///

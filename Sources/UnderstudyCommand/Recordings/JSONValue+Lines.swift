@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 extension JSONValue {
   /// The document with a line for each value, indented by two spaces.

@@ -1,6 +1,7 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A service that is sent recorded requests, one after another, to see what it answers today.
 struct LiveService {

@@ -1,6 +1,7 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// `record`: a proxy before a service that records what any client says to it, until it is stopped.
 struct RecordCommand {

@@ -1,7 +1,7 @@
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// Who recorded what and when, and a row for each exchange: what `inspect` shows of a file.
 struct RecordingSummary: Encodable {

@@ -1,7 +1,7 @@
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// What makes two recorded requests the same one: method, path, query and body, without the origin and without secrets.
 struct RequestIdentity: Hashable {

@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 import Foundation
 import UnderstudyRecording
 

@@ -1,5 +1,4 @@
-import UnderstudyPrimitives
-import UnderstudyReports
+import Understudy
 
 /// `report merge`: joins what several runs found into one report.
 struct ReportCommand {

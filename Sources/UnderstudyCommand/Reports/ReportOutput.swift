@@ -1,4 +1,4 @@
-import UnderstudyReports
+import Understudy
 
 /// How a report is printed, and where: the options `--format` and `--output`.
 struct ReportOutput: Sendable {

@@ -1,8 +1,7 @@
-import UnderstudyPrimitives
-import Foundation
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
+import Foundation
 
 /// Serves a backend and tells of each request, until it is stopped: what `serve` and `replay` do.
 ///

@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Writes lines in the order in which they come, without holding up whoever has something to say.
 ///

@@ -1,8 +1,8 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyRecording
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
+import UnderstudyRecording
 
 /// Tells of each request in a line, and counts them for the summary.
 final class RequestLog: Sendable {

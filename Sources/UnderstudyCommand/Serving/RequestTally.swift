@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyDoubles
+import Understudy
 
 /// How often each route was asked for, and what was answered.
 struct RequestTally: Sendable {

@@ -1,4 +1,5 @@
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 
 /// How a backend is served, as `serve` and `replay` are told.
 struct ServeOptions: Sendable {

@@ -1,7 +1,8 @@
 import Foundation
-import UnderstudyBackend
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import UnderstudyRecording
-import UnderstudyTransport
 
 extension ServedBackend {
   /// The answers of a HAR file.

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// A backend that `serve` can start.
 ///

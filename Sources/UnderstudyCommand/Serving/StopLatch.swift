@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// What a command that goes on for ever waits for.
 final class StopLatch: Sendable {

@@ -1,5 +1,5 @@
-import UnderstudyDoubles
-import UnderstudyReports
+import Understudy
+import UnderstudyHTTP
 
 /// `sweep`: runs scenarios under every fault at every call, and under pairs of them.
 struct SweepCommand {
@@ -84,7 +84,7 @@ struct SweepCommand {
       case "--seed": options.sweep.seed = try reader.number()
       case "--under":
         let value = try reader.value()
-        do throws(FaultRuleError) {
+        do throws(FaultSyntaxError) {
           options.schedule.append(try FaultSchedule.Entry(typed: value))
         } catch {
           throw CommandError("--under: \(error)")

@@ -1,6 +1,5 @@
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// The bar of one scenario's sweep: one for the schedules with one fault, then one for those with two.
 final class SweepProgressBar: Sendable {

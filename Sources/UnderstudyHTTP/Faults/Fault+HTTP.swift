@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
 
 extension Fault {
   /// Realises the fault in an exchange of HTTP.
@@ -8,22 +7,22 @@ extension Fault {
   /// - Parameters:
   ///   - request: The request that meets the fault.
   ///   - seam: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
+  ///   - style: How the backend writes its refusals.
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Asks the base.
   nonisolated(nonsending) func respond(
-    to request: HTTPRequest, at seam: Seam, on time: Time,
+    to request: HTTPRequest, at seam: Seam, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard applies(to: seam) else { return try await forward() }
     let breaks = seam == .wire ? Breaks.wire : .errors(request.timeout, time)
+    if let response = response(in: style, to: request) { return response }
     switch effect {
-    case .answer(let answer):
-      return HTTPResponse(status: answer.status, fields: answer.fields, body: HTTPBody(answer.body))
-    case .handed(let handed):
-      return handed.response
-    case .failure(let code, let message):
+    case .refusal, .answer, .handed:
+      preconditionFailure("\(self) is an answer, and was not handled as one.")
+    case .failure, .unimplemented:
       if seam == .wire { throw ConnectionBreak.reset }
-      throw TransportError(code, message)
+      throw transportError ?? Self.cutOff
     case .silence(let workIsDone):
       if workIsDone { _ = try await forward() }
       throw try await breaks.error(for: .silence)
@@ -39,7 +38,7 @@ extension Fault {
       return try await cutting(try await forward(), afterBytes: count, cut, breaks, request)
     case .spoiled(let spoiling):
       return try await spoiling.spoil(try await forward(), breaks, request)
-    case .garbled:
+    case .unreadable:
       var response = try await forward()
       if !response.hasBody(inAnswerTo: request) { response.status = 200 }
       response.webSocketSession = nil
@@ -69,8 +68,39 @@ extension Fault {
         return response
       }
       guard let nearest = effect.effectOnWholeAnswer else { return response }
-      return try await Fault(description, nearest).respond(to: request, at: seam, on: time) { response }
+      return try await Fault(nearest).respond(to: request, at: seam, in: style, on: time) { response }
     }
+  }
+
+  /// Realises the fault in the handshake of a client, or in the connection that it opens.
+  ///
+  /// - Parameters:
+  ///   - request: The handshake that is given the fault.
+  ///   - style: How the backend writes its refusals.
+  ///   - time: What pauses and time-outs run on.
+  ///   - forward: Opens a connection of the base.
+  nonisolated(nonsending) func connect(
+    to request: HTTPRequest, in style: HTTPErrorStyle, on time: Time,
+    forwarding forward: nonisolated(nonsending) () async throws -> any WebSocketConnection
+  ) async throws -> any WebSocketConnection {
+    if case .stream(let effect) = effect {
+      let connection = try await forward()
+      switch effect {
+      // A message is whole, so there is no last one without a terminator, and no character to split.
+      case .unterminated, .splitCharacters: return connection
+      default: return FaultyWebSocket(connection, effect, on: time)
+      }
+    }
+    // A handshake is a call whose answer has no body, up to the connection that comes with it.
+    var connection: (any WebSocketConnection)?
+    let response = try await respond(to: request, at: .transport, in: style, on: time) {
+      connection = try await forward()
+      return HTTPResponse(status: 101)
+    }
+    guard response.status == 101, let connection else {
+      throw TransportError.refusingWebSocket(response.status, response.fields)
+    }
+    return connection
   }
 
   /// The answer's first bytes, and then the break.

@@ -1,5 +1,5 @@
 import Foundation
-package import UnderstudyTransport
+package import Understudy
 
 extension Fault.Spoiling {
   /// The answer in a form that cannot be read.

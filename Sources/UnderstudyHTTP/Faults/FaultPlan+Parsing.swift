@@ -1,10 +1,4 @@
-public import UnderstudyTransport
-
-/// A rule that was typed cannot be understood.
-public struct FaultRuleError: Error, Sendable, CustomStringConvertible {
-  /// One line: what was written, and how it is written.
-  public let description: String
-}
+public import Understudy
 
 extension FaultPlan.Rule where Base: HTTPHandler {
   /// A rule as people type it, for instance in a command.
@@ -20,11 +14,11 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   /// latency:200ms,2s
   /// ```
   ///
-  /// - Throws: `FaultRuleError`, in one line.
-  public init(parsing text: String) throws(FaultRuleError) {
+  /// - Throws: `FaultSyntaxError`, in one line.
+  public init(parsing text: String) throws(FaultSyntaxError) {
     var words = text.split(whereSeparator: \.isWhitespace)
     guard let written = words.popLast() else {
-      throw FaultRuleError(description: "A rule names a fault, such as \"POST /rest/v1/children conflict\".")
+      throw FaultSyntaxError("A rule names a fault, such as \"POST /rest/v1/children conflict\".")
     }
     let fault = try Fault(typed: written)
     var method: HTTPMethod?
@@ -34,23 +28,31 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     var path: String?
     if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }
     guard path != nil || method == nil else {
-      throw FaultRuleError(
-        description: "\"\(text)\" has a method without a path; write a path behind it, such as /rest/v1/*.")
+      throw FaultSyntaxError(
+        "\"\(text)\" has a method without a path; write a path behind it, such as /rest/v1/*.")
     }
-    let operation = path.map { Intercepted<Base>.Operation.request(method, $0) } ?? .any
+    var operation = Intercepted<Base>.Operation.any
+    if let path {
+      do throws(PathPattern.InvalidPattern) {
+        operation = Intercepted.Operation(
+          Site.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
+      } catch {
+        throw FaultSyntaxError(error.description)
+      }
+    }
     guard words.count <= 1 else {
-      throw FaultRuleError(
-        description: "\"\(words[1])\" is more than a rule holds: [METHOD] [/path] [schedule] fault.")
+      throw FaultSyntaxError(
+        "\"\(words[1])\" is more than a rule holds: [METHOD] [/path] [schedule] fault.")
     }
     self =
-      try words.first.map { word throws(FaultRuleError) in
+      try words.first.map { word throws(FaultSyntaxError) in
         try Self.rule(operation, scheduled: word, fault)
       } ?? .on(operation, fault)
   }
 
   private static func rule(
     _ operation: Intercepted<Base>.Operation, scheduled word: Substring, _ fault: Fault
-  ) throws(FaultRuleError) -> Self {
+  ) throws(FaultSyntaxError) -> Self {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count == 2 ? parts[1] : ""
     switch parts[0] {
@@ -70,8 +72,8 @@ extension FaultPlan.Rule where Base: HTTPHandler {
       }
     default: break
     }
-    throw FaultRuleError(
-      description: """
+    throw FaultSyntaxError(
+      """
         "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
         """)
   }

@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
 
 /// A client's connection with a fault among the messages that it brings.
 final class FaultyWebSocket: WebSocketConnection {
@@ -54,7 +53,7 @@ final class FaultyWebSocket: WebSocketConnection {
         cut: {
           switch effect {
           case .end: link.end(WebSocketClosure(.normalClosure))
-          case .close(let code, _): link.end(WebSocketClosure(code))
+          case .close(let code, _): link.end(WebSocketClosure(.init(rawValue: code)))
           case .stall:
             link.state.withLock { $0.isSilent = true }
             try await time.stall()

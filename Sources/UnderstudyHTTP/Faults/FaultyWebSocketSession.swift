@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
 
 /// A handler's session with a fault among the messages that it sends.
 struct FaultyWebSocketSession: Sendable {
@@ -140,7 +139,7 @@ private final class FaultySender: WebSocketConnection {
   private func cut() async throws(TransportError) {
     switch effect {
     case .end: await base.close(WebSocketClosure(.normalClosure))
-    case .close(let code, _): await base.close(WebSocketClosure(code))
+    case .close(let code, _): await base.close(WebSocketClosure(.init(rawValue: code)))
     case .stall:
       // As if the client did not read: until it goes.
       do { try await time.stall() } catch { throw TransportError(wrapping: error) }

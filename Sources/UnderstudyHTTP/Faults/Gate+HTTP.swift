@@ -1,21 +1,21 @@
-public import UnderstudyTransport
+public import Understudy
 
-// The same member for the two seams that carry requests. On `HeldCall` itself it would be offered for services.
+// The same member for the two injection points that carry requests. On `HeldCall` itself it would be offered for services.
 
 extension Gate.HeldCall where Base: HTTPHandler {
   /// Answers the request in place of the base.
   ///
-  /// - Returns: Whether this answered the call; `false` if it had its answer, or was cancelled.
+  /// - Returns: Whether this answered the call; `false` if it was answered before, or was cancelled.
   @discardableResult public func answer(with response: HTTPResponse) -> Bool {
-    fail(with: Fault("answered by the test", .handed(Fault.HandedResponse(response))))
+    fail(with: Fault(.handed(Fault.HandedAnswer(response))))
   }
 }
 
 extension Gate.HeldCall where Base: HTTPTransport {
   /// Answers the request in place of the base.
   ///
-  /// - Returns: Whether this answered the call; `false` if it had its answer, or was cancelled.
+  /// - Returns: Whether this answered the call; `false` if it was answered before, or was cancelled.
   @discardableResult public func answer(with response: HTTPResponse) -> Bool {
-    fail(with: Fault("answered by the test", .handed(Fault.HandedResponse(response))))
+    fail(with: Fault(.handed(Fault.HandedAnswer(response))))
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
 
 extension HTTPResponse {
   /// Whether the body is a stream of server-sent events (WHATWG HTML §9.2.5).

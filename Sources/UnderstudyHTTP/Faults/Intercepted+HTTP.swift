@@ -1,10 +1,15 @@
-public import UnderstudyTransport
+public import Understudy
+
+extension Intercepted: HTTPErrorStyling where Base: HTTPErrorStyling {
+  /// That of the base.
+  public var errorStyle: HTTPErrorStyle { base.errorStyle }
+}
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
   /// Sends a request through the interceptors; a fault becomes the response, or the error, that a client would see.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     do {
-      return try await exchange(request, at: .transport) { try await base.send(request) }
+      return try await exchange(request, at: .transport, base.errorStyle) { try await base.send(request) }
     } catch {
       throw TransportError(wrapping: error)
     }
@@ -12,36 +17,90 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 }
 
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
-  /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange off.
+  /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await exchange(request, at: .handler) { try await base.respond(to: request) }
+    try await exchange(request, at: .handler, base.errorStyle) { try await base.respond(to: request) }
   }
 
-  /// Answers a request for a server, which carries out on its socket how a fault breaks the exchange off.
+  /// Answers a request for a server, which realises on its socket how a fault breaks the exchange.
   ///
   /// - Throws: `ConnectionBreak` for a fault; what the base throws.
   package nonisolated(nonsending) func respondOnWire(
     to request: HTTPRequest
   ) async throws -> HTTPResponse {
-    try await exchange(request, at: .wire) { try await base.respond(to: request) }
+    try await exchange(request, at: .wire, base.errorStyle) { try await base.respond(to: request) }
+  }
+}
+
+extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
+  /// Opens a WebSocket through the interceptors, which see the handshake as a GET.
+  ///
+  /// A fault of a call makes the handshake fail; one of a stream or of a WebSocket is applied to the messages that the
+  /// connection brings.
+  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    let style = base.errorStyle
+    var last: (any WebSocketConnection)?
+    do {
+      return try await pass(CallCore(request, interaction: .webSocket)) {
+        let connection = try await base.connect(to: request)
+        last = connection
+        return connection
+      } realising: { fault, isAnswered in
+        try await fault.connect(to: request, in: style, on: chain.time) {
+          if isAnswered, let last { last } else { try await base.connect(to: request) }
+        }
+      }
+    } catch {
+      throw TransportError(wrapping: error)
+    }
   }
 }
 
 extension Intercepted {
   private nonisolated(nonsending) func exchange(
-    _ request: HTTPRequest, at seam: Seam, _ forward: nonisolated(nonsending) () async throws -> HTTPResponse
+    _ request: HTTPRequest, at seam: Seam, _ style: HTTPErrorStyle,
+    _ forward: nonisolated(nonsending) () async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
-    let call = CallCore(request)
+    var last: HTTPResponse?
+    return try await pass(CallCore(request)) {
+      let response = try await forward()
+      if chain.isOpen { last = response }
+      return response
+    } realising: { fault, isAnswered in
+      try await fault.respond(to: request, at: seam, in: style, on: chain.time) {
+        if isAnswered, let last { last } else { try await forward() }
+      }
+    }
+  }
+
+  /// Makes a call through the interceptors.
+  ///
+  /// - Parameters:
+  ///   - forward: Calls the base.
+  ///   - realise: What a fault makes of the call; the base's last answer is used again where an interceptor has thrown the
+  ///     fault after it.
+  private nonisolated(nonsending) func pass<Answer>(
+    _ call: CallCore, _ forward: nonisolated(nonsending) () async throws -> Answer,
+    realising realise: nonisolated(nonsending) (_ fault: Fault, _ isAnswered: Bool) async throws -> Answer
+  ) async throws -> Answer {
     let passage = chain.enter(call)
     do {
-      let response: HTTPResponse
-      if let fault = await chain.wait(passage.detour) {
-        response = try await fault.respond(to: request, at: seam, on: chain.time, forwarding: forward)
+      let answer: Answer
+      if chain.isOpen, let detour = passage.detour {
+        do {
+          answer = try await chain.run(detour) { fault in
+            if let fault { try await realise(fault, false) } else { try await forward() }
+          }
+        } catch let fault as Fault {
+          answer = try await realise(fault, true)
+        }
+      } else if let fault = await chain.wait(passage.detour) {
+        answer = try await realise(fault, false)
       } else {
-        response = try await forward()
+        answer = try await forward()
       }
       chain.end(passage)
-      return response
+      return answer
     } catch {
       chain.end(passage, error)
       throw error

@@ -1,5 +1,5 @@
 public import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 /// The body of a response: chunks in the order and the sizes in which they arrived.
 ///

@@ -11,7 +11,7 @@ public import Foundation
 ///   }
 /// }
 /// ```
-public protocol HTTPTransport: Sendable {
+public protocol HTTPTransport: HTTPErrorStyling {
   /// Sends the request and returns once the head of the response is there.
   ///
   /// Every status is an answer, 500 as well as 200: only a missing answer is thrown. Cancelling the task ends

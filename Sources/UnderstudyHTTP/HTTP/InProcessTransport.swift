@@ -1,4 +1,5 @@
 import Foundation
+public import Understudy
 
 /// Carries requests to an ``HTTPHandler`` in the same process, with the rules of HTTP and of time-outs but no socket.
 ///
@@ -16,6 +17,9 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
     self.handler = handler
     self.time = time
   }
+
+  /// That of the handler.
+  public var errorStyle: HTTPErrorStyle { handler.errorStyle }
 
   /// Asks the handler, and returns once the head of its response is there.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -39,6 +43,8 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       throw TransportError(.cancelled, "The task was cancelled.", cause: error)
     } catch let error as TransportError {
       throw error
+    } catch let error as TimeoutError {
+      throw TransportError(wrapping: error)
     } catch {
       throw TransportError(
         .connectionLost, "The handler closed the connection without an answer.", cause: error)

@@ -1,3 +1,5 @@
+import Understudy
+
 /// What went wrong between an app and a server before a whole answer was there.
 ///
 /// The codes mean the same on every platform and at every transport; a platform's own code is kept in ``cause``
@@ -58,6 +60,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public init(wrapping error: any Error) {
     switch error {
     case let error as TransportError: self = error
+    case let error as TimeoutError: self.init(.timedOut, error.description)
     case is CancellationError: self.init(.cancelled, "The task was cancelled.", cause: error)
     default: self.init(.unknown, "\(error)", cause: error)
     }

@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyTransport
+import Understudy
 
 /// A stub of a server: answers each request by the first of its routes that fits.
 ///
@@ -32,7 +32,7 @@ public struct Router: HTTPHandler {
   ///
   /// - Throws: What the route throws, which breaks the exchange off; see `HTTPHandler`.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    let segments = PathSegments(of: request.url)
+    let segments = PathPattern.segments(of: request.url.path(percentEncoded: true))
     let method = request.method == .head ? .get : request.method
     var allowed: [HTTPMethod] = []
     for route in routes {
@@ -95,7 +95,7 @@ public struct RoutedRequest: Sendable {
   /// The segments that the route names, decoded.
   public var parameters: [String: String] { pattern.parameters(in: segments) }
   let pattern: PathPattern
-  let segments: PathSegments
+  let segments: [String]
 
   /// A segment by its name; empty if the route has no such name.
   public subscript(name: String) -> String { parameters[name] ?? "" }

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

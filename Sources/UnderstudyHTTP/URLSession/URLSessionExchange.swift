@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

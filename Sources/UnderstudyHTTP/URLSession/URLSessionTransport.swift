@@ -1,3 +1,5 @@
+package import Understudy
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -25,23 +27,28 @@
 /// - A connection that ends in the middle of the head stops the whole process on Linux, inside Foundation
 ///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
 public final class URLSessionTransport: HTTPTransport {
+  /// How the backend writes its refusals.
+  public let errorStyle: HTTPErrorStyle
   let session: URLSession
   let delegate: URLSessionExchanges
   #if !canImport(Darwin)
-    let sockets = WebSocketLoop()
+    /// What opens WebSockets, which URLSession cannot do here; `UnderstudyServer` puts it in place.
+    package let sockets = Locked<(any Sendable)?>(nil)
   #endif
 
   /// A transport that keeps nothing: no cookies, no cache, no credentials.
   ///
-  /// - Parameter followsRedirects: Whether a redirect is followed, or is the response.
-  public convenience init(followsRedirects: Bool = true) {
+  /// - Parameters:
+  ///   - followsRedirects: Whether a redirect is followed, or is the response.
+  ///   - errorStyle: How the backend writes its refusals, for faults that are injected before the transport.
+  public convenience init(followsRedirects: Bool = true, errorStyle: HTTPErrorStyle = .problemDetails) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    self.init(configuration: configuration, followsRedirects: followsRedirects)
+    self.init(configuration: configuration, followsRedirects: followsRedirects, errorStyle: errorStyle)
   }
 
   /// A transport whose session is set up by the app, for instance for a proxy, a cache or cookies.
@@ -50,7 +57,12 @@ public final class URLSessionTransport: HTTPTransport {
   ///   - configuration: What `URLSession` copies; later changes have no effect. Its `timeoutIntervalForRequest` is not
   ///     used, because each request brings its own time-out.
   ///   - followsRedirects: Whether a redirect is followed, or is the response.
-  public init(configuration: URLSessionConfiguration, followsRedirects: Bool = true) {
+  ///   - errorStyle: How the backend writes its refusals, for faults that are injected before the transport.
+  public init(
+    configuration: URLSessionConfiguration, followsRedirects: Bool = true,
+    errorStyle: HTTPErrorStyle = .problemDetails
+  ) {
+    self.errorStyle = errorStyle
     delegate = URLSessionExchanges(followsRedirects: followsRedirects)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }

@@ -1,6 +1,6 @@
 #if canImport(Darwin)
   import Foundation
-  import UnderstudyPrimitives
+  import Understudy
 
   /// A WebSocket that URLSession carries.
   final class URLSessionWebSocket: WebSocketConnection {

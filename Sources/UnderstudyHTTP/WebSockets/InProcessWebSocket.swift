@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// One end of a WebSocket in memory.
 final class InProcessWebSocket: WebSocketConnection {
@@ -79,7 +79,7 @@ final class InProcessWebSocket: WebSocketConnection {
     _ operation: @Sendable () async throws -> Result
   ) async throws(TransportError) -> Result {
     if Task.isCancelled { breakOff() }
-    return try await StreamWebSocket.cancelling({ self.breakOffSoon() }, operation)
+    return try await Self.cancelling({ self.breakOffSoon() }, operation)
   }
 
   func close(_ closure: WebSocketClosure) async {

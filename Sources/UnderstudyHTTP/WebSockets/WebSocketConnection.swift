@@ -118,3 +118,25 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     reason.isEmpty ? "\(code.rawValue)" : "\(code.rawValue) (\(reason))"
   }
 }
+
+extension WebSocketConnection {
+  /// Runs what a task waits for, and ends the connection when the task is cancelled.
+  package static func cancelling<Result: Sendable>(
+    _ breakOff: @escaping @Sendable () -> Void, _ operation: @Sendable () async throws -> Result
+  ) async throws(TransportError) -> Result {
+    do {
+      return try await withTaskCancellationHandler(operation: operation, onCancel: breakOff)
+    } catch {
+      if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
+      throw TransportError(wrapping: error)
+    }
+  }
+}
+
+extension TransportError {
+  /// What a sender is told after a close frame.
+  package static let webSocketClosed = TransportError(.connectionLost, "The WebSocket is closed.")
+  /// What everybody is told after a connection has ended without one.
+  package static let webSocketLost = TransportError(
+    .connectionLost, "The WebSocket broke without a close frame.")
+}

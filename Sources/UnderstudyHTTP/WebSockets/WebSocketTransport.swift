@@ -1,5 +1,5 @@
 /// Opens WebSockets: the seam between a service and a server that speaks first.
-public protocol WebSocketTransport: Sendable {
+public protocol WebSocketTransport: HTTPErrorStyling {
   /// Opens a WebSocket and returns once the server has agreed to it (RFC 6455 §4).
   ///
   /// - Parameter request: A GET to an absolute `ws`, `wss`, `http` or `https` URL; the fields of the handshake are

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Where the parts of a HAR document lie in its bytes.
 struct ArchiveIndex: Sendable {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Goes through the bytes of a HAR document once: checks its JSON and the types of its members, and notes its entries.
 ///

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// How the body of a response came: `_stream` in its `content`, an extension of HAR 1.2 by this package.

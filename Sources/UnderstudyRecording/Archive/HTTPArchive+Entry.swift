@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// One exchange: a request, and what came back.

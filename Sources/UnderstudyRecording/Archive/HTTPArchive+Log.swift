@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// Who recorded what.

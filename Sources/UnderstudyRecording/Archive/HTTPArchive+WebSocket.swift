@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
   /// The messages of a WebSocket in the order in which they were sent and received (`_webSocketMessages`, as Chrome
@@ -45,7 +45,7 @@ extension HTTPArchive {
     }
 
     /// A message that passed at a time.
-    public init(_ message: UnderstudyTransport.WebSocketMessage, _ direction: Direction, at time: Date) {
+    public init(_ message: UnderstudyHTTP.WebSocketMessage, _ direction: Direction, at time: Date) {
       let content: (opcode: Int, data: String) =
         switch message {
         case .text(let text): (1, text)
@@ -67,7 +67,7 @@ extension HTTPArchive {
     public var data: String { string("data") ?? "" }
 
     /// The message; `nil` for what is neither text nor bytes, such as a ping, and where base64 is broken.
-    public var message: UnderstudyTransport.WebSocketMessage? {
+    public var message: UnderstudyHTTP.WebSocketMessage? {
       switch opcode {
       case 1: .text(data)
       case 2: Data(base64Encoded: data).map { .binary($0) }

@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// HTTP exchanges as HAR 1.2 writes them down, the format that browsers and proxies export.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A file that is not a HAR document, and the place that says so.
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {

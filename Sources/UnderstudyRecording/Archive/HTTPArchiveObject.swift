@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// A typed view of a JSON object, which keeps the members that it does not know.
 ///

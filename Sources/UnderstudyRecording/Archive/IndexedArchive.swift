@@ -1,5 +1,5 @@
 public import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// An archive whose entries are decoded one at a time, when they are asked for.
 ///

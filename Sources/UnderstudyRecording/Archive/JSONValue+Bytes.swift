@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension JSONValue {
   /// The document in UTF-8 without white space, its members in order.

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExchangeResponse {
   /// Whether the body is a stream of server-sent events (WHATWG HTML §9.2.5).

@@ -1,5 +1,6 @@
 public import Foundation
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 extension ExchangeRequest {
   /// The request to send to a server.

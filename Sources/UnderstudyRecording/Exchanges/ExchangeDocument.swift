@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// What a client and a service say to each other over HTTP, as a document that no language owns.
 ///

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A place in a document of exchanges.
 struct ExchangeReader {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A text of an exchange with names in braces, which stand for what only a run can know.
 struct FilledText {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What example values have in common, as a JSON Schema (draft 2020-12).
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExchangeDocument {
   /// The exchanges of one or several documents as one OpenAPI 3.2.0 document.

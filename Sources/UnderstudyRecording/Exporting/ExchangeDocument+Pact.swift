@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExchangeDocument {
   /// The exchanges as a Pact file (specification 4.0): one interaction for each exchange, of the type Synchronous/HTTP.

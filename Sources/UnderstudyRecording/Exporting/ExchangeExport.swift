@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// Exchanges in a format that other tools read, and what of them that format could not carry.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExchangeResponse {
   /// A regular expression for a stream of these events, for a format that sees a stream as one text.

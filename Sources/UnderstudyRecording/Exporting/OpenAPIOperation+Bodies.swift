@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension OpenAPIOperation {
   /// The bodies of the requests, by their media types.

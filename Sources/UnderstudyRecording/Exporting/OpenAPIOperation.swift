@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The exchanges of one method and path, as an operation of OpenAPI.
 struct OpenAPIOperation {

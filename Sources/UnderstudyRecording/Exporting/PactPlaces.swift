@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The places of a message that are examples, with what may stand there and what a provider state puts there.
 struct PactPlaces {

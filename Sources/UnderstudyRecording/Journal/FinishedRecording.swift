@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The exchanges of a journal in the order of their requests, behind those of an older recording.
 struct FinishedRecording {

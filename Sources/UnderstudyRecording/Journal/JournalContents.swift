@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A journal taken apart.
 struct JournalContents: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 /// The file of a journal, which one recorder at a time holds.
 final class JournalFile: Sendable {

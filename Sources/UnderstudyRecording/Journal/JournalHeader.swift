@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The first line of a journal: which recording it is of.
 struct JournalHeader: Sendable, Hashable {

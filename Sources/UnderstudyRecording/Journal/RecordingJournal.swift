@@ -1,5 +1,5 @@
 public import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What a recorder that was killed has left beside a recording: `session.har.journal` beside `session.har`.
 ///

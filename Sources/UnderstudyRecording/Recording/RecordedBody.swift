@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A body that is recorded while its first reader reads it.
 enum RecordedBody {

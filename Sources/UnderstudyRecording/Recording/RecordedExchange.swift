@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// One exchange as it was observed, with its secrets: it never leaves the recorder.
 struct RecordedExchange: Sendable {

@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A WebSocket whose messages are recorded.
 final class RecordedWebSocket: WebSocketConnection {

@@ -1,5 +1,6 @@
 import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
+import Understudy
 
 extension RecordingTransport: WebSocketTransport {
   /// Opens a WebSocket through the base, and records what passes over it.

@@ -1,6 +1,6 @@
 public import Foundation
-import UnderstudyPrimitives
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// Records what another transport sends and brings back.
 ///

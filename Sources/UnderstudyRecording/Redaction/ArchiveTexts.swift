@@ -1,5 +1,6 @@
 import Foundation
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What changes the texts of an archive.
 protocol ArchiveEditor: Sendable {

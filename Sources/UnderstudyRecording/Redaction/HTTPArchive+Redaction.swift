@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension HTTPArchive {
   /// The archive with placeholders in place of secrets.

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Puts other placeholders in the place of some.
 struct PlaceholderRenaming: ArchiveEditor {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension Redactor: ArchiveEditor {
   /// What is done with the texts of an archive.

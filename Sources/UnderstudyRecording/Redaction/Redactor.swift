@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What stands for which secret, and where each was first seen; it puts the one in the place of the other.
 ///

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A place of an archive where a secret stands.
 public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {

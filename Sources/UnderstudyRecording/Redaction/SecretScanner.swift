@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Finds the secrets in the parts of a message by the rules of a ``Redaction``.
 ///

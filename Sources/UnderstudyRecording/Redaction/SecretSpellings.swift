@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The ways in which a secret is spelled, so that its copies are found in JSON, URLs, forms and base64.
 enum SecretSpellings {

@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 extension HTTPBody {
   /// The same body, with a pause before each chunk and before its end; none where the list has ended.

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The entries of a recording by the requests that they answer.
 ///

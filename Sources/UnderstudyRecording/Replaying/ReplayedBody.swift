@@ -1,5 +1,6 @@
 import Foundation
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A recorded body that is read again.
 enum ReplayedBody {

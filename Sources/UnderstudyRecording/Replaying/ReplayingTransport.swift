@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// Answers requests from a recording, and never touches the network.
 ///

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// A backend about which the conditions of exchanges can be brought about, by their names.
 ///

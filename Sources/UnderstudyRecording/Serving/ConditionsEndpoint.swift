@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 import Foundation
 
 /// A backend with a door for tests, at ``ConditionsEndpoint/path``; every other request is the backend's.

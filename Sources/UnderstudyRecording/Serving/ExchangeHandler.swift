@@ -1,6 +1,6 @@
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 import Foundation
-import UnderstudyPrimitives
 
 /// A server made of exchanges: each request gets the answer of the exchange whose request it is.
 ///

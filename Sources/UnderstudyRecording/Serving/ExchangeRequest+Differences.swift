@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExchangeRequest {
   /// Whether a request has the method and the path of this one.

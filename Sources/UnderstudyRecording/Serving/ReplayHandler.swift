@@ -1,5 +1,6 @@
 import Foundation
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// A server made of a recording: each request gets the recorded answer.
 ///

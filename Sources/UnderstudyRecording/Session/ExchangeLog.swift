@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What a session was asked and answered, for whoever looks into a failed test.
 final class ExchangeLog: Sendable {

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// The transport of the recording that a test runs under: see ``RecordingSession/current``.
 ///

@@ -1,4 +1,5 @@
-public import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
 
 /// How a session records and replays.
 public struct RecordingOptions: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension RecordingPlace {
   /// The recording that is there, if there is one.

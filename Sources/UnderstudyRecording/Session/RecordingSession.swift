@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// The requests of one test, answered from its recording or recorded, as its mode says.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// Runs an operation whose requests are answered from a recording, or recorded: the way without Swift Testing.
 ///

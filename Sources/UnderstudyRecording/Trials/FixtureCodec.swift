@@ -1,9 +1,6 @@
 import Foundation
-public import UnderstudyContracts
-public import UnderstudyDoubles
-import UnderstudyPrimitives
-public import UnderstudyRecording
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// How what comes with a condition is kept in a recording, and is there again in a replay.
 public struct FixtureCodec: Sendable {

@@ -1,7 +1,5 @@
-public import UnderstudyContracts
-public import UnderstudyDoubles
-public import UnderstudyRecording
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 extension Implementation {
   /// A double behind an ``Intercepted``, into whose calls failures are injected.

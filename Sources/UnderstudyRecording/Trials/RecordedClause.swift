@@ -1,7 +1,5 @@
-public import UnderstudyContracts
-public import UnderstudyDoubles
-public import UnderstudyRecording
-public import UnderstudyTransport
+public import Understudy
+public import UnderstudyHTTP
 
 /// A clause that is answered from the recording of its own.
 public struct ReplayedClause: Sendable {

@@ -1,5 +1,4 @@
-import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ReplayingTransport {
   /// Checks, after a clause that passed, that it asked for what was recorded and for nothing else.

@@ -1,7 +1,6 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudySockets
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 extension Connection {
   /// Has a request answered, and sends the answer.

@@ -1,5 +1,5 @@
-import UnderstudySockets
-import UnderstudyTransport
+import UnderstudyHTTP
+import Understudy
 
 extension Connection {
   /// Opens the WebSocket that a response agrees to, and serves it until the connection is over.

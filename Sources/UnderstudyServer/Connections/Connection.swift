@@ -1,7 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// One client's connection: reads its requests, has them answered, and sends the answers in the same order.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What is to be sent next, in one piece.
 struct ResponseBuffer: Sendable {

@@ -1,8 +1,6 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A server whatever its handler: its listener, its connections, and their deadlines.
 final class ServerCore: Sendable {

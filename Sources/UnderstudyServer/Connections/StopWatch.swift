@@ -1,4 +1,5 @@
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// How much time has passed since it was made.
 struct StopWatch: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyPrimitives
+import Understudy
 
 /// Waits for sockets, and runs the tasks that use them, on a thread of its own.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension UInt8 {
   static let tab = UInt8(ascii: "\t")

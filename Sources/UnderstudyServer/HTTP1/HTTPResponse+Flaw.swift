@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension HTTPResponse {
   /// Why HTTP/1.1 cannot carry this as the answer to a request, for whoever wrote the handler; `nil` if it can.

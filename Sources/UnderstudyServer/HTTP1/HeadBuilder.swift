@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The fields of a head that is being read, and what they say about the exchange.
 struct HeadBuilder: Sendable {

@@ -1,5 +1,5 @@
 package import Foundation
-package import UnderstudyTransport
+package import UnderstudyHTTP
 
 /// The head of a request: its request line and fields, and what they say about the exchange.
 package struct RequestHead: Sendable {

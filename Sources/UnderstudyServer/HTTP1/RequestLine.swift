@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The first line of a request (RFC 9112 §3).
 struct RequestLine: Sendable {

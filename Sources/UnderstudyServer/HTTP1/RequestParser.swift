@@ -1,5 +1,5 @@
 package import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Reads the requests of one connection (RFC 9112), in whatever pieces the bytes come.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// How a response is sent: what its head says of the body and of the connection.
 struct ResponseHead: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Makes the URL of a request from its target and host (RFC 9112 §3.3), and keeps the last one.
 ///

@@ -1,5 +1,4 @@
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 /// What a server must know of its fault plans before a request comes, kept up to date as their rules change.
 final class ServerPlans: Sendable {

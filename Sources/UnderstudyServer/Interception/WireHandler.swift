@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What answers on a socket, whatever the type of its handler.
 protocol WireResponder: Sendable {

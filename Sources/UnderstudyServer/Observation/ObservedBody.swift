@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A reader of a body that tells how far it was read.
 final class ObservedBody: Sendable {

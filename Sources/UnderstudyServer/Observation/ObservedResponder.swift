@@ -1,7 +1,6 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A responder whose exchanges an observer is told of.
 final class ObservedResponder: WireResponder {

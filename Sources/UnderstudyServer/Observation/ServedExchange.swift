@@ -1,6 +1,6 @@
 package import Foundation
-package import UnderstudyDoubles
-package import UnderstudyTransport
+package import Understudy
+package import UnderstudyHTTP
 
 /// One exchange of a server as far as it has come, for a log.
 package struct ServedExchange: Sendable {

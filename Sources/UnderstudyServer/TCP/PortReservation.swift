@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Keeps a port of 127.0.0.1 for this process, whether or not somebody listens there.
 ///

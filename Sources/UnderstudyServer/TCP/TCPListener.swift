@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// Listens on 127.0.0.1 for an ``EventLoop``, and hands over each connection.
 package final class TCPListener: Sendable {

@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 // What `ByteStream` is made of, for a server that tries before it waits, and whose waits end with the connection and
 // not with a task.

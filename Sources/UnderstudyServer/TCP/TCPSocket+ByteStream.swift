@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 extension TCPSocket: ByteStream {
   package func read() async throws(SocketError) -> [UInt8]? {

@@ -1,5 +1,5 @@
 import Dispatch
-import UnderstudyPrimitives
+import Understudy
 
 #if canImport(Darwin)
   import Darwin

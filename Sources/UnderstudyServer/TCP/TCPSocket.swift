@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// A TCP connection on an ``EventLoop``.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The claims of an access token, which is a JSON Web Token signed with HS256 (RFC 7519, RFC 7518 §3.2).
 struct AccessToken: Hashable {

@@ -1,6 +1,6 @@
 public import Foundation
-public import UnderstudyTransport
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 
 /// What a test can bring about that a client cannot.
 extension AuthServer {

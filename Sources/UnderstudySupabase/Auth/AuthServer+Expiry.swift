@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 extension AuthServer {
   /// Waits until an access token holds no longer, by its time or because a test let it expire.

@@ -1,6 +1,6 @@
 public import Foundation
-public import UnderstudyTransport
-import UnderstudyPrimitives
+public import Understudy
+import UnderstudyHTTP
 
 /// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
 ///

@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// The hash function SHA-256 (FIPS 180-4 §6.2), and a message's authentication code with it (RFC 2104).
 ///

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Who listens to the changes of which tables, and on whose behalf.
 struct ChangeFeeds: Sendable {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension DatabaseState {
   /// Does for the rows that a statement has written what their foreign keys say, one row after the other.

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension DatabaseState {
   /// Whether policies show a role a row that is there, for kinds of statement.

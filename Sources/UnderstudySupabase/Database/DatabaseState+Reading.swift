@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension DatabaseState {
   /// The places of the rows that a role sees and a filter means, in the order in which they came.

@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A row to be written: a value for each column, `nil` where the statement names none.
 typealias NewValues = [DatabaseValue?]

@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Everything that a database holds, with what the statement under way has changed.
 ///

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+import UnderstudyHTTP
 
 extension InMemoryDatabase {
   /// The changes of a table from now on, in the order in which their statements were kept.

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+import UnderstudyHTTP
 
 extension InMemoryDatabase {
   /// Inserts a row and returns it as it is stored.

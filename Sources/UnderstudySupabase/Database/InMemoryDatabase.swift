@@ -1,6 +1,6 @@
-public import UnderstudyTransport
+public import Understudy
+import UnderstudyHTTP
 import Foundation
-import UnderstudyPrimitives
 
 /// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
 ///

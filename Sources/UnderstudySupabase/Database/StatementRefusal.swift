@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Statements that the database refuses for a while, whatever they say.
 struct StatementRefusal {

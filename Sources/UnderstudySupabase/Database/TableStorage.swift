@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The rows of one table, and the indexes that keep what is unique so.
 struct TableStorage {

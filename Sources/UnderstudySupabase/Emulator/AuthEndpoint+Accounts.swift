@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Making, closing and removing accounts: by their users, or by the backend itself.
 extension AuthEndpoint {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What GoTrue answers below `/auth/v1`.
 struct AuthEndpoint {

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 import Foundation
 
 /// A Supabase project in memory: what its gateway, PostgREST, GoTrue, Realtime and edge functions answer over HTTP.
@@ -34,6 +34,9 @@ public struct SupabaseEmulator: HTTPHandler {
   public let serviceKey: String
   /// The edge functions by their names.
   public var functions: [String: EdgeFunction]
+
+  /// That of Supabase.
+  public var errorStyle: HTTPErrorStyle { .supabase }
 
   /// An emulator over a database and an auth server.
   public init(

@@ -1,4 +1,5 @@
 import Foundation
+public import UnderstudyHTTP
 
 /// A refusal as Supabase Auth (GoTrue) writes it.
 public struct AuthAPIError: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+public import UnderstudyHTTP
 
 /// A refusal of a Supabase edge function, or of the platform that runs it.
 public struct EdgeFunctionError: Error, Hashable, Sendable {

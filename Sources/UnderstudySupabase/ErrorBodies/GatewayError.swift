@@ -1,4 +1,5 @@
 import Foundation
+public import UnderstudyHTTP
 
 /// A refusal of the gateway that stands before every Supabase service.
 public enum GatewayError: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+public import UnderstudyHTTP
 
 /// A refusal as PostgREST writes it: PostgreSQL's SQLSTATE or a `PGRST…` code, with message, details and hint.
 ///

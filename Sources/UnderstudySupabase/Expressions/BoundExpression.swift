@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// An expression whose names have been looked up and whose types agree, ready to be asked of many rows.
 struct BoundExpression: Sendable {

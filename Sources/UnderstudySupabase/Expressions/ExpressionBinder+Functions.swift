@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExpressionBinder {
   /// The functions whose value depends on their arguments alone.

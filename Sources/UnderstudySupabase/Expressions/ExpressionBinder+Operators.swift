@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExpressionBinder {
   private static let comparisons: [String: Filter.Comparison] = [

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ExpressionBinder {
   func bind(_ query: SQLQuery) throws(ExpressionMistake) -> BoundQuery {

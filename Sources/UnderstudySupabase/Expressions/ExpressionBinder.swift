@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What keeps an expression from having a meaning.
 struct ExpressionMistake: Error {

@@ -1,5 +1,5 @@
 package import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension JSONValue {
   /// As PostgreSQL prints a `jsonb`: a space after each comma and colon.

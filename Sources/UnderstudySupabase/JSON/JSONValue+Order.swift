@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension JSONValue {
   /// Whether this comes before another as a `jsonb` (`compareJsonbContainers`).

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Reads the filters of a query string: `age=gte.6`, and `or=(age.eq.6,and(name.like.M*,not.age.is.null))`.
 struct FilterParser {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension PostgRESTEndpoint {
   func select(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {

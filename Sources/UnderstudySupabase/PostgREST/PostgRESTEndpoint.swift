@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What PostgREST answers below `/rest/v1`.
 struct PostgRESTEndpoint {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What the `Prefer` fields of a request ask for (RFC 7240).
 struct Preferences {

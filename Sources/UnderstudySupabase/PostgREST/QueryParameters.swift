@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What the query string of a request to a table says.
 struct QueryParameters {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The rows of a request's body, read for the columns of a table.
 struct RequestRows {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The rows that a request asks for by their numbers, from its query string and its `Range` field.
 struct RowRange {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Writes rows as the JSON that PostgREST sends, with the columns that the request selects.
 struct RowWriter {

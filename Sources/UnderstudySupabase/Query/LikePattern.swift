@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A pattern of SQL's `LIKE`.
 struct LikePattern {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A filter whose columns and values have been looked up in the table, ready to be asked of many rows.
 indirect enum RowFilter {

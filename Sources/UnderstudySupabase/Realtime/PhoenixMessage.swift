@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A message of a Phoenix channel.
 struct PhoenixMessage: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Which changes a channel asks for: an element of `config.postgres_changes`.
 struct RealtimeBinding: Sendable {

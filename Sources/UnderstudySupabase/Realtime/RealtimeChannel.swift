@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A topic that a client has joined.
 final class RealtimeChannel: Sendable {

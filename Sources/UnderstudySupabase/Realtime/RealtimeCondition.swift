@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// One condition of a binding's `filter`: `name=eq.Mia`, `age=not.in.(6,7)`.
 struct RealtimeCondition: Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What is answered to the messages of a client (`Phoenix.Socket.handle_in`, `RealtimeChannel`).
 extension RealtimeConnection {

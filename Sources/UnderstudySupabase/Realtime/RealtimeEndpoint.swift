@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What Realtime answers below `/realtime/v1`: the handshake of its WebSocket.
 struct RealtimeEndpoint {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension RowChange {
   /// The `data` of an event `postgres_changes` (`realtime.apply_rls`).

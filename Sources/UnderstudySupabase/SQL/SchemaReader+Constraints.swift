@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension SchemaReader {
   /// Tries the names in the constraints that a statement has added to a table, and gives them theirs.

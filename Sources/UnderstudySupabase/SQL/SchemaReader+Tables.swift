@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension SchemaReader {
   mutating func createTable() throws(SQLProblem) {

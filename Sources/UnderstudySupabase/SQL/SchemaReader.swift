@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Reads the statements that make a schema, and keeps what they have made so far.
 struct SchemaReader {

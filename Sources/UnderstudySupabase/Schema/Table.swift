@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A table: its columns, what its rows must keep, and who may see and write them.
 ///

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// PostgreSQL's notation of an array of one dimension: `{a,"b, c",NULL}`.
 enum ArrayLiteral {

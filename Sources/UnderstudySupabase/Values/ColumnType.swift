@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The type of a column.
 public enum ColumnType: String, Sendable, Hashable, CaseIterable {

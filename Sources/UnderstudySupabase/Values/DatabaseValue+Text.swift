@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 import Foundation
 
 extension DatabaseValue {

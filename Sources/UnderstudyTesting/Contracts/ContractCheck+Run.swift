@@ -1,7 +1,6 @@
 import Foundation
 public import Testing
-public import UnderstudyContracts
-import UnderstudyReports
+public import Understudy
 
 extension ContractCheck {
   /// Tries the clause as part of the current test and records every violation as an issue.

@@ -1,7 +1,6 @@
 import Foundation
 public import Testing
-public import UnderstudyContracts
-import UnderstudyReports
+public import Understudy
 
 extension KillMatrix {
   /// Records everything that is missing for the contract to be proved strong, each as an issue.

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyReports
+import Understudy
 
 /// What the environment says about a test run: see `ContractCheck.run(sourceLocation:)`.
 struct RunSettings: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 public import Testing
-public import UnderstudyContracts
+public import Understudy
 
 extension Exploration {
   /// Explores an implementation as part of the current test, and records what is found as an issue.

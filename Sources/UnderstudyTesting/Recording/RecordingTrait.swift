@@ -1,7 +1,7 @@
 public import Foundation
 public import Testing
 public import UnderstudyRecording
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// Runs a test with the answers of a recording: see `Trait.recording(_:in:options:upstream:filePath:sourceLocation:)`.
 public struct RecordingTrait: TestTrait, TestScoping {

@@ -1,7 +1,6 @@
 import Foundation
 public import Testing
-public import UnderstudyDoubles
-import UnderstudyReports
+public import Understudy
 
 extension Scenario {
   /// Runs the scenario once as part of the current test, and records every invariant that does not hold as an issue.

@@ -1,11 +1,11 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels
 import UnderstudyCommand
-import UnderstudyDoubles
-import UnderstudyTransport
 
 extension Scene {
   /// What a chat shows whose connection is lost in the middle of an answer.

@@ -1,13 +1,13 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesLive
-import UnderstudyBackend
 import UnderstudyCommand
-import UnderstudyDoubles
 import UnderstudyRecording
-import UnderstudyTransport
 
 extension Scene {
   /// A conversation with the live client: recorded, and replayed without a backend.

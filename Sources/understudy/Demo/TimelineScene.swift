@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import UnderstudyCommand
-import UnderstudyDoubles
 
 extension Scene {
   /// What three screens show when things go wrong.

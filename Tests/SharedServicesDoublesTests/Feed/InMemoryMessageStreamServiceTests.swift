@@ -1,7 +1,7 @@
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import Testing
-import UnderstudyPrimitives
 
 @Suite(.timeLimit(.minutes(1))) struct InMemoryMessageStreamServiceTests {
   /// What was said comes as a page and what is said as events; what is said while somebody comes is in one of them.

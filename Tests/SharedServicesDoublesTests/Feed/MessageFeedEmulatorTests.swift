@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import UnderstudyHTTP
 import Testing
-import UnderstudyTransport
 
 /// What a client of another make may send; what the live one sends is in the contracts.
 struct MessageFeedEmulatorTests {

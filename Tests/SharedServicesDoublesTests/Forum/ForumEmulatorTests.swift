@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import UnderstudyHTTP
 import Testing
-import UnderstudyTransport
 
 struct ForumEmulatorTests {
   private static let thread = ForumThread(

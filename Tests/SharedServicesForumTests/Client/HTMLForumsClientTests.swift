@@ -2,9 +2,8 @@ import Foundation
 import SharedServices
 import SharedServicesForum
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 struct HTMLForumsClientTests {
   private static let list = """

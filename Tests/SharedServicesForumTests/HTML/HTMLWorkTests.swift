@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
 
 @testable import SharedServicesForum
 

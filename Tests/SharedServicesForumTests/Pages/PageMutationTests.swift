@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
 
 @testable import SharedServicesForum
 

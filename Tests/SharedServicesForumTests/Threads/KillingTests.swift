@@ -2,7 +2,7 @@
   import Foundation
   import SharedServices
   import Testing
-  import UnderstudyPrimitives
+  import Understudy
 
   @testable import SharedServicesForum
 

@@ -1,7 +1,8 @@
 import Foundation
 import SharedServices
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 @testable import SharedServicesLive
 

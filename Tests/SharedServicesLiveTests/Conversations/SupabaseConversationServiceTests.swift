@@ -1,8 +1,9 @@
 import Foundation
 import SharedServices
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 @testable import SharedServicesLive
 

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @testable import SharedServicesLive
 

@@ -2,7 +2,7 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What the live history asks for, as it stands in the URL.
 struct HTTPMessageHistoryServiceTests {

@@ -1,9 +1,8 @@
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What a server does that the one in memory does not.
 @Suite(.timeLimit(.minutes(1))) struct MessageStreamServiceTests {

@@ -2,9 +2,8 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite(.timeLimit(.minutes(1))) struct OverrunTests {
   /// What could not be told was received, so another connection would go on behind it.

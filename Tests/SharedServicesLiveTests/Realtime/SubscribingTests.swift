@@ -2,9 +2,8 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// How a subscription begins.
 struct SubscribingTests {

@@ -2,9 +2,9 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// What goes on in a subscription, and how it ends.
 struct SubscriptionTests {

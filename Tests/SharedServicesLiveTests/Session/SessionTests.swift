@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 @testable import SharedServicesLive
 

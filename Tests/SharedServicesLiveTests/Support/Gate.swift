@@ -1,4 +1,4 @@
-import UnderstudyPrimitives
+import Understudy
 
 /// A place at which tasks wait until the test lets them through.
 final class Gate: Sendable {

@@ -2,9 +2,8 @@ import Foundation
 import SharedServices
 import SharedServicesLive
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A live service of changes, and the test in the server's place at the other end of its WebSockets.
 struct RealtimeBench {

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A feed whose connections do as they are told.
 final class ScriptedFeed: HTTPHandler {

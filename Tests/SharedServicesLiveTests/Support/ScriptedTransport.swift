@@ -1,9 +1,8 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Records every request and answers it by a closure, which also gets the number of the request, from 0.
 final class ScriptedTransport: HTTPTransport {

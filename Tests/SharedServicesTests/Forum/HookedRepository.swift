@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A repository of threads in which something happens between its calls.
 final class HookedRepository: ThreadsRepository {

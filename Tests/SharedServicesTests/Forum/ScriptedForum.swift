@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A forum whose answers a test writes.
 final class ScriptedForum: ForumsClient {

@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
 import Testing
-import UnderstudyPrimitives
+import Understudy
 
 struct ThreadListChangeTests {
   /// A difference that forgets a kind of row, or names a place of the wrong list, leads to another list somewhere.

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import Testing
-import UnderstudyPrimitives
 
 struct ThreadsServiceTests {
   let repository = InMemoryThreadsRepository()

@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
-import SharedServicesAgreement
+import SharedServicesVerification
+import Understudy
+import UnderstudyHTTP
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// What the app is told of each fault, wherever the fault is put in.
 @Suite struct AgreementTests {

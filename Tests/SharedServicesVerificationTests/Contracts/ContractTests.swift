@@ -1,7 +1,7 @@
 import SharedServices
 import SharedServicesContracts
+import Understudy
 import Testing
-import UnderstudyContracts
 import UnderstudyTesting
 
 struct ContractTests {

@@ -1,13 +1,12 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesForum
-import SharedServicesInMemory
 import Testing
-import UnderstudyContracts
-import UnderstudyDoubles
 import UnderstudyTesting
-import UnderstudyTransport
 
 struct ForumContractTests {
   @Test(

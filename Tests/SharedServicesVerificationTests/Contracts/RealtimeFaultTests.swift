@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import Testing
-import UnderstudyDoubles
 
 struct RealtimeFaultTests {
   /// A conformance that intercepts the call alone would throw instead of returning the changes that came before.

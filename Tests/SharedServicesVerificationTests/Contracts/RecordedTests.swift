@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import Understudy
+import UnderstudyHTTP
 import Testing
-import UnderstudyContracts
 import UnderstudyRecording
-import UnderstudyTransport
 
 @testable import SharedServicesRecordings
 

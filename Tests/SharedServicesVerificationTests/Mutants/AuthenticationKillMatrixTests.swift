@@ -1,8 +1,8 @@
 import SharedServices
 import SharedServicesContracts
-import SharedServicesMutants
+import SharedServicesVerification
+import Understudy
 import Testing
-import UnderstudyContracts
 import UnderstudyTesting
 
 struct AuthenticationKillMatrixTests {

@@ -1,7 +1,7 @@
 import SharedServicesContracts
-import SharedServicesMutants
+import SharedServicesVerification
+import Understudy
 import Testing
-import UnderstudyContracts
 import UnderstudyTesting
 
 struct MessageNormalizerKillMatrixTests {

@@ -1,8 +1,8 @@
 import SharedServices
 import Testing
-import UnderstudyContracts
+@testable import SharedServicesVerification
+import Understudy
 
-@testable import SharedServicesMutants
 
 /// A mistake that no mutant makes would never be tried.
 struct MistakeTests {

@@ -1,6 +1,6 @@
-import SharedServicesScenarios
+import SharedServicesVerification
+import Understudy
 import Testing
-import UnderstudyDoubles
 import UnderstudyTesting
 
 struct SweepTests {

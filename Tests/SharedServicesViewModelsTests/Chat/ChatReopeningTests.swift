@@ -1,8 +1,8 @@
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 /// What happens when a chat is left and opened again before its first task has ended.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ChatReopeningTests {

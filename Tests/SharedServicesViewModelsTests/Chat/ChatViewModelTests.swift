@@ -1,8 +1,8 @@
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 /// The tables are written by hand from the rules of `ChatViewModel`; nothing in them is computed.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ChatViewModelTests {

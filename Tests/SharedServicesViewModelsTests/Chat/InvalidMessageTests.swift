@@ -1,8 +1,8 @@
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
 import SharedServicesViewModels
 import Testing
-import UnderstudyDoubles
 
 /// What a chat does about messages that cannot be validated.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct InvalidMessageTests {

@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A history whose first answer comes late, whether its caller still wants it or not.
 final class LateHistory: MessageHistoryService {

@@ -1,11 +1,11 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// A chat over a server in memory, at each seam.
 @MainActor

@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A stream that ends at once, and notes behind which messages it was asked to begin.
 final class StreamOfNothing: MessageStreamService {

@@ -1,6 +1,5 @@
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 @testable import UnderstudyCommand
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 @testable import UnderstudyCommand
 

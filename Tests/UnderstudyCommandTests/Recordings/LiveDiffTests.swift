@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyRecording
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
+import UnderstudyRecording
 
 @testable import UnderstudyCommand
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 @testable import UnderstudyCommand
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @testable import UnderstudyCommand
 

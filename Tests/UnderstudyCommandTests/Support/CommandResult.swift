@@ -1,6 +1,5 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 @testable import UnderstudyCommand
 

@@ -1,6 +1,6 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
   /// An exchange as a recorder writes it, at 2026-01-01T00:00:00Z or so many seconds later.

@@ -2,8 +2,7 @@ import Foundation
 import GenerationFixtures
 import GenerationFixturesBase
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 // The conformances in Generated, at work.
 struct InterceptedDoublesTests {

@@ -1,6 +1,6 @@
 import GenerationFixtures
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 // The unimplemented doubles in Generated, at work.
 struct UnimplementedDoublesTests {

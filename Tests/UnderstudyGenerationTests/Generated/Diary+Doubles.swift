@@ -4,7 +4,7 @@
 // swiftlint:disable all
 
 @testable import GenerationFixtures
-import UnderstudyDoubles
+import Understudy
 
 extension Intercepted.Operation where Base: Diary {
   /// ``Diary/pages()``.

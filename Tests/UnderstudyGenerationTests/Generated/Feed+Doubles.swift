@@ -4,7 +4,7 @@
 // swiftlint:disable all
 
 public import GenerationFixtures
-public import UnderstudyDoubles
+public import Understudy
 
 extension Intercepted.Operation where Base: Feed {
   /// ``Feed/updates(after:)``.

@@ -6,7 +6,7 @@
 public import Foundation
 public import GenerationFixtures
 public import GenerationFixturesBase
-public import UnderstudyDoubles
+public import Understudy
 
 extension Intercepted.Operation where Base: Closing {
   /// ``Closing/close()``.

@@ -1,6 +1,6 @@
 import Foundation
 import GenerationFixtures
-import UnderstudyPrimitives
+import Understudy
 
 /// A base of which the tests ask everything.
 final class Todos: TodoService {

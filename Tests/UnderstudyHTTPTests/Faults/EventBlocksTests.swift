@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+@testable import Understudy
+import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 /// Where events end, whatever ends their lines and wherever the chunks are cut.
 @Suite struct EventBlocksTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// Each fault at the two seams that carry HTTP.
 @Suite struct FaultHTTPTests {

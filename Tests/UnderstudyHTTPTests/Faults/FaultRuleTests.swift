@@ -1,7 +1,7 @@
 import Testing
-import UnderstudyTransport
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 @Suite struct FaultRuleTests {
   typealias Rule = FaultPlan<Router>.Rule
@@ -36,7 +36,7 @@ import UnderstudyTransport
     ("GET /a call=1 call=2 timeout", "more than a rule holds"),
   ])
   func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
-    let error = #expect(throws: FaultRuleError.self) { try Rule(parsing: text) }
+    let error = #expect(throws: FaultSyntaxError.self) { try Rule(parsing: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite struct OperationTests {
   typealias Request = Intercepted<URLEcho>.Operation

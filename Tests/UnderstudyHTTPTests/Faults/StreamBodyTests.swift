@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What a fault of a stream leaves of the body that it acts on: pulled, released, cancellable.
 @Suite struct StreamBodyTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 /// What a client of a WebSocket sees of each fault, put into its transport or into the server's handler.
 struct WebSocketFaultTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 /// What a server is told to do to its socket by each fault that breaks an exchange off.
 @Suite struct WireFaultTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyTransport
 
 @Suite struct HTTPBodyTests {
   private static let chunks = ["one", "", "three"].map { Data($0.utf8) }

@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
 
 @Suite struct HTTPFieldsTests {
   @Test func namesAreComparedWithoutCase() {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Places at which the blocks of sixteen and sixty-four bytes could go wrong.
 struct JSONReaderTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
 
 struct JSONValueTests {
   private func parse(_ text: String) throws -> JSONValue {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The algorithm of WHATWG HTML §9.2.6 word for word, on the whole text at once: slow, and easy to compare with it.
 struct ReferenceEventParser {

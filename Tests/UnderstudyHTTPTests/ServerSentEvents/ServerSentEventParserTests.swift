@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// The rules of WHATWG HTML §9.2.6, among them the cases of web-platform-tests `eventsource/format-*`.
 @Suite struct ServerSentEventParserTests {

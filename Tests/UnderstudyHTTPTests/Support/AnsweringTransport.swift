@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Answers by a closure, and remembers what it was asked.
 final class AnsweringTransport: HTTPTransport {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A body whose chunks a test gives one by one; it ends when the test says so.
 struct Feed: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// A clock that stands still until a test moves it.
 final class HandClock: Clock, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

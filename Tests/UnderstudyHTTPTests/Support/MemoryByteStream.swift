@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudySockets
+import Understudy
+import UnderstudyServer
 
 /// One end of a connection in memory that behaves as TCP does: it bears so many bytes that nobody has read, and
 /// delivers them in other pieces than they were written in.

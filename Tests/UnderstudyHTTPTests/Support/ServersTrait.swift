@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// The servers that a test has started, which end with it.
 struct ServersTrait: TestTrait, SuiteTrait, TestScoping {

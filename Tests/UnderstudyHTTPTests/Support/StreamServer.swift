@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudySockets
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// Answers one request that comes over a stream with a handler, as far as a WebSocket needs it.
 struct StreamServer {

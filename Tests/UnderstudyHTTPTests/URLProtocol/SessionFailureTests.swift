@@ -1,9 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyServer
+@testable import Understudy
+@testable import UnderstudyHTTP
+@testable import UnderstudyServer
 
-@testable import UnderstudyTransport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

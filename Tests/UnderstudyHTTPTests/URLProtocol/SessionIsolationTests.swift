@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import UnderstudyTransport
+@testable import UnderstudyHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

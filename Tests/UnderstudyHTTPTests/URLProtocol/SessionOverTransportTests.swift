@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyTransport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import UnderstudyTransport
+@testable import UnderstudyHTTP
 
 /// What one failure looks like on both platforms.
 struct PlatformRow: Sendable, CustomTestStringConvertible {

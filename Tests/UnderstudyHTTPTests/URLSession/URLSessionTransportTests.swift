@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyTransport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What opening a WebSocket over the network meets; the rest is with all other WebSockets.
 @Suite(.servers) struct URLSessionWebSocketTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Files of other tools, which are not part of the package.
 struct CorpusTests {

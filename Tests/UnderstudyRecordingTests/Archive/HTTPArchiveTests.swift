@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct HTTPArchiveTests {
   /// What browsers and proxies write against the letter of HAR 1.2, and fields of their own at every level.

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct IndexedArchiveTests {
   /// Two entries in the second of two lists, after one whose faults do not count.

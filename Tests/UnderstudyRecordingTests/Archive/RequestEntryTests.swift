@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// The parts of an entry that are made without Foundation's parsers and formatters give what those give.
 struct RequestEntryTests {

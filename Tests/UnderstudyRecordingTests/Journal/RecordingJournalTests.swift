@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// What a recorder that was killed leaves, at whatever moment.
 struct RecordingJournalTests {

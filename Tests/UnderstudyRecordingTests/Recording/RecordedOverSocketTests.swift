@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyRecording
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
+import UnderstudyRecording
 
 /// What happened on a real socket happens again in a replay of the file.
 struct RecordedOverSocketTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct RecordedWebSocketTests {
   /// Opens a WebSocket that a session serves.

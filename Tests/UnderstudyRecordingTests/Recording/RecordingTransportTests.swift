@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct RecordingTransportTests {
   private let events = ["data: a\n\n", "da", "ta: b\n\n"]

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Archives of any tool, redacted.
 struct ArchiveRedactionTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// What holds of every archive: nothing is found in what was redacted, and redacting it again changes nothing.
 struct RedactionPropertyTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 /// Sign in, call, be refused, refresh, call again: recorded, searched for secrets, and replayed.
 struct RefreshFlowTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 struct ReplaySecretsTests {
   private func get(_ target: String, _ key: String) throws -> HTTPRequest {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 struct ReplayingTransportTests {
   /// A recording of these requests, each answered with its number.

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct ConditionsEndpointTests {
   /// Remembers what holds; `broken` cannot be brought about.

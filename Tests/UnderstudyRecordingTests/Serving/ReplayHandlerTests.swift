@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import UnderstudyRecording
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// A recording as a server, in the same process and on a socket.
 struct ReplayHandlerTests {

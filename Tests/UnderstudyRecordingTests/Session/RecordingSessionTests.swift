@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct RecordingSessionTests {
   /// A service that counts its calls, and names the number in each answer.

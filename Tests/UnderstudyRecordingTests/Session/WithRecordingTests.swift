@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct WithRecordingTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }

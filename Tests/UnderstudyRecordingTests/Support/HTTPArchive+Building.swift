@@ -1,6 +1,6 @@
 import Foundation
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension HTTPArchive {
   /// A recording of these requests, each answered with its number.

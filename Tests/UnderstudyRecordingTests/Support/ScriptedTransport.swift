@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Answers each request by a closure.
 struct ScriptedTransport: HTTPTransport {

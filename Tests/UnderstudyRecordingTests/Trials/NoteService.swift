@@ -1,9 +1,6 @@
 import Foundation
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
-import UnderstudyTrials
+import Understudy
+import UnderstudyHTTP
 
 /// A small service, live and in memory, and what it must do.
 protocol NoteService: Sendable {

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyContracts
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
-import UnderstudyTrials
 
 struct TrialsTests {
   @Test func everyConditionIsBroughtAboutForADoubleAndForALiveService() async {

@@ -1,11 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// What a client receives, byte by byte, when a handler breaks an exchange off.
 @Suite(.timeLimit(.minutes(1))) struct BreakingOffTests {

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// How a server comes to its end.
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {

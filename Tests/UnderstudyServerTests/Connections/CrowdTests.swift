@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// Many clients, most of them bad ones, and one that must not notice.
 @Suite(.timeLimit(.minutes(1))) struct CrowdTests {

@@ -1,8 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import Testing
-  import UnderstudySockets
-  import UnderstudyTransport
+  import UnderstudyServer
+  import UnderstudyHTTP
 
   @testable import UnderstudyServer
 

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudySockets
-import UnderstudyTransport
-
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// A client that does not wait for its answer.
 @Suite(.timeLimit(.minutes(1))) struct LeavingTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// Requests on their way from the socket to the handler.
 @Suite(.timeLimit(.minutes(1))) struct RequestTests {

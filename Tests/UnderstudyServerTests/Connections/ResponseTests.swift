@@ -1,11 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// Answers on their way from the handler to the socket.
 @Suite(.timeLimit(.minutes(1))) struct ResponseTests {

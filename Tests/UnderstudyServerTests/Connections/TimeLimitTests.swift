@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudySockets
-import UnderstudyTransport
-
+import Understudy
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// How long a server waits for a client, on its own time.
 @Suite(.timeLimit(.minutes(1))) struct TimeLimitTests {

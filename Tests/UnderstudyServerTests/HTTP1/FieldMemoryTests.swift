@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyTransport
-
+import UnderstudyHTTP
 @testable import UnderstudyServer
+
 
 /// A parser that remembers the fields of the last request must read each as one that has seen no other.
 @Suite struct FieldMemoryTests {

@@ -1,6 +1,6 @@
 import Testing
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 @Suite struct FieldTextTests {
   @Test(

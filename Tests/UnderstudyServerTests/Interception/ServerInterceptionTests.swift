@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 /// What a test does to a server: it looks at the requests, answers them itself, and lets things go wrong.
 @Suite struct ServerInterceptionTests {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Answers with a closure.
 struct Answering: HTTPHandler {

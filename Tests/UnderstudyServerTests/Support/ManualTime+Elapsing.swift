@@ -1,4 +1,4 @@
-import UnderstudyDoubles
+import Understudy
 
 extension ManualTime {
   /// Lets time pass, a second whenever a server looks at its deadlines, until something has happened.

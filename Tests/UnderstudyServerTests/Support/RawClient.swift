@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudySockets
+import UnderstudyServer
 
 /// A client that sends bytes as it is told, and knows as much of HTTP as it takes to find where a response ends.
 final class RawClient: Sendable {

@@ -1,7 +1,7 @@
 import Testing
-import UnderstudyPrimitives
+import Understudy
+@testable import UnderstudyServer
 
-@testable import UnderstudySockets
 
 /// Two ends of a connection on loops of their own, as between two processes.
 private final class Pair: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyServer
-import UnderstudyTransport
 
 private let python = ProcessInfo.processInfo.environment["UNDERSTUDY_PYTHON"]
 

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// What every ``WebSocketConnection`` does, in memory as over a stream of bytes, and however the bytes are cut.
 @Suite(.servers) struct WebSocketContractTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+@testable import UnderstudySupabase
 
-@testable import UnderstudyBackend
 
 /// How much an auth server remembers.
 struct AuthStateTests {

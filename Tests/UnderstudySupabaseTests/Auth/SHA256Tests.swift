@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import UnderstudyBackend
+@testable import UnderstudySupabase
 
 struct SHA256Tests {
   /// FIPS 180-4's examples, an empty message, and lengths on both sides of where the padding

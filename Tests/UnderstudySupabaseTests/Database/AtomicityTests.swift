@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 struct AtomicityTests {
   /// Random statements of several rows, about half of which are refused: a refused one leaves every row and its

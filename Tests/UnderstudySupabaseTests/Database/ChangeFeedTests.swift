@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 struct ChangeFeedTests {
   typealias Feed = AsyncThrowingStream<DatabaseChange, any Error>

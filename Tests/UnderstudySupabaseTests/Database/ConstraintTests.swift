@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// The texts are those of PostgreSQL 15, asked with the same tables.
 struct ConstraintTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// Accounts that are made, closed and removed over HTTP.
 struct AccountEndpointTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// Requests that make no sense get an answer with a status, and leave a database whose constraints hold.
 struct GarbageTests {

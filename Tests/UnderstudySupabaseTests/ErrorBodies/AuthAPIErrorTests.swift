@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 @Suite struct AuthAPIErrorTests {
   private func text(_ response: HTTPResponse) async throws -> String {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 @Suite struct PostgRESTErrorTests {
   /// Every row of PostgREST's own table (`Error.hs`), with a code of each class.

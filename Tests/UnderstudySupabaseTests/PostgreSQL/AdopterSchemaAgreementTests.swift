@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyTransport
+  import UnderstudyHTTP
 
   @testable import UnderstudyBackend
 

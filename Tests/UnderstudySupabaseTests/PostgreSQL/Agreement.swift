@@ -1,8 +1,8 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
+  import Understudy
+  import UnderstudyHTTP
 
   @testable import UnderstudyBackend
 

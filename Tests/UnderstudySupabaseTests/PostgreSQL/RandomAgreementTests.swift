@@ -2,8 +2,8 @@
   import Foundation
   import SharedServicesExchanges
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
+  import Understudy
+  import UnderstudyHTTP
 
   @testable import UnderstudyBackend
 

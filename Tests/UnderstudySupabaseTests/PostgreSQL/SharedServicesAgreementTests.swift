@@ -2,8 +2,8 @@
   import Foundation
   import SharedServicesExchanges
   import Testing
-  import UnderstudyBackend
-  import UnderstudyTransport
+  import UnderstudySupabase
+  import UnderstudyHTTP
 
   /// The tables of `Contracts/schema.sql`, beside a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import UnderstudyTransport
+  import UnderstudyHTTP
 
   @testable import UnderstudyBackend
 

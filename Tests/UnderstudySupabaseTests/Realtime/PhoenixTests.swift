@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// The protocol of the socket, whatever a channel tells.
 struct PhoenixTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// What a channel tells of the tables, and whom.
 struct PostgresChangesTests {

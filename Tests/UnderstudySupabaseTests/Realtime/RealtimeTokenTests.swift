@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// What becomes of a channel with its token.
 struct RealtimeTokenTests {

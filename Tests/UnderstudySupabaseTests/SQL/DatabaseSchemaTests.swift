@@ -1,9 +1,9 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+@testable import UnderstudySupabase
 
-@testable import UnderstudyBackend
 
 /// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
 struct DatabaseSchemaTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+@testable import UnderstudySupabase
 
-@testable import UnderstudyBackend
 
 /// No text takes the reader down, however wrong or deep it is.
 struct SQLGarbageTests {

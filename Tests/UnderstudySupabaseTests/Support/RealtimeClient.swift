@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// A client that says what it is told to, in the words of the wire.
 struct RealtimeClient {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyBackend
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
 
 /// A project of two tables, with two users, that the tests share; each test makes its own.
 struct TodoProject {

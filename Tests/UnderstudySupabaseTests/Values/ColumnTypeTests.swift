@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+import UnderstudyHTTP
+@testable import UnderstudySupabase
 
-@testable import UnderstudyBackend
 
 /// What each text means, and how it is printed again, was asked of PostgreSQL 15.
 struct ColumnTypeTests {

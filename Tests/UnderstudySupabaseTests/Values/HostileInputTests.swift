@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnderstudyBackend
+@testable import UnderstudySupabase
 
 /// What no person writes, and must neither stop the process nor keep it for ever.
 struct HostileInputTests {

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyReports
+import Understudy
 
 @testable import UnderstudyTesting
 

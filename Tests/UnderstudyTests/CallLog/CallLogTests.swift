@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 @Suite struct CallLogTests {
   @Test func callsAreInOrderWithTheirArguments() async throws {

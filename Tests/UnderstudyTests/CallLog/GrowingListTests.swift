@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnderstudyDoubles
+@testable import Understudy
 
 @Suite struct GrowingListTests {
   /// More than two blocks, and neither of them cut at a block's end.

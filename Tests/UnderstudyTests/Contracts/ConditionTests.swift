@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyPrimitives
+import Understudy
 
 struct ConditionTests {
   @Test func theFixtureComesWithTheCondition() async {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
+import Understudy
 
 struct ConformanceReportTests {
   private static let contract = Contract<any Counter>("counter") {

@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyContracts
+import Understudy
 
 struct ContractTests {
   @Test func thereIsACheckForEachClauseAndImplementation() {

@@ -1,4 +1,4 @@
-import UnderstudyContracts
+import Understudy
 
 /// The smallest service that a contract can be about.
 protocol Counter: Sendable {

@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyContracts
+import Understudy
 
 /// A contract whose strength is known: it notices wrong numbers and not numbers that do not grow.
 struct KillMatrixTests {

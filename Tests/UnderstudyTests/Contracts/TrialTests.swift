@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyPrimitives
+import Understudy
 
 struct TrialTests {
   @Test func everyViolationIsCollected() async {

@@ -1,7 +1,6 @@
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
 
-@testable import UnderstudyContracts
 
 struct ExplorationTests {
   @Test(arguments: [0, 1, 2] as [UInt64])

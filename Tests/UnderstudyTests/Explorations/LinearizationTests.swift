@@ -1,7 +1,6 @@
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
 
-@testable import UnderstudyContracts
 
 /// Histories of registers by name, some of them from the literature.
 struct LinearizationTests {

@@ -1,5 +1,4 @@
-import UnderstudyContracts
-import UnderstudyPrimitives
+import Understudy
 
 /// A service with a number and a box of letters, which waits between looking and acting.
 struct Tally: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite struct FaultPlanTests {
   /// Which of so many calls fail, by number from one, and with what.

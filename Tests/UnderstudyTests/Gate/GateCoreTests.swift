@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnderstudyDoubles
+@testable import Understudy
 
 @Suite struct GateCoreTests {
   @Test func aCancelledWaitTakesNoCallAway() async throws {

@@ -1,6 +1,6 @@
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite struct GateTests {
   @Test func callsAreAnsweredInAnyOrder() async throws {

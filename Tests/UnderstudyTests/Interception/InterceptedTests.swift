@@ -1,8 +1,8 @@
 // Foundation is imported on purpose: it has an `Operation` of its own, and `.on(.add, …)` must compile beside it.
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite struct InterceptedTests {
   @Test func aCallThatNoRuleTouchesReachesTheBase() async throws {

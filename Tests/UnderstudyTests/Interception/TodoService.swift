@@ -1,6 +1,5 @@
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A service with typed throws, as an adopter has one.
 protocol TodoService: Sendable {

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
 
-@testable import UnderstudyReports
 
 struct AgainTests {
   @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])

@@ -1,9 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyReports
+@testable import Understudy
 
-@testable import UnderstudyDoubles
 
 /// Reports that somebody else may have written.
 struct ForeignReportTests {

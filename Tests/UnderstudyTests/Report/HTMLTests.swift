@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyContracts
+@testable import Understudy
 
-@testable import UnderstudyReports
 
 struct HTMLTests {
   private func page(_ text: String) async -> String {

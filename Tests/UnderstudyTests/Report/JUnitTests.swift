@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyReports
+import Understudy
 
 #if canImport(FoundationXML)
   import FoundationXML

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UnderstudyReports
+@testable import Understudy
 
 struct MarkupTests {
   @Test func whatComesFromElsewhereIsNeverMarkup() {

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyContracts
+@testable import Understudy
 
-@testable import UnderstudyReports
 
 struct ReportFileTests {
   @Test func linesOfParallelWritersAreNotTorn() async throws {

@@ -1,9 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyReports
+@testable import Understudy
 
-@testable import UnderstudyDoubles
 
 struct ReportMergingTests {
   private func merged(_ reports: Report...) throws -> Report {

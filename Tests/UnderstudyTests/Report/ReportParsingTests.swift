@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import UnderstudyContracts
-import UnderstudyReports
+import Understudy
 
 struct ReportParsingTests {
   private static let contract = Contract<Int>("numbers") {

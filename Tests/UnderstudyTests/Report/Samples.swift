@@ -1,8 +1,6 @@
 import Foundation
-import UnderstudyContracts
-import UnderstudyReports
+@testable import Understudy
 
-@testable import UnderstudyDoubles
 
 /// Names and texts that would be markup, commands or nothing, were they not escaped.
 let hostile = "</td><script>alert('x')</script>\"&\u{0}\u{1B}[2J\u{202E}]]>"

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyTransport
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 struct FaultSpellingTests {
   /// Each fault as Swift that compiles, the same as text, and as people type it.
@@ -103,7 +103,7 @@ struct FaultSpellingTests {
     ("call=1 conflict", "write an operation"),
   ])
   func anEntryThatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
-    let error = #expect(throws: FaultRuleError.self) { try FaultSchedule.Entry(typed: text) }
+    let error = #expect(throws: FaultSyntaxError.self) { try FaultSchedule.Entry(typed: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }

@@ -1,5 +1,5 @@
-import UnderstudyDoubles
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// What a test plants in a ``ListModel`` for the sweep to find.
 enum PlantedBug: CaseIterable, Sendable {

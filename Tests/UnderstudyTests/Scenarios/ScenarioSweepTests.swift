@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+@testable import Understudy
+import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 struct ScenarioSweepTests {
   /// What each bug breaks, and the smallest schedules that show it: those of one fault, or of two.

@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 /// What a scenario waits with until others have done their work.
 struct ScenarioWaitTests {

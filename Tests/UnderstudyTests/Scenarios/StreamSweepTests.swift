@@ -1,5 +1,5 @@
 import Testing
-import UnderstudyDoubles
+import Understudy
 
 struct StreamSweepTests {
   /// Reads four ticks, and shows how far it came.

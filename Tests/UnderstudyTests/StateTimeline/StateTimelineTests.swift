@@ -1,7 +1,6 @@
 import Observation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
 
 @MainActor @Suite struct StateTimelineTests {
   enum Shown: Equatable, Sendable {

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Each fault of a stream, at the three seams.
 @Suite struct StreamFaultTests {

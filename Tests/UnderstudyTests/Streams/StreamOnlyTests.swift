@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudyTransport
+@testable import Understudy
+import UnderstudyHTTP
 
-@testable import UnderstudyDoubles
 
 /// Counts to three, in a stream that it returns at once.
 private final class Counter: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A service that streams.
 protocol TickerService: Sendable {

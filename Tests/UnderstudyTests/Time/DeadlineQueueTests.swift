@@ -1,7 +1,6 @@
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
 
-@testable import UnderstudyDoubles
 
 /// The order in which sleepers are resumed; tasks on several threads cannot show it.
 @Suite struct DeadlineQueueTests {

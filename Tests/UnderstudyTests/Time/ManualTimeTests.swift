@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 @Suite struct ManualTimeTests {
   @Test func timeStandsStillUntilItIsMoved() {

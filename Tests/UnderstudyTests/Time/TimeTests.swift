@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+@testable import Understudy
+@testable import UnderstudyHTTP
 
-@testable import UnderstudyTransport
 
 @Suite struct TimeTests {
   @Test func nowIsWhatItIsGiven() {

@@ -5,7 +5,7 @@
 
 public import Foundation
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
 
 extension Intercepted.Operation where Base: ConversationService {
   /// ``ConversationService/startConversation(childID:)``.

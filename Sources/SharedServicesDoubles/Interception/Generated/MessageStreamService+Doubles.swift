@@ -4,7 +4,7 @@
 // swiftlint:disable all
 
 public import SharedServices
-public import UnderstudyDoubles
+public import Understudy
 
 extension Intercepted.Operation where Base: MessageStreamService {
   /// ``MessageStreamService/updates(of:after:)``.

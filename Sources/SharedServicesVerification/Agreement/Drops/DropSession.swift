@@ -1,10 +1,10 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels
-import UnderstudyDoubles
-import UnderstudyTransport
 
 /// A chat over connections that break, and what it shows in the end.
 ///
@@ -43,7 +43,7 @@ package struct DropSession: Sendable {
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )
     let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
-    let stream = WatchedStream(
+    let stream = WatchedUpdates(
       WebSocketMessageStreamService(configuration, over: transport, history: history, time: time.time))
     let model = ChatViewModel(sessionID: Self.id, history: history, stream: stream)
     let timeline = StateTimeline(of: model) {

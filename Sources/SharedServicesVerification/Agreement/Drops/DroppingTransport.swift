@@ -1,6 +1,6 @@
-import SharedServicesInMemory
-import UnderstudyPrimitives
-import UnderstudyTransport
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
 
 /// A place in a session at which the connection breaks.
 package struct Drop: Sendable, Hashable, CustomStringConvertible {

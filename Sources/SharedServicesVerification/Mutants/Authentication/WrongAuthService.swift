@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyBackend
-import UnderstudyPrimitives
+import SharedServicesDoubles
+import Understudy
+import UnderstudySupabase
 
 /// An authentication service that is right but for one thing.
 struct WrongAuthService: AuthService {

@@ -1,8 +1,8 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyBackend
-import UnderstudyPrimitives
+import SharedServicesDoubles
+import Understudy
+import UnderstudySupabase
 
 extension WrongChildrenService {
   /// A call with the mistakes that can be made in every one.

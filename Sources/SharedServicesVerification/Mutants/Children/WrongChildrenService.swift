@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import SharedServicesInMemory
-import UnderstudyPrimitives
+import SharedServicesDoubles
+import Understudy
 
 /// A children service that is right but for one thing.
 struct WrongChildrenService: ChildrenService {

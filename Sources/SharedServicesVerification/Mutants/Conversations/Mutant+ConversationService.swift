@@ -1,7 +1,7 @@
 public import SharedServices
 import SharedServicesContracts
-import SharedServicesInMemory
-public import UnderstudyContracts
+import SharedServicesDoubles
+public import Understudy
 
 extension Mutant where Subject == any ConversationService {
   /// Every wrong implementation that the contract must notice.

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 extension WrongConversationService {
   /// An answer with the mistake.

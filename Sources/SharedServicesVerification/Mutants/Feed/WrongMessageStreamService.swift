@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A stream of a session that is right but for one thing.
 struct WrongMessageStreamService: MessageStreamService {

@@ -1,6 +1,6 @@
 public import SharedServices
 import SharedServicesContracts
-public import UnderstudyContracts
+public import Understudy
 
 extension Mutant where Subject == any ForumsClient {
   /// Every wrong implementation that the contract must notice.

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A client of the forum that is right but for one thing.
 struct WrongForumsClient: ForumsClient {

@@ -1,5 +1,5 @@
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// What a ``WrongThreadsRepository`` tells those who observe it.
 final class WrongThreadsObservers: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyPrimitives
+import Understudy
 
 /// A repository of threads that is right but for one thing.
 final class WrongThreadsRepository: ThreadsRepository {

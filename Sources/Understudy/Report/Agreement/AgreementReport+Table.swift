@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension AgreementReport {
   /// The matrix as text: a line for each fault, a column for each seam, and below a fault what else was seen.

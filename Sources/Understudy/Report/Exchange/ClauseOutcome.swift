@@ -1,4 +1,3 @@
-public import UnderstudyContracts
 
 /// How an implementation fared under a clause, with all that tells which clause it was.
 public struct ClauseOutcome: Sendable, Hashable {

@@ -1,6 +1,4 @@
 public import Foundation
-import UnderstudyContracts
-import UnderstudyDoubles
 
 extension Report: Codable {
   private enum CodingKeys: String, CodingKey {

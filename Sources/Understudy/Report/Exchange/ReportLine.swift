@@ -1,6 +1,4 @@
 public import Foundation
-public import UnderstudyContracts
-public import UnderstudyDoubles
 
 /// A line of a file in which runs gather what they find: one JSON object, whose `kind` says what it is.
 public enum ReportLine: Sendable, Hashable {

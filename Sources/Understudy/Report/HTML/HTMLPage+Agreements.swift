@@ -1,4 +1,3 @@
-import UnderstudyPrimitives
 
 extension HTMLPage {
   mutating func agreements() -> Markup {

@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyContracts
 
 extension HTMLPage {
   mutating func mutants() -> Markup {

@@ -1,5 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyDoubles
 
 extension HTMLPage {
   mutating func sweeps() -> Markup {

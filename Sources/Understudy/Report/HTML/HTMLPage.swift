@@ -1,6 +1,3 @@
-import UnderstudyPrimitives
-import UnderstudyContracts
-import UnderstudyDoubles
 
 extension Report {
   /// The report as one page of HTML, which needs nothing else: no network, no fonts, no other file.

@@ -1,6 +1,3 @@
-import UnderstudyContracts
-import UnderstudyDoubles
-import UnderstudyPrimitives
 
 extension JUnitSuite {
   init(_ section: ConformanceReport.Section, _ again: Again) {

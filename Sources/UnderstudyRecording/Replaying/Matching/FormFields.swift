@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The fields of a form (`application/x-www-form-urlencoded`), decoded, in their order.
 enum FormFields {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A path to values of a JSON document: child segments of JSONPath (RFC 9535 §2.5.1).
 struct JSONPath: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// The parts of a request that count, without its secrets: what the recorded requests are looked up by.
 struct RequestKey: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Makes the keys of requests by the rules of a ``RequestMatching``.
 struct RequestKeying: Sendable {

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// What of a request must be the same for a recorded answer to be its answer.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Takes the secrets out of the parts of a request, and keeps them in order.
 struct SecretMasking {

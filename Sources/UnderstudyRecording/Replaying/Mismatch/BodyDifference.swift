@@ -1,5 +1,6 @@
 import Foundation
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// Says what differs between two bodies, in a line for each value.
 struct BodyDifference {

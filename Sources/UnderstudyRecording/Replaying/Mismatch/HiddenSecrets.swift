@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// Keeps secrets out of what is said of a request.
 struct HiddenSecrets {

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension Mismatch {
   /// A message of a client that is not the next of the recording.

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 extension ReplayedConversation {
   /// Plays the server to a client.

@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// A recorded WebSocket that is played again, from either side: it hears what the client sends, and says what the
 /// server said.

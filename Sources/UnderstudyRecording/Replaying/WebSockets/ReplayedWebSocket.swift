@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
 
 /// The client's end of a WebSocket that is replayed in memory.
 final class ReplayedWebSocket: WebSocketConnection {

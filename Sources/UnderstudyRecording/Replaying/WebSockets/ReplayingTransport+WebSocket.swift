@@ -1,5 +1,5 @@
-import UnderstudyPrimitives
-public import UnderstudyTransport
+import Understudy
+public import UnderstudyHTTP
 
 extension ReplayingTransport: WebSocketTransport {
   /// Opens the recorded WebSocket, or fails as the recorded handshake did.

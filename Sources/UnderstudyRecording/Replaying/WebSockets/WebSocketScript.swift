@@ -1,4 +1,4 @@
-import UnderstudyTransport
+import UnderstudyHTTP
 
 /// A recorded WebSocket: what the client sent, what the server said and after what, and how it ended.
 struct WebSocketScript: Sendable {

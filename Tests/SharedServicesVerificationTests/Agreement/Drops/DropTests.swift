@@ -1,4 +1,4 @@
-import SharedServicesAgreement
+import SharedServicesVerification
 import Testing
 
 /// Twenty messages over a connection that breaks at a frame; the command `drops` tries two hundred, and pairs.

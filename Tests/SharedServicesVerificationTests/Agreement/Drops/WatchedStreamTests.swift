@@ -1,7 +1,7 @@
 import SharedServices
 import Testing
 
-@testable import SharedServicesAgreement
+@testable import SharedServicesVerification
 
 /// A chat shows each message once even if its stream tells it twice, so the stream is watched by itself.
 struct WatchedStreamTests {
@@ -19,7 +19,7 @@ struct WatchedStreamTests {
   }
 
   private func difference(of updates: [FeedUpdate], after messageID: String?) async throws -> String? {
-    let stream = WatchedStream(StoredUpdates(updates))
+    let stream = WatchedUpdates(StoredUpdates(updates))
     var found: [FeedUpdate] = []
     for try await update in try await stream.updates(of: "s", after: messageID) { found.append(update) }
     #expect(found == updates)

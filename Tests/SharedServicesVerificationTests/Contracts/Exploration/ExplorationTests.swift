@@ -1,7 +1,7 @@
 import SharedServices
 import SharedServicesContracts
+import Understudy
 import Testing
-import UnderstudyContracts
 import UnderstudyTesting
 
 /// Each service in memory, in its file and live, beside its model.

@@ -1,9 +1,9 @@
 import SharedServices
 import SharedServicesContracts
+@testable import SharedServicesVerification
+import Understudy
 import Testing
-import UnderstudyContracts
 
-@testable import SharedServicesMutants
 
 /// Services that are wrong in one thing: the default exploration finds each, and shrinks it to what shows the mistake.
 struct PlantedBugTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import UnderstudyRecording
-import UnderstudyTransport
+import UnderstudyHTTP
 
 struct BodyMatchingTests {
   private static let form = "application/x-www-form-urlencoded; charset=utf-8"

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct RequestMatchingTests {
   private static let recorded = "https://api.example:8443/a/b?x=1&y=2"

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyDoubles
-import UnderstudyPrimitives
+import Understudy
+import UnderstudyHTTP
 import UnderstudyRecording
-import UnderstudyTransport
 
 struct ReplayedWebSocketTests {
   private static let goingDown = WebSocketClosure(.goingAway, "going down")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import UnderstudyPrimitives
-import UnderstudySockets
-import UnderstudyTransport
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
 
 /// What a connection says on the wire, byte for byte, to a peer that a test plays.
 @Suite struct WireTests {

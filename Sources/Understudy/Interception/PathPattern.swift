@@ -1,0 +1,107 @@
+import Foundation
+
+/// A pattern of paths: `{name}` stands for one segment, and `*` as the last segment for all that follow.
+///
+/// It is the one syntax for paths: in operations, rules, stubs and typed rules. A pattern that could never match is
+/// refused when it is made.
+@usableFromInline package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
+  private enum Segment: Hashable, Sendable {
+    case literal(String)
+    case parameter(String)
+  }
+
+  /// Why a pattern is invalid: one sentence with what to write instead.
+  package struct InvalidPattern: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  @usableFromInline package let description: String
+  private let segments: [Segment]
+  /// Whether any segments may follow.
+  private let isPrefix: Bool
+
+  /// A pattern that is written in source code.
+  ///
+  /// An invalid one traps: it is a mistake at the line that makes it, like an invalid literal.
+  package init(_ text: String) {
+    do throws(InvalidPattern) { try self.init(parsing: text) } catch { preconditionFailure(error.description) }
+  }
+
+  /// A pattern from text that somebody typed.
+  package init(parsing text: String) throws(InvalidPattern) {
+    func invalid(_ reason: String) -> InvalidPattern {
+      InvalidPattern(description: "Invalid path pattern \"\(text)\": \(reason).")
+    }
+    if text.contains("://") { throw invalid("write the path alone, without scheme and host") }
+    if text.contains("?") || text.contains("#") { throw invalid("a path has no query and no fragment") }
+    description = text.hasPrefix("/") ? text : "/" + text
+    var written = Self.encodedSegments(of: text)
+    isPrefix = written.last == "*"
+    if isPrefix { written.removeLast() }
+    var names: Set<String> = []
+    var segments: [Segment] = []
+    for segment in written {
+      if segment.contains("*") {
+        throw invalid("\"*\" is only valid as the last segment; write {name} for one segment")
+      }
+      if segment.hasPrefix(":") { throw invalid("write {\(segment.dropFirst())} for a parameter") }
+      if segment.hasPrefix("{"), segment.hasSuffix("}"), segment.count > 2 {
+        let name = String(segment.dropFirst().dropLast())
+        guard !name.contains("{"), !name.contains("}") else { throw invalid("a parameter is written {name}") }
+        guard names.insert(name).inserted else { throw invalid("the parameter {\(name)} appears twice") }
+        segments.append(.parameter(name))
+      } else if segment.contains("{") || segment.contains("}") {
+        throw invalid("a parameter is a whole segment, written {name}")
+      } else {
+        segments.append(.literal(Self.decoded(segment)))
+      }
+    }
+    self.segments = segments
+  }
+
+  /// Whether a path matches.
+  ///
+  /// - Parameter path: Its decoded segments.
+  package func matches(_ path: [String]) -> Bool {
+    guard isPrefix ? path.count >= segments.count : path.count == segments.count else { return false }
+    for (segment, written) in zip(segments, path) {
+      switch segment {
+      case .literal(let literal): if literal != written { return false }
+      case .parameter: if written.isEmpty { return false }
+      }
+    }
+    return true
+  }
+
+  /// The parameters of a path that matches.
+  package func parameters(in path: [String]) -> [String: String] {
+    var parameters: [String: String] = [:]
+    for case (.parameter(let name), let written) in zip(segments, path) { parameters[name] = written }
+    return parameters
+  }
+
+  /// The names of the parameters, in their order.
+  package var parameterNames: [String] {
+    segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+  }
+
+  // MARK: - Segments
+
+  /// The decoded segments of a percent-encoded path.
+  ///
+  /// They are decoded after the path is split, so that an encoded slash is part of its segment (RFC 3986 §2.2). An empty
+  /// path is the same as `/` (RFC 9110 §4.2.3).
+  package static func segments(of path: String) -> [String] { encodedSegments(of: path).map(decoded) }
+
+  private static func encodedSegments(of path: String) -> [Substring] {
+    let slash = UInt8(ascii: "/")
+    // By bytes, which takes a fraction of the time of characters.
+    let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8[...]
+    return path.split(separator: slash, omittingEmptySubsequences: false).map(Substring.init)
+  }
+
+  private static func decoded(_ segment: Substring) -> String {
+    segment.utf8.contains(UInt8(ascii: "%"))
+      ? segment.removingPercentEncoding ?? String(segment) : String(segment)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+public import Understudy
+
+/// How a backend writes its refusals: the answer that a neutral ``Fault`` becomes over HTTP.
+///
+/// A handler or a transport has one in ``HTTPErrorStyling/errorStyle``; the default is ``problemDetails``. One of your own:
+///
+/// ```swift
+/// extension HTTPErrorStyle {
+///   static let todos = HTTPErrorStyle { refusal in
+///     try .json(["error": refusal.title], status: refusal.status)
+///   }
+/// }
+/// ```
+public struct HTTPErrorStyle: Sendable {
+  private let write: @Sendable (HTTPRefusal) throws -> HTTPResponse
+
+  /// A style.
+  ///
+  /// - Parameter write: The answer to a refused request. `Retry-After` is added where the fault names a delay. What it
+  ///   throws is answered as ``problemDetails``.
+  public init(_ write: @escaping @Sendable (_ refusal: HTTPRefusal) throws -> HTTPResponse) {
+    self.write = write
+  }
+
+  /// Plain problem details: `application/problem+json` with a title and the status (RFC 9457 §3).
+  public static let problemDetails = HTTPErrorStyle { $0.problemDetails }
+
+  package func response(to refusal: HTTPRefusal) -> HTTPResponse {
+    var response = (try? write(refusal)) ?? refusal.problemDetails
+    if let seconds = refusal.retryAfter?.components.seconds, response.fields["Retry-After"] == nil {
+      response.fields["Retry-After"] = "\(seconds)"
+    }
+    return response
+  }
+}
+
+/// A request that a fault refuses.
+public struct HTTPRefusal: Sendable {
+  /// Why it is refused.
+  public let reason: Fault.Refusal
+  /// The request; `nil` where a double asks what a fault would be over HTTP.
+  public let request: HTTPRequest?
+
+  package init(_ reason: Fault.Refusal, of request: HTTPRequest?) {
+    self.reason = reason
+    self.request = request
+  }
+
+  /// The status (RFC 9110 §15.5, §15.6; RFC 6585 §4).
+  public var status: Int {
+    switch reason {
+    case .unauthorized: 401
+    case .forbidden: 403
+    case .notFound: 404
+    case .notAcceptable: 406
+    case .conflict: 409
+    case .unprocessable: 422
+    case .rateLimited: 429
+    case .serverError: 500
+    case .unavailable: 503
+    case .gatewayTimeout: 504
+    }
+  }
+
+  /// The status in words, such as `Conflict`.
+  public var title: String {
+    switch reason {
+    case .unauthorized: "Unauthorized"
+    case .forbidden: "Forbidden"
+    case .notFound: "Not Found"
+    case .notAcceptable: "Not Acceptable"
+    case .conflict: "Conflict"
+    case .unprocessable: "Unprocessable Content"
+    case .rateLimited: "Too Many Requests"
+    case .serverError: "Internal Server Error"
+    case .unavailable: "Service Unavailable"
+    case .gatewayTimeout: "Gateway Timeout"
+    }
+  }
+
+  /// How long the client should wait, in whole seconds, if the fault says so.
+  public var retryAfter: Duration? {
+    if case .rateLimited(let delay) = reason { delay } else { nil }
+  }
+
+  fileprivate var problemDetails: HTTPResponse {
+    var response = HTTPResponse(
+      status: status, body: Data(#"{"title":"\#(title)","status":\#(status)}"#.utf8),
+      contentType: "application/problem+json")
+    // A 401 names how to authenticate (RFC 9110 §15.5.2).
+    if case .unauthorized = reason { response.fields["WWW-Authenticate"] = "Bearer" }
+    return response
+  }
+}
+
+extension Fault {
+  /// The answer that the fault is over HTTP, in place of the base's; `nil` for a fault that is not an answer.
+  ///
+  /// - Parameters:
+  ///   - style: How the backend writes its refusals.
+  ///   - request: The request that is refused, for a style that depends on it.
+  public func response(in style: HTTPErrorStyle, to request: HTTPRequest? = nil) -> HTTPResponse? {
+    switch effect {
+    case .refusal(let reason): style.response(to: HTTPRefusal(reason, of: request))
+    case .answer(let answer):
+      HTTPResponse(
+        status: answer.status,
+        fields: HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: $0.value) }),
+        body: HTTPBody(answer.body))
+    case .handed(let handed): handed.value as? HTTPResponse
+    default: nil
+    }
+  }
+
+  /// The error that a transport throws for the fault; `nil` for a fault that is an answer, also one with an
+  /// invalid body, or with which the call succeeds.
+  public var transportError: TransportError? {
+    let failure: (TransportError.Code, String)? =
+      switch effect {
+      case .failure(.offline): (.offline, "The device is offline.")
+      case .failure(.hostNotFound): (.hostNotFound, "The name of the host has no address.")
+      case .failure(.connectionRefused): (.connectionRefused, "Nothing listens at the address.")
+      case .failure(.connectionReset): (.connectionLost, "The connection was reset by the peer.")
+      case .failure(.cancelled): (.cancelled, "The call was cancelled while it was held.")
+      case .unimplemented(let sentence): (.unknown, sentence)
+      case .silence, .cut(_, .silence), .stream(.stall): (.timedOut, "Nothing arrived before the time-out.")
+      case .lostAnswer, .cut, .stream(.drop), .stream(.end), .stream(.unterminated), .stream(.close), .stream(.abort):
+        (.connectionLost, "The connection broke before the whole answer was there.")
+      case .redirectLoop: (.tooManyRedirects, "Every answer is a redirect to the next one.")
+      case .spoiled, .stream(.badFrame): (.unreadableResponse, "The bytes that arrived are not a valid answer.")
+      case .refusal, .answer, .handed, .unreadable, .latency, .drawnLatency, .dribble, .stream: nil
+      }
+    return failure.map { TransportError($0.0, $0.1) }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+extension HTTPRequest {
+  /// Whether the client asks for a WebSocket (RFC 6455 §4.2.1).
+  package var asksForWebSocket: Bool {
+    method == .get && fields.hasToken("websocket", in: "Upgrade")
+      && fields.hasToken("upgrade", in: "Connection")
+  }
+
+  /// The request with an `http` or `https` URL, if it can open a WebSocket.
+  ///
+  /// - Throws: `.invalidRequest` if it is no GET without a body to an absolute URL, or offers an extension.
+  package func forWebSocket() throws(TransportError) -> HTTPRequest {
+    guard method == .get, body == nil else {
+      throw TransportError(.invalidRequest, "A WebSocket is opened with a GET without a body.")
+    }
+    guard fields["Sec-WebSocket-Extensions"] == nil else {
+      throw TransportError(
+        .invalidRequest, "No extension of WebSockets is spoken here; remove Sec-WebSocket-Extensions.")
+    }
+    var request = self
+    if let scheme = url.scheme?.lowercased(), ["ws", "wss"].contains(scheme),
+      var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    {
+      components.scheme = scheme == "ws" ? "http" : "https"
+      request.url = components.url ?? url
+    }
+    try request.checkTarget()
+    return request
+  }
+
+  /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
+  ///
+  /// - Throws: As ``forWebSocket()``.
+  package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTPRequest {
+    var request = try forWebSocket()
+    request.fields["Upgrade"] = "websocket"
+    request.fields["Connection"] = "Upgrade"
+    request.fields["Sec-WebSocket-Version"] = "13"
+    request.fields["Sec-WebSocket-Key"] = key.text
+    return request
+  }
+
+  /// Refuses a subprotocol that the client has not offered (RFC 6455 §4.1).
+  package func checkSubprotocol(_ chosen: String?) throws(TransportError) {
+    guard let chosen else { return }
+    guard fields.hasToken(chosen, in: "Sec-WebSocket-Protocol", ignoringCase: false) else {
+      throw TransportError(
+        .unreadableResponse, "The server chose the subprotocol \"\(chosen)\", which was not offered.")
+    }
+  }
+
+  /// Looks at the head of the answer to a handshake (RFC 6455 §4.1).
+  ///
+  /// - Throws: `.webSocketRefused` if the server did not agree, `.unreadableResponse` if it agreed to something else.
+  package func checkAgreement(
+    _ status: Int, _ answer: HTTPFields, key: WebSocketKey
+  ) throws(TransportError) {
+    guard status == 101 else { throw .refusingWebSocket(status, answer) }
+    guard answer.hasToken("websocket", in: "Upgrade"), answer.hasToken("upgrade", in: "Connection") else {
+      throw TransportError(
+        .unreadableResponse,
+        "The server switched to another protocol than a WebSocket: it answered 101 with "
+          + "Upgrade: \(answer["Upgrade"] ?? "nothing") and Connection: \(answer["Connection"] ?? "nothing")."
+      )
+    }
+    guard answer["Sec-WebSocket-Accept"] == key.accept else {
+      throw TransportError(
+        .unreadableResponse,
+        "The server answered another handshake: Sec-WebSocket-Accept is "
+          + "\(answer["Sec-WebSocket-Accept"] ?? "missing"), and should be \(key.accept).")
+    }
+    guard answer.values(of: "Sec-WebSocket-Extensions").allSatisfy(\.isEmpty) else {
+      throw TransportError(
+        .unreadableResponse,
+        "The server chose an extension, but none was offered: "
+          + "\(answer["Sec-WebSocket-Extensions"] ?? "").")
+    }
+    try checkSubprotocol(answer["Sec-WebSocket-Protocol"])
+  }
+}
+
+extension TransportError {
+  /// A server answered with something else than a WebSocket.
+  package static func refusingWebSocket(_ status: Int, _ fields: HTTPFields) -> TransportError {
+    TransportError(
+      .webSocketRefused, "The server answered \(status) in place of a WebSocket.",
+      cause: WebSocketRefusal(status: status, fields: fields))
+  }
+}

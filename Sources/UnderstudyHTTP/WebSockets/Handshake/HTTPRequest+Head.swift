@@ -1,0 +1,28 @@
+import Foundation
+
+extension HTTPRequest {
+  /// The head as HTTP/1.1 sends it to the server itself (RFC 9112 §3.2.1), the blank line with it.
+  ///
+  /// - Throws: `.invalidRequest` for a field that would break out of its line.
+  package func head() throws(TransportError) -> [UInt8] {
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let host = parts.percentEncodedHost, !host.isEmpty
+    else { throw TransportError(.invalidRequest, "\(url) has no host.") }
+    let path = parts.percentEncodedPath
+    let target = (path.isEmpty ? "/" : path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+    guard (target + host).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw TransportError(.invalidRequest, "\(url) cannot stand in a request.")
+    }
+    var lines = ["\(method.rawValue) \(target) HTTP/1.1"]
+    if fields["Host"] == nil { lines.append("Host: " + host + (parts.port.map { ":\($0)" } ?? "")) }
+    for field in fields {
+      let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter)
+      guard isToken, field.value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+        throw TransportError(
+          .invalidRequest, "The field \(field.name.debugDescription) holds what no field may hold.")
+      }
+      lines.append("\(field.name): \(field.value)")
+    }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+  }
+}

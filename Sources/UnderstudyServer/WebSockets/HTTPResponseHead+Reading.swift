@@ -1,0 +1,55 @@
+package import UnderstudyHTTP
+
+
+extension HTTPResponseHead {
+  /// The most bytes that a head may have.
+  private static let limit = 64 << 10
+
+  /// Reads the head of the final answer, or of a switch of protocols, and passes over other interim answers
+  /// (RFC 9110 §15.2).
+  ///
+  /// - Returns: The head, and the bytes that came after it.
+  package static func read(from stream: any ByteStream) async throws -> (
+    head: HTTPResponseHead, rest: [UInt8]
+  ) {
+    var bytes: [UInt8] = []
+    var searched = 0
+    while true {
+      if let end = endOfHead(in: bytes, from: searched) {
+        let head = try HTTPResponseHead(Array(bytes[..<(end - 4)]))
+        bytes.removeFirst(end)
+        searched = 0
+        if head.status >= 200 || head.status == 101 { return (head, bytes) }
+        continue
+      }
+      guard bytes.count <= limit else {
+        throw TransportError(.unreadableResponse, "The head of the answer is longer than \(limit) bytes.")
+      }
+      searched = max(0, bytes.count - 3)
+      guard let more = try await stream.read() else {
+        throw TransportError(.connectionLost, "The connection ended before the head of the answer was there.")
+      }
+      bytes += more
+      // Not waited for to the end: it may never come, or come as the end of the connection.
+      guard zip(bytes, beginning).allSatisfy(==) else {
+        throw TransportError(.unreadableResponse, "What arrived does not begin as an answer of HTTP does.")
+      }
+    }
+  }
+
+  /// What every status line begins with (RFC 9112 §4).
+  private static let beginning = Array("HTTP/".utf8)
+
+  /// Where the bytes behind the first blank line begin.
+  private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
+    let blankLine = Array("\r\n\r\n".utf8)
+    var index = start
+    while index + 4 <= bytes.count {
+      if bytes[index] == blankLine[0], bytes[index..<(index + 4)].elementsEqual(blankLine) {
+        return index + 4
+      }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,89 @@
+#if !canImport(Darwin)
+  import Foundation
+  public import UnderstudyHTTP
+  import Understudy
+
+  /// Opens WebSockets over sockets of its own, which live on one thread; it starts with the first of them.
+  final class WebSocketLoop: Sendable {
+    /// A thread that ends when nobody needs it any more.
+    private final class Running: Sendable {
+      let loop: EventLoop
+
+      init() throws(SocketError) {
+        loop = try EventLoop.start(named: "WebSocket")
+      }
+
+      deinit {
+        loop.stop()
+      }
+    }
+
+    /// A socket that keeps the thread going that it lives on.
+    private struct Stream: ByteStream {
+      let socket: TCPSocket
+      let running: Running
+
+      func read() async throws(SocketError) -> [UInt8]? { try await socket.read() }
+      func write(_ bytes: [UInt8]) async throws(SocketError) { try await socket.write(bytes) }
+      func endWriting() { socket.endWriting() }
+      func close() async { await socket.close() }
+      func abort() { socket.abort() }
+    }
+
+    private let running = Locked<Running?>(nil)
+
+    /// - Parameter request: For an `http` URL; `https` is refused.
+    func open(_ request: HTTPRequest) async throws(TransportError) -> StreamWebSocket {
+      guard request.url.scheme?.lowercased() == "http" else {
+        throw TransportError(
+          .invalidRequest,
+          "\(request.url) wants TLS, which WebSockets do not have on this platform. Use ws:// to a "
+            + "server on this machine, or to a proxy on it that speaks TLS to the server.")
+      }
+      guard let host = request.url.host(percentEncoded: false),
+        let port = UInt16(exactly: request.url.port ?? 80)
+      else { throw TransportError(.invalidRequest, "\(request.url) has no host and port to connect to.") }
+      do {
+        let running = try self.running.withLock { running throws(SocketError) in
+          if let running { return running }
+          let started = try Running()
+          running = started
+          return started
+        }
+        // Both together have the time that the request has.
+        let settings = WebSocketSettings()
+        let deadline = ContinuousClock.now.advanced(by: request.timeout ?? .zero)
+        let socket = try await settings.time.withTimeout(request.timeout) {
+          try await TCPSocket.connect(
+            to: host.trimmingCharacters(in: ["[", "]"]), port: port, on: running.loop)
+        }
+        var rest = request
+        if request.timeout != nil { rest.timeout = max(.zero, ContinuousClock.now.duration(to: deadline)) }
+        return try await StreamWebSocket.open(rest, over: Stream(socket: socket, running: running), settings)
+      } catch {
+        if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
+        throw TransportError(ofStream: error)
+      }
+    }
+  }
+
+  extension URLSessionTransport: WebSocketTransport {
+    /// Opens a WebSocket and returns once the server has agreed to it.
+    ///
+    /// On Linux URLSession opens no WebSockets, so a socket of the package's own does, over `ws` alone: for `wss` it
+    /// would need TLS. The session's proxy and cookies do not apply.
+    ///
+    /// - Throws: As `WebSocketTransport.connect(to:)`; `.invalidRequest` for `wss`.
+    public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+      let request = try request.forWebSocket()
+      if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
+      let sockets = sockets.withLock { sockets in
+        if let sockets = sockets as? WebSocketLoop { return sockets }
+        let opened = WebSocketLoop()
+        sockets = opened
+        return opened
+      }
+      return try await sockets.open(request)
+    }
+  }
+#endif

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+import UnderstudyHTTP
+import UnderstudyServer
+
+/// A server, and a proxy before it, on sockets of their own until the test ends.
+struct ProxiedUpstream {
+  let upstream: URL
+  let proxy: URL
+  let client = URLSessionTransport(followsRedirects: false)
+
+  /// - Parameter path: That of the upstream.
+  init(path: String = "", _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
+    async throws
+  {
+    let port = try await ServersTrait.start(Handler(answer: answer))
+    try await self.init(before: #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+  }
+
+  init(before upstream: URL, over transport: any HTTPTransport = URLSessionTransport(followsRedirects: false))
+    async throws
+  {
+    self.upstream = upstream
+    let port = try await ServersTrait.start(ReverseProxy(to: upstream, over: transport))
+    proxy = try #require(URL(string: "http://127.0.0.1:\(port)"))
+  }
+
+  func request(_ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = [:]) throws
+    -> HTTPRequest
+  {
+    HTTPRequest(method, try #require(URL(string: proxy.absoluteString + path)), fields: fields, timeout: nil)
+  }
+
+  func send(
+    _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = [:], body: Data? = nil
+  ) async throws -> HTTPResponse {
+    var request = try request(method, path, fields: fields)
+    request.body = body
+    return try await client.send(request)
+  }
+}
