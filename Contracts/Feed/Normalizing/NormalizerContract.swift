@@ -19,7 +19,7 @@ extension Contract where Subject == any MessageNormalizing {
 extension Implementation where Subject == any MessageNormalizing {
   /// `MessageNormalizer`.
   public static var standard: Self {
-    Implementation("standard") { _ in Stage(MessageNormalizer()) }
+    Implementation("standard") { _ in MessageNormalizer() }
   }
 }
 

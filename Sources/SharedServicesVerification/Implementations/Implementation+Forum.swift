@@ -1,32 +1,41 @@
 public import SharedServices
-import SharedServicesForum
 import SharedServicesDoubles
+import SharedServicesForum
 public import Understudy
+public import UnderstudyRecording
 
 extension Implementation where Subject == any ForumsClient {
   /// `InMemoryForumsClient` behind an `Intercepted`.
   public static var inMemory: Self {
-    Implementation("in-memory") { _ in
-      let backend = TrialForum()
-      let injector = Injector<InMemoryForumsClient>(time: backend.time)
-      return Stage(
-        injector.intercept(InMemoryForumsClient(backend.forum)),
-        provisions: backend.provisions + injector.failuresOnTheWay + injector.failuresOfForum
-          + [injector.callsAreHeld])
+    Implementation("in-memory") { trial in
+      let forum = ForumTrial(trial)
+      let client = trial.intercept(InMemoryForumsClient(forum.forum))
+      forum.bringAboutPages()
+      forum.bringAboutFailures(of: client)
+      return client
     }
   }
 
   /// `HTMLForumsClient` over HTTP.
   public static func html(over route: LiveRoute) -> Self {
-    switch route {
-    case .emulator: Implementation("html-over-emulator") { _ in stage(.overEmulator()) }
-    case .faults: Implementation("html-over-faults") { _ in stage(.overFaults()) }
-    case .socket: Implementation("html-over-socket") { _ in stage(try await .overSocket()) }
+    Implementation("html-over-\(route)") { try await ForumTrial($0).way(over: route).client() }
+  }
+
+  /// The live client over a replay, with a recording for each clause.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder) { transport, trial in
+      HTMLForumsClient(at: ForumTrial.nowhere, over: transport, time: trial.time)
     }
   }
 
-  private static func stage(_ rig: ForumRig) -> Stage<Subject> {
-    Stage(
-      rig.client(), provisions: rig.provisions + [rig.callsAreHeld], tearDown: { _ in await rig.close() })
+  /// The live client over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live client over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder) { trial in
+      let way = try await ForumTrial(trial).way(over: .emulator)
+      return (way.transport, { way.client(over: $0) })
+    }
   }
 }

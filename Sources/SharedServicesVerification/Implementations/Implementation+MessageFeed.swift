@@ -1,19 +1,12 @@
 public import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesLive
 public import Understudy
 import UnderstudyHTTP
-import SharedServicesLive
-import SharedServicesContracts
+public import UnderstudyRecording
 
-/// The way from a live feed service to a server in memory.
-public enum FeedRoute: Sendable, Hashable, CaseIterable {
-  /// Straight to the emulator.
-  case emulator
-  /// To the emulator on a socket.
-  case socket
-  /// To the emulator through a transport that injects every failure.
-  case faults
-
+extension FeedRoute {
   fileprivate var name: String { "live-over-\(self)" }
 }
 
@@ -21,71 +14,140 @@ extension Implementation where Subject == any MessageHistoryService {
   /// `InMemoryMessageHistoryService` behind an `Intercepted`.
   public static var inMemory: Self {
     Implementation("in-memory") { trial in
-      let backend = FeedBackend(seed: trial.seed)
-      let injector = Injector<InMemoryMessageHistoryService>(time: backend.time)
-      return Stage(
-        injector.intercept(backend.server.history),
-        provisions: backend.provisions + injector.failuresOnTheWay
-          + [
-            injector.provision(.serverFails, .serverError), injector.tooManyRequests, injector.callsAreHeld,
-          ])
+      let feed = FeedTrial(trial)
+      let history = trial.intercept(feed.server.history)
+      trial.bringAboutFailures(of: history)
+      feed.bringAboutConditions()
+      return history
     }
   }
 
   /// `HTTPMessageHistoryService` over HTTP.
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
-      switch route {
-      case .emulator: FeedRig<MessageFeedEmulator>(seed: trial.seed).historyStage
-      case .socket: try await FeedRig<MessageFeedEmulator>(onSocketWith: trial.seed).historyStage
-      case .faults: FeedRig<InProcessTransport<MessageFeedEmulator>>(seed: trial.seed).historyStage
-      }
+      let feed = FeedTrial(trial)
+      let way = try await feed.way(over: route)
+      feed.bringAboutConditions()
+      return way.history()
+    }
+  }
+
+  /// The live service over a replay, with a recording for each clause.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder) { transport, trial in
+      HTTPMessageHistoryService(FeedTrial.configuration(), over: transport, time: trial.time)
+    }
+  }
+
+  /// The live service over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder) { trial in
+      let feed = FeedTrial(trial)
+      let way = try await feed.way(over: .emulator)
+      feed.bringAboutConditions()
+      return (way.transport, { way.history(over: $0) })
     }
   }
 }
 
 extension Implementation where Subject == any MessageStreamService {
   /// `InMemoryMessageStreamService` behind an `Intercepted`.
-  public static var inMemory: Self { inMemory(patience: FeedBackend.patience) }
-
-  /// The same; somebody who leaves may take this long, in real time.
-  package static func inMemory(patience: Duration) -> Self {
+  public static var inMemory: Self {
     Implementation("in-memory") { trial in
-      let backend = FeedBackend(seed: trial.seed, patience: patience)
-      let injector = Injector<InMemoryMessageStreamService>(time: backend.time)
+      let feed = FeedTrial(trial)
+      let stream = trial.intercept(feed.server.stream)
+      trial.bringAboutFailures(of: stream)
       let reason = "there are no frames between a service in memory and its server"
-      return Stage(
-        injector.intercept(backend.server.stream),
-        provisions: backend.provisions + injector.failuresOnTheWay
-          + [
-            injector.tooManyRequests, injector.callsAreHeld,
-            .unavailable(.nextConnectionDrops, because: reason),
-            .unavailable(.nextConnectionIsClosed, because: reason),
-            .unavailable(.nextConnectionIsCorrupt, because: reason),
-          ])
+      trial.unavailable(.nextConnectionDrops, because: reason)
+      trial.unavailable(.nextConnectionIsClosed, because: reason)
+      trial.unavailable(.nextConnectionIsCorrupt, because: reason)
+      feed.bringAboutConditions(leavesAtOnce: true)
+      return stream
     }
   }
 
   /// `WebSocketMessageStreamService` over a WebSocket, and HTTP beside it.
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
-      switch route {
-      case .emulator: FeedRig<MessageFeedEmulator>(seed: trial.seed).streamStage
-      case .socket: try await FeedRig<MessageFeedEmulator>(onSocketWith: trial.seed).streamStage
-      case .faults: FeedRig<InProcessTransport<MessageFeedEmulator>>(seed: trial.seed).streamStage
-      }
+      let feed = FeedTrial(trial)
+      let way = try await feed.way(over: route)
+      feed.bringAboutConditions()
+      return way.stream()
+    }
+  }
+
+  /// The live service over a replay, with a recording for each clause.
+  ///
+  /// Whoever speaks in the session speaks to a server of the recorded seed, to which no client connects: so the messages
+  /// have the ids that were recorded.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder) { transport, trial in
+      // On a clock of its own: a replay notices at once what was lost, so its back-offs come before what is said then.
+      FeedTrial(trial, on: ManualTime(startingAt: trial.time.now).time).bringAboutConditions()
+      trial.unavailable(
+        .followersAreCounted, because: "a replay has no server whose followers could be counted")
+      let (configuration, open) = (FeedTrial.configuration(), OpenEndedTransport(base: transport))
+      return WebSocketMessageStreamService(
+        configuration, over: open,
+        history: HTTPMessageHistoryService(configuration, over: open, time: trial.time), time: trial.time)
+    }
+  }
+
+  /// The live service over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder) { trial in
+      let feed = FeedTrial(trial)
+      let way = try await feed.way(over: .emulator)
+      feed.bringAboutConditions()
+      return (way.transport, { way.stream(over: $0) })
     }
   }
 }
 
-extension FeedRig {
-  fileprivate var historyStage: Stage<any MessageHistoryService> {
-    Stage(history(over: transport), provisions: provisions, tearDown: { _ in await close() })
+/// A replay whose WebSockets stay open, and bring nothing more, where the recorded client left them.
+///
+/// A clause is over before its client says goodbye, so its recording has no end of the last connections.
+private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTTPTransport, WebSocketTransport {
+  let base: Base
+
+  var errorStyle: HTTPErrorStyle { base.errorStyle }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try await base.send(request)
   }
 
-  fileprivate var streamStage: Stage<any MessageStreamService> {
-    Stage(
-      stream(over: transport), provisions: streamProvisions,
-      tearDown: { _ in await close() })
+  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    OpenEndedConnection(base: try await base.connect(to: request))
   }
+}
+
+private struct OpenEndedConnection: WebSocketConnection {
+  let base: any WebSocketConnection
+
+  var subprotocol: String? { base.subprotocol }
+  var closure: WebSocketClosure? { base.closure }
+
+  func send(_ message: WebSocketMessage) async throws(TransportError) { try await base.send(message) }
+
+  func receive() async throws(TransportError) -> WebSocketMessage? {
+    do throws(TransportError) {
+      return try await base.receive()
+    } catch {
+      // A replay throws this where the recording has no end.
+      guard error.code == .unknown else { throw error }
+      let (silence, continuation) = AsyncStream<Never>.makeStream()
+      for await _ in silence {}
+      withExtendedLifetime(continuation) {}
+      throw TransportError(.cancelled, "The task was cancelled.")
+    }
+  }
+
+  func ping() async throws(TransportError) { try await base.ping() }
+  func close(_ closure: WebSocketClosure) async { await base.close(closure) }
 }

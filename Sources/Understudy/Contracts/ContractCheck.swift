@@ -31,18 +31,20 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   }
 
   private func tryOnce(seed: UInt64) async -> Outcome {
-    let context = TrialContext(
-      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
-    let stage: Stage<Subject>
+    let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
+    let subject: Subject
+    let environment: TrialEnvironment
     do {
-      stage = try await implementation.prepare(context)
+      (subject, environment) = try await implementation.prepare(given)
     } catch {
-      return .failed([violation("\(implementation.name) could not be set up: \(error)")])
+      let failed = Outcome.failed([violation("\(implementation.name) could not be set up: \(error)")])
+      // What was set up before the error is torn down; the error says more than one of this.
+      try? await given.end(failed)
+      return failed
     }
-    let outcome = await outcome(
-      of: Trial(of: stage, implementation: implementation.name, seed: stage.seed ?? context.seed))
+    let outcome = await outcome(of: Trial(of: subject, in: environment, implementation: implementation.name))
     do {
-      try await stage.tearDown(outcome)
+      try await environment.end(outcome)
       return outcome
     } catch {
       return .failed(

@@ -9,22 +9,25 @@ public struct Trial<Subject: Sendable>: Sendable {
   public let subject: Subject
 
   let notes: Locked<TrialNotes>
-  private let provisions: [Provision]
+  private let environment: TrialEnvironment
   private let implementation: String
 
-  init(of stage: Stage<Subject>, implementation: String, seed: UInt64) {
-    subject = stage.subject
-    provisions = stage.provisions
+  init(of subject: Subject, in environment: TrialEnvironment, implementation: String) {
+    self.subject = subject
+    self.environment = environment
     self.implementation = implementation
-    // The stage has the seed too, and its ids must not be the trial's.
-    notes = Locked(TrialNotes(generator: SeededGenerator(seed: ~seed)))
+    // The implementation has the seed too, and its ids must not be the trial's.
+    notes = Locked(TrialNotes(generator: SeededGenerator(seed: ~environment.seed)))
   }
 
   /// The next seeded identifier: the same for every implementation that is tried under the same clause and seed.
   public func uuid() -> UUID {
     notes.withLock { notes in
-      // The generator writes the canonical form, which `UUID` reads.
-      UUID(uuidString: notes.generator.nextUUIDString()) ?? UUID()
+      let text = notes.generator.nextUUIDString()
+      guard let id = UUID(uuidString: text) else {
+        preconditionFailure("The seeded generator wrote \(text), which is not a UUID.")
+      }
+      return id
     }
   }
 
@@ -37,7 +40,7 @@ public struct Trial<Subject: Sendable>: Sendable {
   ///
   /// Where the implementation cannot bring it about, the clause ends here and is reported as skipped.
   public func given<Fixture: Sendable>(_ condition: Condition<Fixture>) async throws -> Fixture {
-    let (fixture, end) = try await bringAbout(condition)
+    let (fixture, end) = try await environment.begin(condition, for: implementation)
     notes.withLock { $0.endings.append(end) }
     return fixture
   }
@@ -48,7 +51,7 @@ public struct Trial<Subject: Sendable>: Sendable {
   public func during<Fixture: Sendable, Result: Sendable>(
     _ condition: Condition<Fixture>, _ body: (Fixture) async throws -> Result
   ) async throws -> Result {
-    let (fixture, end) = try await bringAbout(condition)
+    let (fixture, end) = try await environment.begin(condition, for: implementation)
     do {
       let result = try await body(fixture)
       await end()
@@ -56,33 +59,6 @@ public struct Trial<Subject: Sendable>: Sendable {
     } catch {
       await end()
       throw error
-    }
-  }
-
-  private func bringAbout<Fixture: Sendable>(
-    _ condition: Condition<Fixture>
-  ) async throws -> (Fixture, @Sendable () async -> Void) {
-    switch provisions.first(where: { $0.condition == condition.name })?.means {
-    case nil:
-      throw TrialEnd.skip("\(implementation) has no way to bring about: \(condition)")
-    case .unavailable(let reason):
-      throw TrialEnd.skip("\(condition): \(reason)")
-    case .bringAbout(let begin):
-      let circumstance: Circumstance
-      do {
-        circumstance = try await begin()
-      } catch {
-        throw TrialEnd.failedCondition("The condition \"\(condition)\" could not be brought about: \(error)")
-      }
-      guard let fixture = circumstance.fixture as? Fixture else {
-        await circumstance.end()
-        throw TrialEnd.failedCondition(
-          """
-          The condition "\(condition)" asks for a fixture of type \(Fixture.self), and \(implementation) \
-          brought one of type \(type(of: circumstance.fixture)). Use the same Condition value in both places.
-          """)
-      }
-      return (fixture, circumstance.end)
     }
   }
 }

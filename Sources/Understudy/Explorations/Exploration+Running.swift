@@ -1,8 +1,8 @@
 
 extension Exploration {
-  /// Tries a program on a fresh stage.
+  /// Tries a program on a fresh instance.
   ///
-  /// The stage is the same for every program, so that a program that fails does so again.
+  /// The environment is the same for every program, so that a program that fails does so again.
   ///
   /// - Parameter timeLimit: How long it may take, in real time, before a call counts as stuck.
   func run(
@@ -32,18 +32,19 @@ extension Exploration {
   private func run(
     _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>, noting begun: Locked<[Command]>
   ) async throws -> ProgramRun<Command> {
-    let context = TrialContext(contract: name, clause: "\(name).exploration", seed: 0)
-    let stage: Stage<Subject>
+    let subject: Subject
+    let environment: TrialEnvironment
     do {
-      stage = try await implementation.prepare(context)
+      (subject, environment) = try await implementation.prepare(
+        TrialEnvironment(contract: name, clause: "\(name).exploration", seed: 0))
     } catch {
       throw ExplorationError("\(implementation.name) could not be set up: \(error)")
     }
-    let trial = Trial(of: stage, implementation: implementation.name, seed: stage.seed ?? context.seed)
+    let trial = Trial(of: subject, in: environment, implementation: implementation.name)
     let result: Result<ProgramRun<Command>, ExplorationError>
     do throws(ExplorationError) {
       var run = ProgramRun<Command>(
-        stage.subject, from: try await initialModel(for: trial), invariants: invariants, noting: begun)
+        subject, from: try await initialModel(for: trial), invariants: invariants, noting: begun)
       await run.perform(feed)
       result = .success(run)
     } catch {
@@ -56,7 +57,7 @@ extension Exploration {
       case .failure(let error): error.description
       }
     do {
-      try await stage.tearDown(
+      try await environment.end(
         failure.map { .failed([Violation($0, fileID: #fileID, line: #line)]) } ?? .passed)
     } catch  where failure == nil {
       throw ExplorationError("\(implementation.name) could not be torn down: \(error)")

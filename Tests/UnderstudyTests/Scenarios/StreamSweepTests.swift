@@ -1,5 +1,6 @@
 import Testing
 import Understudy
+import UnderstudyHTTP
 
 struct StreamSweepTests {
   /// Reads four ticks, and shows how far it came.

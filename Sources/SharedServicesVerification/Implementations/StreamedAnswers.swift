@@ -1,15 +1,15 @@
 import Foundation
 import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP
-import SharedServicesContracts
 
-/// What a trial does to every streamed answer beyond the faults of the catalogue, and the conditions that it brings
-/// about so: answers that are cut smallest, go on, are held, or are watched.
+/// What a trial does to every streamed answer beyond the faults of the catalogue: answers that arrive in the smallest
+/// pieces, go on, are held, or are watched.
 ///
-/// It stands before a handler, before a transport, or, where there is no HTTP, in the place of the writer.
-final class StreamInjector: Sendable {
+/// It is an interceptor before a handler or a transport, or, where there is no HTTP, takes the place of the writer.
+final class StreamedAnswers: Sendable {
   /// What happens to the answers that begin while it is set.
   fileprivate enum Effect: Sendable {
     case cutSmallest, goOn
@@ -21,51 +21,58 @@ final class StreamInjector: Sendable {
   private static let chunksBefore = 3
 
   private let effect = Locked<Effect?>(nil)
-  /// How many chunks what lies between the source and the consumer may take on its own.
+  /// How many chunks whatever is between the source and the consumer may take on its own.
   private let lead: Int
-  private let turns: Int?
+  private let closesAtOnce: Bool
 
   /// - Parameters:
   ///   - lead: Nothing where everything between the source and the consumer is pulled.
-  ///   - turns: How many turns of other tasks it takes at most to close a source; `nil` where nobody knows, so that it is
-  ///     waited for.
-  init(lead: Int = 0, closingWithin turns: Int? = nil) {
+  ///   - closesAtOnce: Whether a source is closed when its consumer has let go of the answer, as where no task and no
+  ///     socket is between them; otherwise its closing is waited for, until the trial's time limit.
+  init(lead: Int = 0, closesAtOnce: Bool = false) {
     self.lead = lead
-    self.turns = turns
+    self.closesAtOnce = closesAtOnce
   }
 
-  /// The conditions of streamed answers, which all seams share.
-  var provisions: [Provision] {
-    [
-      provision(.piecesAreSmallest) { (.cutSmallest, ()) }, provision(.answerGoesOn) { (.goOn, ()) },
-      provision(.streamIsHeld) {
-        let reached = Event()
-        return (
-          .hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() })
-        )
-      },
-      provision(.upstreamIsWatched) { [lead, turns] in
-        let watch = Watch()
-        return (
-          .watch(watch),
-          WatchedStream(
-            lead: lead, taken: { watch.taken }, isClosed: { await watch.closed.happens(within: turns) })
-        )
-      },
-    ]
+  /// Brings about the conditions of streamed answers.
+  func bringAboutConditions(in trial: TrialEnvironment) {
+    on(.piecesAreSmallest, in: trial) { (.cutSmallest, ()) }
+    on(.answerGoesOn, in: trial) { (.goOn, ()) }
+    on(.streamIsHeld, in: trial) {
+      let reached = Event()
+      return (.hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() }))
+    }
+    on(.upstreamIsWatched, in: trial) { [lead, closesAtOnce] in
+      let watch = Watch()
+      return (
+        .watch(watch),
+        WatchedStream(
+          lead: lead, taken: { watch.taken },
+          isClosed: {
+            if !closesAtOnce { await watch.closed.wait() }
+            return watch.closed.hasHappened
+          })
+      )
+    }
   }
 
-  private func provision<Fixture: Sendable>(
-    _ condition: Condition<Fixture>, _ begin: @escaping @Sendable () -> (Effect, Fixture)
-  ) -> Provision {
-    .bringing(about: condition, endingWith: { [effect] in effect.withLock { $0 = nil } }) { [effect] in
+  private func on<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, in trial: TrialEnvironment,
+    _ begin: @escaping @Sendable () -> (Effect, Fixture)
+  ) {
+    trial.on(condition, until: { [effect] in effect.withLock { $0 = nil } }) { [effect] in
       let (new, fixture) = begin()
       effect.withLock { $0 = new }
       return fixture
     }
   }
 
-  // MARK: - The seams
+  // MARK: - Where it happens
+
+  /// An interceptor in whose answers it happens.
+  func interceptor<Base: Sendable>(before base: Base.Type) -> Interceptor<Base> {
+    Interceptor(StreamedAnswersInterceptor<Base>(answers: self))
+  }
 
   /// A writer in whose answers it happens.
   func intercept(_ writer: ReplyWriter) -> ReplyWriter {
@@ -126,7 +133,7 @@ final class StreamInjector: Sendable {
         return element
       case .goOn:
         return try await base() ?? (number < 1_000 ? extra : nil)
-      case _ where number <= StreamInjector.chunksBefore: return try await base()
+      case _ where number <= StreamedAnswers.chunksBefore: return try await base()
       case .cutSmallest: return try await base()
       case .hold(let reached):
         reached.happen()
@@ -159,29 +166,18 @@ final class StreamInjector: Sendable {
   }
 }
 
-/// A handler whose streamed answers an injector meddles with.
-struct StreamedHandler<Base: HTTPHandler>: HTTPHandler {
-  let base: Base
-  let injector: StreamInjector
+/// Changes the bodies of responses as they pass.
+private struct StreamedAnswersInterceptor<Base: Sendable>: CallInterceptor {
+  let answers: StreamedAnswers
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    injector.intercept(try await base.respond(to: request))
-  }
-}
-
-/// A transport whose streamed answers an injector meddles with.
-struct StreamedTransport<Base: HTTPTransport>: HTTPTransport {
-  let base: Base
-  let injector: StreamInjector
-
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    injector.intercept(try await base.send(request))
-  }
-}
-
-extension StreamedTransport: WebSocketTransport where Base: WebSocketTransport {
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
-    try await base.connect(to: request)
+  nonisolated(nonsending) func intercept<Result>(
+    _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    let result = try await next()
+    guard let response = result as? HTTPResponse, let changed = answers.intercept(response) as? Result else {
+      return result
+    }
+    return changed
   }
 }
 
@@ -208,26 +204,18 @@ private final class Watch: Sendable {
 private final class Event: Sendable {
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation
-  private let hasHappened = Locked(false)
+  private let isOver = Locked(false)
 
   init() {
     (stream, continuation) = AsyncStream.makeStream()
   }
 
+  var hasHappened: Bool { isOver.withLock { $0 } }
+
   func happen() {
-    hasHappened.withLock { $0 = true }
+    isOver.withLock { $0 = true }
     continuation.finish()
   }
 
   func wait() async { for await _ in stream {} }
-
-  /// Whether it happens within so many turns of other tasks, or at all.
-  func happens(within turns: Int?) async -> Bool {
-    guard let turns else {
-      await wait()
-      return hasHappened.withLock { $0 }
-    }
-    for _ in 0..<turns where !hasHappened.withLock({ $0 }) { await Task.yield() }
-    return hasHappened.withLock { $0 }
-  }
 }

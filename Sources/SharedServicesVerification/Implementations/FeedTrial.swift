@@ -1,0 +1,146 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesLive
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
+
+/// The way from a live feed service to a server in memory.
+public enum FeedRoute: Sendable, Hashable, CaseIterable {
+  /// Straight to the emulator.
+  case emulator
+  /// To the emulator on a socket.
+  case socket
+  /// To the emulator through a transport that injects every failure.
+  case faults
+}
+
+/// A server of sessions for one trial, and the conditions that it brings about.
+struct FeedTrial: Sendable {
+  static let sessionID = "s 1/é"
+
+  let trial: TrialEnvironment
+  let server: MessageFeedServer
+
+  /// - Parameter time: What the server runs on; that of the trial by default.
+  init(_ trial: TrialEnvironment, on time: Time? = nil) {
+    self.trial = trial
+    server = MessageFeedServer(seed: trial.seed, time: time ?? trial.time)
+  }
+
+  /// Where a client finds it whose transport leads to no network (RFC 6761 §6.4).
+  static func configuration(
+    at url: URL? = nil, timeout: Duration = .seconds(30), seed: UInt64 = 0
+  ) -> MessageFeedConfiguration {
+    guard let url = url ?? URL(string: "http://feed.invalid") else {
+      preconditionFailure("The address of the feed is not a URL.")
+    }
+    return MessageFeedConfiguration(
+      serverURL: url, timeout: timeout, reconnection: Reconnection(seed: seed))
+  }
+
+  // MARK: - A way to it
+
+  /// A way to the server over HTTP.
+  struct Way: Sendable {
+    let transport: any HTTPTransport & WebSocketTransport
+    let configuration: MessageFeedConfiguration
+    let time: Time
+
+    /// The live history.
+    func history(over other: (any HTTPTransport)? = nil) -> HTTPMessageHistoryService {
+      HTTPMessageHistoryService(configuration, over: other ?? transport, time: time)
+    }
+
+    /// The live stream, which fills its gaps from the live history.
+    func stream(
+      over other: (any HTTPTransport & WebSocketTransport)? = nil
+    ) -> WebSocketMessageStreamService {
+      WebSocketMessageStreamService(
+        configuration, over: other ?? transport, history: history(over: other), time: time)
+    }
+  }
+
+  /// The way of a route; brings about network failures and broken connections.
+  func way(over route: FeedRoute) async throws -> Way {
+    let configuration = Self.configuration(seed: trial.seed)
+    switch route {
+    case .emulator:
+      let handler = trial.intercept(server.emulator)
+      bringAboutFailures(of: handler)
+      return Way(
+        transport: InProcessTransport(to: handler, time: trial.time), configuration: configuration,
+        time: trial.time)
+    case .faults:
+      let transport = trial.intercept(InProcessTransport(to: server.emulator, time: trial.time))
+      bringAboutFailures(of: transport)
+      return Way(transport: transport, configuration: configuration, time: trial.time)
+    case .socket:
+      let (handler, interceptors) = trial.interceptors(before: server.emulator)
+      let socket = try await MockServer(server.emulator, by: interceptors)
+      trial.atEnd { _ in await socket.close(grace: .zero) }
+      bringAboutFailures(of: handler)
+      let client = trial.interceptClient(URLSessionTransport())
+      return Way(
+        transport: client,
+        // Real time, which no clause waits for.
+        configuration: Self.configuration(at: socket.url, timeout: .seconds(300), seed: trial.seed),
+        time: trial.time)
+    }
+  }
+
+  private func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>) {
+    trial.bringAboutFailures(of: base)
+    RequestsOfBase(trial: trial, base: base).breakNextConnection(on: "/sessions/{session}/stream")
+  }
+
+  // MARK: - Conditions
+
+  /// - Parameter leavesAtOnce: Whether the server learns of a consumer that leaves when it lets go of the stream, as where
+  ///   no task and no connection is between them; otherwise the expected number is waited for, until the trial's time
+  ///   limit.
+  func bringAboutConditions(leavesAtOnce: Bool = false) {
+    let (server, session) = (server, Self.sessionID)
+    trial.on(.emptySession) {
+      server.open(session)
+      return StoredSession(id: session, messages: [])
+    }
+    trial.on(.storedSession) {
+      server.open(session)
+      for content in Self.stored { server.say(content, in: session) }
+      return StoredSession(id: session, messages: server.messages(of: session))
+    }
+    trial.on(.speaker) {
+      server.open(session)
+      return FeedSpeaker(
+        sessionID: session, say: { server.say($0, in: session) }, begin: { server.begin(in: session) },
+        write: { server.write($0, to: $1, in: session) }, finish: { server.finish($0, in: session) },
+        announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) })
+    }
+    trial.on(.followersAreCounted) {
+      FollowerCount { expected in
+        if leavesAtOnce { await server.waitForLeaving() } else { await server.waitForSubscribers(expected) }
+        return server.subscriberCount
+      }
+    }
+    trial.on(.connectionIsLost, until: { server.breakConnections(of: session) }) { server.silence(session) }
+    trial.on(.cursorsExpire) { server.expireCursors(of: session) }
+    trial.on(.streamForgets) { server.forgetStream(of: session) }
+    trial.on(.messagesAreRenumbered) { server.renumber(session) }
+    trial.on(.answersAreAbandoned) { server.abandonAnswers(in: session) }
+    trial.on(.connectionsAreRefused) { server.refuseConnections() }
+    trial.on(.twoConnectionsAreRefused) { server.refuseConnections(2) }
+  }
+
+  /// Twelve messages, one of each kind.
+  private static let stored: [StreamContent] = [
+    .user("Hello"), .thinking("Well."), .assistant("Hi é e\u{301} 👩‍👧"),
+    .toolUse(id: "t1", name: "search", input: "{\"for\":\"sleep\"}", inputDescription: "Look"),
+    .toolResult(id: "t1", tool: "search", output: "Found \"it\"\n", isSuccess: true),
+    .system("Ready", subtype: "init"), .system("Done", subtype: "result"), .assistant(""),
+    .assistant("AnyCodableValue(\"wrapped\")"), .toolUse(id: nil, name: "search", input: "{"),
+    .unknown(type: "song"), .user("مرحبا"),
+  ]
+}

@@ -1,0 +1,246 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesForum
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
+
+/// One forum for one trial, and the conditions that it brings about.
+///
+/// What its pages must show is written down beside what is stored, in the order in which it must be shown.
+struct ForumTrial: Sendable {
+  let trial: TrialEnvironment
+  let forum: InMemoryForum
+
+  init(_ trial: TrialEnvironment) {
+    self.trial = trial
+    forum = InMemoryForum(
+      boards: [Self.games, Self.archive, Self.empty],
+      // Stored in another order than they are shown in.
+      threads: (Self.threads + Self.elsewhere + Self.long).sorted { $0.id < $1.id })
+  }
+
+  // MARK: - A way to it
+
+  /// A way to the forum over HTTP.
+  struct Way: Sendable {
+    let transport: any HTTPTransport
+    let url: URL
+    let time: Time
+
+    /// A client at the beginning of the way, or of another that leads there.
+    func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
+      HTMLForumsClient(at: url, over: other ?? transport, time: time)
+    }
+  }
+
+  /// A forum that is nowhere on the network (RFC 6761 §6.4).
+  static var nowhere: URL {
+    guard let url = URL(string: "http://forum.invalid") else {
+      preconditionFailure("The address of the forum is not a URL.")
+    }
+    return url
+  }
+
+  /// The way of a route; brings about every condition.
+  func way(over route: LiveRoute) async throws -> Way {
+    bringAboutPages()
+    switch route {
+    case .emulator:
+      let handler = trial.intercept(ForumEmulator(forum))
+      bringAboutFailures(of: handler)
+      return Way(
+        transport: InProcessTransport(to: handler, time: trial.time), url: Self.nowhere, time: trial.time)
+    case .faults:
+      let emulator = ForumEmulator(forum, clock: .twentyFourHours)
+      let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
+      bringAboutFailures(of: transport)
+      injectRefusals(into: transport)
+      return Way(transport: transport, url: Self.nowhere, time: trial.time)
+    case .socket:
+      let (handler, interceptors) = trial.interceptors(before: ForumEmulator(forum))
+      let server = try await MockServer(ForumEmulator(forum), by: interceptors)
+      trial.atEnd { _ in await server.close(grace: .zero) }
+      bringAboutFailures(of: handler)
+      return Way(
+        transport: trial.interceptClient(URLSessionTransport()), url: server.url, time: trial.time)
+    }
+  }
+
+  /// What goes wrong on the way to a server of pages.
+  func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>) {
+    trial.bringAboutFailures(of: base)
+    // A client that does not look at the status finds no threads here, and nothing wrong.
+    trial.on(.serverFails, failing: base, with: .page(Self.emptyList, status: 500))
+    trial.on(
+      .pageIsUnrecognisable, failing: base,
+      with: .page("<html><body><h1>Welcome to the hotel</h1></body></html>"))
+    // A reader that closes what is open finds one thread here, and nothing wrong.
+    trial.on(.pageIsCutOff, failing: base, with: .page(Self.cutList))
+  }
+
+  /// The pages on which the forum refuses, injected.
+  private func injectRefusals<Base: Sendable>(into base: Intercepted<Base>) {
+    let words = "We object &mdash; &#8220;politely&#8221;."
+    trial.on(
+      .readerIsBanned, failing: base, with: .page(#"<html><body class="banned">Sorry.</body></html>"#))
+    trial.on(
+      .databaseIsDown, failing: base, with: .page(#"<html><body class="database_error">Sorry.</body></html>"#))
+    trial.on(
+      .threadIsClosed, failing: base,
+      with: .page(#"<html><body class="standarderror"><p>This thread is closed!</p></body></html>"#))
+    let objection = Fault.page(
+      #"<html><body class="standarderror"><div class="inner">\#(words)</div></body></html>"#)
+    trial.on(.forumObjects, failing: base, [.on(.any, objection)]) { "We object — “politely”." }
+  }
+
+  // MARK: - Conditions
+
+  /// What the forum itself brings about.
+  func bringAboutPages() {
+    trial.on(.forumHasThreads) { Self.page(of: Self.games, Self.threads) }
+    trial.on(.forumIsEmpty) { Self.page(of: Self.empty, []) }
+    trial.on(.forumIsLong) { Self.longPages }
+    trial.on(.bookmarksAreSet) { Self.bookmarks }
+    trial.on(.idIsFree) { 999_999 }
+    refuse(.readerIsBanned, with: .banned) {}
+    refuse(.databaseIsDown, with: .databaseDown) {}
+    refuse(.threadIsClosed, with: .threadClosed) {}
+    refuse(.forumObjects, with: .other(Self.objection)) { Self.objection }
+  }
+
+  private func refuse<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, with refusal: ForumRefusal, _ fixture: @escaping @Sendable () -> Fixture
+  ) {
+    trial.on(condition, until: { [forum] in forum.refuseRequests(with: nil) }) { [forum] in
+      forum.refuseRequests(with: refusal)
+      return fixture()
+    }
+  }
+
+  // MARK: - What is stored, and how it must be shown
+
+  static let objection = "Sorry, \"search\" is for readers with > 0 posts & a café card."
+
+  private static let games = InMemoryForum.Board(
+    id: 26, name: "Games & Toys", path: ["The Forums", "Café “Déjà vu”"],
+    announcements: [ForumAnnouncement(title: "Be <kind>", author: "Moderator")])
+  private static let archive = InMemoryForum.Board(id: 27, name: "Archive")
+  private static let empty = InMemoryForum.Board(id: 28, name: "Empty", acceptsNewThreads: false)
+
+  /// The threads of one board as they must be shown, with every kind of every field.
+  static let threads: [ForumThread] = [
+    ForumThread(
+      id: 104, forumID: 26, title: "Rules — read “these” first…", isSticky: true, isClosed: true,
+      icons: ["icon-52-rules"], bookmark: .purple, author: ForumUser(id: 1, name: "Moderator"), replyCount: 0,
+      reading: .seen(unreadCount: 0), lastPostDate: moment("2025-12-31T00:00:00Z"),
+      lastPostAuthor: "Moderator"),
+    ForumThread(
+      id: 101, forumID: 26, title: "Tom & Jerry <i>or</i> \"Felix\"", isSticky: true,
+      bookmark: .orange, author: ForumUser(id: 7, name: "O'Neil & Søn"), replyCount: 3,
+      rating: .init(voteCount: 12, average: 4.5), lastPostDate: moment("2024-02-29T12:00:00Z"),
+      lastPostAuthor: "<b>Kim</b>"),
+    ForumThread(
+      id: 109, forumID: 26, title: "Žlutý kůň 王小明 👩‍👧‍👦 Zoe\u{308}", icons: ["icon-1", "icon-2-shitpost"],
+      bookmark: .red, author: ForumUser(id: 8, name: "Łukasz €5"), replyCount: 40,
+      rating: .init(voteCount: 1, average: 1), reading: .seen(unreadCount: 41),
+      lastPostDate: moment("2026-01-03T23:59:00Z"), lastPostAuthor: "Łukasz €5"),
+    // Of one minute: the greater id is the newer one.
+    ForumThread(
+      id: 108, forumID: 26, title: "&amp; is no &", isClosed: true, bookmark: .yellow,
+      author: ForumUser(id: 9, name: "Robin"), replyCount: 7, reading: .seen(unreadCount: 5),
+      lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),
+    ForumThread(
+      id: 107, forumID: 26, title: "This thread is closed!", bookmark: .cyan,
+      author: ForumUser(id: 9, name: "Robin"), replyCount: 2, rating: .init(voteCount: 1234, average: 3.33),
+      lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),
+    ForumThread(
+      id: 106, forumID: 26, title: "1 < 2 > 0", bookmark: .green, author: ForumUser(id: 10, name: "null"),
+      replyCount: 12_345, rating: .init(voteCount: 99, average: 5), reading: .seen(unreadCount: 0),
+      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null"),
+    ForumThread(
+      id: 2_147_483_648, forumID: 26, title: "no\u{A0}break, soft\u{AD}hyphen", icons: ["icon-3.5"],
+      author: ForumUser(id: 2_147_483_649, name: "a"), replyCount: 5,
+      lastPostDate: moment("1999-09-09T00:01:00Z"), lastPostAuthor: "b"),
+  ]
+
+  private static let elsewhere = [
+    ForumThread(
+      id: 200, forumID: 28 + 100, title: "Of a hidden forum", bookmark: .red,
+      author: ForumUser(id: 7, name: "Kim"), replyCount: 1, lastPostDate: moment("2026-01-02T14:00:00Z"),
+      lastPostAuthor: "Kim")
+  ]
+
+  /// Two pages and a bit, the newest first.
+  private static let long: [ForumThread] = (0..<85).map { place in
+    ForumThread(
+      id: 400 - place, forumID: 27, title: "Number \(place)", author: ForumUser(id: 9, name: "Robin"),
+      lastPostDate: moment("2020-01-01T00:00:00Z").addingTimeInterval(-60 * Double(place)),
+      lastPostAuthor: "Alex")
+  }
+
+  private static var longPages: [ThreadListPage] {
+    [0, 40, 80].map { start in
+      var page = page(of: archive, Array(long[start..<min(start + 40, 85)]))
+      page.number = start / 40 + 1
+      page.pageCount = 3
+      return page
+    }
+  }
+
+  private static var bookmarks: ThreadListPage {
+    let ids = [109, 108, 107, 200, 106, 104, 101]
+    let all = Dictionary(uniqueKeysWithValues: (threads + elsewhere).map { ($0.id, $0) })
+    let threads = ids.compactMap { id -> ForumThread? in
+      var thread = all[id]
+      thread?.forumID = nil
+      return thread
+    }
+    return ThreadListPage(forumID: nil, number: 1, pageCount: 1, threads: threads)
+  }
+
+  private static func page(of board: InMemoryForum.Board, _ threads: [ForumThread]) -> ThreadListPage {
+    ThreadListPage(
+      forumID: board.id, number: 1, pageCount: 1, breadcrumbs: board.path + [board.name],
+      acceptsNewThreads: board.acceptsNewThreads, announcements: board.announcements, threads: threads)
+  }
+
+  private static func moment(_ text: String) -> Date {
+    do { return try Date(text, strategy: .iso8601) } catch {
+      preconditionFailure("\(text) is not a date of ISO 8601.")
+    }
+  }
+
+  // MARK: - Pages
+
+  private static var emptyList: String { "\(listHead)</table></form></body></html>" }
+
+  private static var cutList: String {
+    """
+    \(listHead)
+    <tr class="thread" id="thread101"><td class="star"></td>
+    <td class="title"><a class="thread_title" href="showthread.php?threadid=101">Tom</a></td>
+    <td class="author"><a href="member.php?userid=7">Robin</a></td><td class="replies">3</td>
+    <td class="lastpost"><div class="date">12:00 Feb 29, 2024</div><a class="author" href="/">Kim</a></td></tr>
+    <tr class="thread" id="thread109"><td class="star bm1"></td>
+    """
+  }
+
+  private static var listHead: String {
+    """
+    <html><body data-forum="26"><div class="breadcrumbs"></div>
+    <div class="pages" data-current-page="1" data-total-pages="1"></div>
+    <form name="bookmarks"><table id="forum">
+    """
+  }
+}
+
+extension Fault {
+  /// A page in place of the forum's own.
+  fileprivate static func page(_ html: String, status: Int = 200) -> Fault {
+    .status(
+      status, fields: ["Content-Type": "text/html; charset=windows-1252"], body: Data(windows1252: html))
+  }
+}

@@ -1,0 +1,413 @@
+public import Foundation
+public import SharedServices
+import SharedServicesContracts
+package import SharedServicesDoubles
+import SharedServicesLive
+import SharedServicesRecordings
+public import Understudy
+public import UnderstudyHTTP
+public import UnderstudyRecording
+package import UnderstudySupabase
+
+extension LiveRoute {
+  fileprivate var name: String { "supabase-over-\(self)" }
+}
+
+extension RecordingFolder {
+  /// The recordings of the shared services.
+  ///
+  /// - Parameter folder: The folder; `nil` is that of this package.
+  public static func sharedServices(at folder: URL? = nil) -> RecordingFolder {
+    RecordingFolder(
+      folder ?? RecordingsFolder.url,
+      madeBy: "swift run understudy verify --record"
+        + (folder.map { " --recordings \($0.path(percentEncoded: false))" } ?? ""))
+  }
+}
+
+// MARK: - Authentication
+
+extension Implementation where Subject == any AuthService {
+  /// `InMemoryAuthService` behind an `Intercepted`.
+  public static var inMemory: Self { inMemory { subject, _ in subject } }
+
+  /// The same with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
+  ) -> Self {
+    Implementation("in-memory") { trial in
+      let project = try SupabaseTrial(trial)
+      let auth = trial.intercept(project.services.auth)
+      trial.bringAboutFailures(of: auth, in: [.signIn, .signOut, .refresh])
+      project.bringAboutAccounts()
+      project.bringAboutEndOfSession()
+      project.bringAboutRateLimit()
+      return wrap(auth, project.services)
+    }
+  }
+
+  /// `SupabaseAuthService` over HTTP.
+  public static func supabase(over route: LiveRoute) -> Self {
+    Implementation(route.name) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: route)
+      project.bringAboutAuthentication(over: way, injecting: route == .faults)
+      return SupabaseAuthService(way.client())
+    }
+  }
+
+  /// The live service over a replay, with a recording for each clause.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder, redaction: .ofSyntheticAccounts) { transport, trial in
+      let auth = SupabaseAuthService(.replaying(transport, in: trial))
+      trial.on(.signedOut) { try await auth.signOut() }
+      trial.excludeWhatNeedsAServer()
+      return auth
+    }
+  }
+
+  /// The live service over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: .emulator)
+      project.bringAboutAuthentication(over: way, injecting: false)
+      trial.excludeWhatNeedsAServer()
+      return (way.transport, { SupabaseAuthService(way.client(over: $0)) })
+    }
+  }
+}
+
+extension SupabaseTrial {
+  fileprivate func bringAboutAuthentication(over way: Way, injecting: Bool) {
+    bringAboutAccounts()
+    guard injecting else {
+      bringAboutEndOfSession()
+      return bringAboutRateLimit()
+    }
+    way.requests.endSession(on: ["/auth/v1/user"])
+    let refused = RequestFault(
+      method: .post, path: "/auth/v1/logout", call: 1, fault: .refusal(.badToken))
+    way.requests.on(.tokenExpired, [refused]) { refreshes }
+  }
+}
+
+// MARK: - Children
+
+extension Implementation where Subject == any ChildrenService {
+  /// `InMemoryChildrenService` behind an `Intercepted`.
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
+    Implementation("in-memory") { trial in
+      let project = try SupabaseTrial(trial, on: tables)
+      _ = try await project.services.auth.signIn(project.account)
+      let children = trial.intercept(project.services.children)
+      trial.bringAboutFailures(of: children)
+      project.bringAboutSession(of: project.services.auth)
+      project.bringAboutOtherChildren()
+      project.bringAboutServerFailure(on: "children")
+      return wrap(children, project.services)
+    }
+  }
+
+  /// `SupabaseChildrenService` over HTTP.
+  public static func supabase(over route: LiveRoute) -> Self {
+    Implementation(route.name) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: route)
+      let client = way.client()
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(project.account)
+      project.bringAboutChildren(over: way, of: auth, injecting: route == .faults)
+      return SupabaseChildrenService(client)
+    }
+  }
+
+  /// The live service over a replay, with a recording for each clause.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder, redaction: .ofSyntheticAccounts) { transport, trial in
+      SupabaseChildrenService(try await .signedIn(over: transport, in: trial))
+    }
+  }
+
+  /// The live service over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: .emulator)
+      return (
+        way.transport,
+        { transport in
+          let (client, auth) = try await project.signedIn(over: way.client(over: transport))
+          project.bringAboutChildren(over: way, of: auth, injecting: false)
+          trial.excludeWhatNeedsAServer()
+          return SupabaseChildrenService(client)
+        }
+      )
+    }
+  }
+
+  /// A children service on another client, over the backend in memory.
+  ///
+  /// The backend refuses, expires and fails by itself; network failures are injected behind the client.
+  ///
+  /// - Parameters:
+  ///   - client: The name of the client in reports.
+  ///   - makeServices: Makes a fresh client for a trial: what signs in with it, and the service.
+  public static func supabase(
+    through client: String,
+    _ makeServices:
+      @escaping @Sendable (SupabaseAccess) throws -> (auth: any AuthService, children: any ChildrenService)
+  ) -> Self {
+    Implementation(client) { given in
+      // Such a client compares the expiry of a token with the device's clock.
+      TrialEnvironment(
+        contract: given.contract, clause: given.clause, seed: given.seed,
+        clock: ManualTime(.jumping, startingAt: Date()))
+    } make: { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: .emulator)
+      let services = try makeServices(
+        SupabaseAccess(
+          projectURL: way.configuration.projectURL, apiKey: way.configuration.apiKey, transport: way.transport))
+      _ = try await services.auth.signIn(project.account)
+      project.bringAboutChildren(over: way, of: services.auth, injecting: false)
+      return services.children
+    }
+  }
+}
+
+/// What a client of any make needs to reach the backend of one trial.
+public struct SupabaseAccess: Sendable {
+  /// The root of the project.
+  public let projectURL: URL
+  /// What every request brings as `apikey`.
+  public let apiKey: String
+  /// The way to the backend; requests that do not take it find nothing.
+  ///
+  /// A client that insists on a `URLSession` is given
+  /// `URLSession(configuration: .over(access.transport))`.
+  public let transport: any HTTPTransport
+}
+
+extension SupabaseTrial {
+  fileprivate func bringAboutChildren(over way: Way, of auth: some AuthService, injecting: Bool) {
+    bringAboutSession(of: auth)
+    bringAboutOtherChildren()
+    guard injecting else { return bringAboutServerFailure(on: "children") }
+    let path = "/rest/v1/children"
+    way.requests.on(.anotherUser, [RequestFault(method: .post, path: path, fault: .forbidden)]) {
+      [second] in second.userID
+    }
+    way.requests.on(
+      .nameIsTaken,
+      [
+        RequestFault(method: .post, path: path, fault: .conflict),
+        RequestFault(method: .patch, path: path, fault: .conflict),
+      ]
+    ) { "Taken" }
+    way.requests.expireToken(on: [path]) { refreshes }
+    way.requests.endSession(on: [path])
+  }
+
+  /// A client that is signed in, with an account that a recording keeps.
+  fileprivate func signedIn(
+    over client: SupabaseClient
+  ) async throws -> (client: SupabaseClient, auth: SupabaseAuthService) {
+    let auth = SupabaseAuthService(client)
+    _ = try await trial.kept(SupabaseClient.signedInAs) { [account.email, account.password] }
+    _ = try await auth.signIn(account)
+    return (client, auth)
+  }
+}
+
+// MARK: - Conversations
+
+extension Implementation where Subject == any ConversationService {
+  /// `InMemoryConversationService` behind an `Intercepted`, with a writer whose answers conditions change.
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
+    Implementation("in-memory") { trial in
+      let streams = StreamedAnswers(closesAtOnce: true)
+      let project = try SupabaseTrial(trial, on: tables, replyWriter: streams.intercept(.standard))
+      _ = try await project.services.auth.signIn(project.account)
+      let conversations = trial.intercept(project.services.conversations)
+      trial.bringAboutFailures(of: conversations)
+      RequestsOfBase(trial: trial, base: conversations).breakStreams()
+      streams.bringAboutConditions(in: trial)
+      project.bringAboutSession(of: project.services.auth)
+      project.bringAboutConversations()
+      project.bringAboutServerFailure()
+      return wrap(conversations, project.services)
+    }
+  }
+
+  /// `SupabaseConversationService` over HTTP.
+  public static func supabase(over route: LiveRoute) -> Self {
+    Implementation(route.name) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: route)
+      let client = way.client()
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(project.account)
+      project.bringAboutConversations(over: way, of: auth, injecting: route == .faults)
+      return SupabaseConversationService(client)
+    }
+  }
+
+  /// The live service over a replay, with a recording for each clause.
+  public static func recorded(in folder: RecordingFolder) -> Self {
+    .recorded(in: folder, redaction: .ofSyntheticAccounts) { transport, trial in
+      SupabaseConversationService(try await .signedIn(over: transport, in: trial))
+    }
+  }
+
+  /// The live service over a replay of the recordings that come with this package.
+  public static var recorded: Self { recorded(in: .sharedServices()) }
+
+  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
+      let project = try SupabaseTrial(trial)
+      let way = try await project.way(over: .emulator)
+      return (
+        way.transport,
+        { transport in
+          let (client, auth) = try await project.signedIn(over: way.client(over: transport))
+          project.bringAboutConversations(over: way, of: auth, injecting: false)
+          trial.excludeWhatNeedsAServer()
+          return SupabaseConversationService(client)
+        }
+      )
+    }
+  }
+}
+
+extension SupabaseTrial {
+  fileprivate func bringAboutConversations(over way: Way, of auth: some AuthService, injecting: Bool) {
+    bringAboutSession(of: auth)
+    bringAboutConversations()
+    guard injecting else { return bringAboutServerFailure() }
+    let paths = ["/rest/v1/{table}", "/functions/v1/{name}"]
+    way.requests.expireToken(on: paths) { refreshes }
+    way.requests.endSession(on: paths)
+  }
+}
+
+// MARK: - Changes
+
+extension Implementation where Subject == any RealtimeService {
+  /// `InMemoryRealtimeService` behind an `Intercepted`.
+  public static var inMemory: Self { inMemory() }
+
+  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  package static func inMemory(
+    on tables: [Table] = .sharedServices,
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+  ) -> Self {
+    Implementation("in-memory") { trial in
+      let project = try SupabaseTrial(trial, on: tables)
+      _ = try await project.services.auth.signIn(project.account)
+      let realtime = trial.intercept(project.services.realtime)
+      trial.bringAboutFailures(of: realtime)
+      RequestsOfBase(trial: trial, base: realtime).breakSubscriptions(messagesBefore: 0)
+      project.bringAboutChanges(of: project.services.auth, endsAtOnce: true)
+      return wrap(realtime, project.services)
+    }
+  }
+
+  /// `SupabaseRealtimeService` over a WebSocket, and HTTP beside it.
+  public static func supabase(over route: LiveRoute) -> Self {
+    Implementation(route.name) { trial in
+      let project = try SupabaseTrial(trial, tokenLifetime: SupabaseTrial.shortLifetime)
+      let way = try await project.way(over: route)
+      let client = way.client()
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(project.account)
+      project.bringAboutChanges(of: auth, endsAtOnce: false)
+      let path = "/realtime/v1/websocket"
+      way.requests.breakSubscriptions(messagesBefore: 2, on: path)
+      project.bringAboutEndOfToken()
+      if route == .faults {
+        // The server refuses new subscriptions and new tokens, and shuts down what uses the old one.
+        way.requests.on(
+          .sessionEnded,
+          [
+            RequestFault(method: .get, path: path, fault: .unauthorized),
+            RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(.refreshTokenNotFound)),
+          ]
+        ) { project.endSession() }
+        way.requests.expireToken(.tokenIsRefused, on: [path]) { project.refreshes }
+      } else {
+        project.bringAboutServerFailure(on: "children")
+      }
+      return SupabaseRealtimeService(client, over: way.transport)
+    }
+  }
+}
+
+// MARK: - Replays
+
+extension SupabaseClient {
+  /// The name under which a recording keeps the account that signs in before a clause.
+  fileprivate static var signedInAs: String { "before the clause" }
+
+  /// A client of a replay.
+  fileprivate static func replaying(_ transport: any HTTPTransport, in trial: TrialEnvironment) -> SupabaseClient {
+    SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, time: trial.time)
+  }
+
+  /// A client of a replay that is signed in as the recorded one was.
+  fileprivate static func signedIn(
+    over transport: any HTTPTransport, in trial: TrialEnvironment
+  ) async throws -> SupabaseClient {
+    let client = replaying(transport, in: trial)
+    let auth = SupabaseAuthService(client)
+    let account: [String] = try await trial.kept(signedInAs) { [] }
+    _ = try await auth.signIn(email: account.first ?? "", password: account.last ?? "")
+    trial.on(.signedOut) { try await auth.signOut() }
+    trial.excludeWhatNeedsAServer()
+    return client
+  }
+}
+
+extension TrialEnvironment {
+  /// What only something alive can bring about.
+  fileprivate func excludeWhatNeedsAServer() {
+    unavailable(.secondSession, because: "a replay has no server that a second device could ask")
+    unavailable(.sessionsAreCounted, because: "a replay has no server whose sessions could be counted")
+    unavailable(
+      .exchangesAreUnlimited,
+      because:
+        "how many exchanges concurrent calls share differs from run to run, and a recording has its number")
+    unavailable(.streamIsHeld, because: "a recording has no source that could be held while it is replayed")
+    unavailable(
+      .upstreamIsWatched, because: "a recording has no source that could be seen while it is replayed")
+  }
+}
+
+extension Redaction {
+  /// Everything that is a secret but passwords: those of the accounts in the recordings are made up, and clauses
+  /// derive wrong ones from them.
+  static var ofSyntheticAccounts: Redaction {
+    var redaction = Redaction.standard
+    redaction.fieldNames.remove("password")
+    return redaction
+  }
+}

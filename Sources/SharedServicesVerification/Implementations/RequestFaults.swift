@@ -1,0 +1,132 @@
+import Foundation
+import Understudy
+import UnderstudyHTTP
+import SharedServicesContracts
+import UnderstudySupabase
+
+/// A fault that requests to a path are given, whichever way they go to a backend.
+struct RequestFault: Sendable {
+  var method: HTTPMethod?
+  let path: String
+  /// Which request, from one; `nil` for all.
+  var call: Int?
+  /// Which requests count; all if it is `nil`.
+  var condition: (@Sendable (HTTPRequest) -> Bool)?
+  let fault: Fault
+
+  fileprivate func rule<Base>(for base: Base.Type) -> FaultPlan<Base>.Rule {
+    let operation = Intercepted<Base>.Operation(
+      Site.pattern(method: method?.rawValue, PathPattern(path)))
+    var matches: (@Sendable (Intercepted<Base>.Call) -> Bool)?
+    if let condition { matches = { $0.arguments(as: HTTPRequest.self).map(condition) ?? false } }
+    if let call { return .on(operation, call: call, when: matches, fault) }
+    return .on(operation, when: matches, fault)
+  }
+}
+
+/// The requests of one trial, at a handler, at a transport or on a socket.
+protocol InterceptedRequests: Sendable {
+  /// Gives requests faults while a condition holds.
+  func on<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, _ faults: [RequestFault],
+    _ fixture: @escaping @Sendable () async throws -> Fixture)
+
+  /// Gives every request a fault while a condition holds.
+  func on<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, all fault: Fault,
+    _ fixture: @escaping @Sendable () async throws -> Fixture)
+}
+
+struct RequestsOfBase<Base: Sendable>: InterceptedRequests {
+  let trial: TrialEnvironment
+  let base: Intercepted<Base>
+
+  func on<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, _ faults: [RequestFault],
+    _ fixture: @escaping @Sendable () async throws -> Fixture
+  ) {
+    trial.on(condition, failing: base, faults.map { $0.rule(for: Base.self) }, fixture)
+  }
+
+  func on<Fixture: Sendable>(
+    _ condition: Condition<Fixture>, all fault: Fault,
+    _ fixture: @escaping @Sendable () async throws -> Fixture
+  ) {
+    trial.on(condition, failing: base, [.on(.any, fault)], fixture)
+  }
+}
+
+extension InterceptedRequests {
+  /// The token that the first request brings is refused as expired, as often as it comes.
+  func expireToken(
+    _ condition: Condition<Refreshes> = .tokenExpired, on paths: [String],
+    refreshes: @escaping @Sendable () -> Refreshes
+  ) {
+    let refused = Locked<String?>(nil)
+    let matches: @Sendable (HTTPRequest) -> Bool = { request in
+      let token = request.fields["Authorization"] ?? ""
+      return refused.withLock { refused in
+        if refused == nil { refused = token }
+        return refused == token
+      }
+    }
+    on(condition, paths.map { RequestFault(path: $0, condition: matches, fault: .unauthorized) }) {
+      refused.withLock { $0 = nil }
+      return refreshes()
+    }
+  }
+
+  /// The server refuses the token, and then its exchange for another.
+  func endSession(on paths: [String]) {
+    on(
+      .sessionEnded,
+      paths.map { RequestFault(path: $0, fault: .unauthorized) }
+        + [RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(.refreshTokenNotFound))]
+    ) {}
+  }
+
+  /// What goes wrong in the middle of every streamed answer.
+  func breakStreams(afterChunks count: Int = 3) {
+    let broken = BrokenStream(afterChunks: count)
+    on(.streamDrops, all: .dropStream(afterEvents: broken.chunks)) { broken }
+    on(.streamStalls, all: .stallStream(afterEvents: broken.chunks)) { broken }
+    on(.streamIsCorrupt, all: .corruptEvent(broken.chunks + 1)) { broken }
+    on(.streamEndsEarly, all: .endStream(afterEvents: broken.chunks)) { broken }
+  }
+
+  /// What goes wrong in every subscription, in the place of its second change.
+  ///
+  /// - Parameters:
+  ///   - count: How many messages come before the first change.
+  ///   - path: Where the WebSocket is opened; `nil` where a service is called.
+  func breakSubscriptions(messagesBefore count: Int, on path: String? = nil) {
+    let broken = BrokenSubscription(afterChanges: 1)
+    let messages = count + broken.changes
+    let faults: [(Condition<BrokenSubscription>, Fault)] = [
+      (.subscriptionDrops, .abortWebSocket(afterMessages: messages)),
+      (.subscriptionIsClosed, .closeWebSocket(afterMessages: messages)),
+      (.subscriptionIsCorrupt, .badFrame(afterMessages: messages)),
+    ]
+    for (condition, fault) in faults {
+      if let path {
+        on(condition, [RequestFault(method: .get, path: path, fault: fault)]) { broken }
+      } else {
+        on(condition, all: fault) { broken }
+      }
+    }
+  }
+
+  /// What goes wrong in the next connection, in the place of its fourth frame.
+  func breakNextConnection(on path: String) {
+    // The first two frames say that the stream is in force.
+    let broken = BrokenSubscription(afterChanges: 1)
+    let faults: [(Condition<BrokenSubscription>, Fault)] = [
+      (.nextConnectionDrops, .abortWebSocket(afterMessages: 3)),
+      (.nextConnectionIsClosed, .closeWebSocket(afterMessages: 3)),
+      (.nextConnectionIsCorrupt, .corruptEvent(4)),
+    ]
+    for (condition, fault) in faults {
+      on(condition, [RequestFault(method: .get, path: path, call: 1, fault: fault)]) { broken }
+    }
+  }
+}

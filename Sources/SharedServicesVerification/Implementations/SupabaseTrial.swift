@@ -1,0 +1,294 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesLive
+import Understudy
+import UnderstudyHTTP
+import UnderstudyServer
+import UnderstudySupabase
+
+/// What a live service of a contract talks to.
+public enum LiveRoute: Sendable, Hashable {
+  /// The backend in memory, in this process: it refuses, expires and fails by itself; only network failures are injected.
+  case emulator
+  /// A transport before the same backend, at which every failure is injected.
+  case faults
+  /// URLSession, a socket, and a server before the backend; network failures happen on the server's socket.
+  case socket
+}
+
+/// A Supabase project in memory for one trial, and the conditions that it brings about.
+struct SupabaseTrial: Sendable {
+  let trial: TrialEnvironment
+  let services: InMemorySharedServices
+  let account: Account
+  let second: Account
+
+  init(
+    _ trial: TrialEnvironment, on tables: [Table] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
+    tokenLifetime: Duration = .seconds(3600)
+  ) throws {
+    self.trial = trial
+    services = InMemorySharedServices(
+      on: tables, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime, replyWriter: writer)
+    account = try services.addAccount("pat@example.com", password: "correct horse")
+    second = try services.addAccount("kim@example.com", password: "battery staple")
+  }
+
+  // MARK: - A way to it
+
+  /// A way to the project over HTTP, with interceptors before one of its parts.
+  struct Way: Sendable {
+    let transport: any HTTPTransport & WebSocketTransport
+    let configuration: SupabaseConfiguration
+    let requests: any InterceptedRequests
+    let time: Time
+
+    /// A new client, over the way or a transport before it.
+    func client(over other: (any HTTPTransport)? = nil) -> SupabaseClient {
+      SupabaseClient(configuration, over: other ?? transport, time: time)
+    }
+  }
+
+  /// The way of a route; brings about network failures, and those of streamed answers.
+  func way(over route: LiveRoute) async throws -> Way {
+    switch route {
+    case .emulator:
+      let streams = StreamedAnswers()
+      let handler = trial.intercept(
+        services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
+      bringAboutFailures(of: handler, streams)
+      return Way(
+        transport: InProcessTransport(to: handler, time: trial.time), configuration: nowhere,
+        requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
+    case .faults:
+      let streams = StreamedAnswers()
+      let transport = trial.intercept(
+        InProcessTransport(to: services.emulator, time: trial.time),
+        by: [streams.interceptor(before: InProcessTransport<SupabaseEmulator>.self)])
+      bringAboutFailures(of: transport, streams)
+      return Way(
+        transport: transport, configuration: nowhere,
+        requests: RequestsOfBase(trial: trial, base: transport), time: trial.time)
+    case .socket:
+      // No answer of a trial has more events than the buffers of two sockets hold.
+      let streams = StreamedAnswers(lead: 10_000)
+      let (handler, interceptors) = trial.interceptors(
+        before: services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
+      let server = try await MockServer(services.emulator, by: interceptors)
+      trial.atEnd { _ in await server.close(grace: .zero) }
+      bringAboutFailures(of: handler, streams)
+      let client = trial.interceptClient(URLSessionTransport())
+      let silent = BrokenStream(afterChunks: 3)
+      trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) { silent }
+      trial.unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket")
+      return Way(
+        transport: client,
+        configuration: SupabaseConfiguration(
+          projectURL: server.url, apiKey: services.emulator.apiKey,
+          // Real time, which no clause waits for; a busy machine must not reach it.
+          timeout: .seconds(300)),
+        requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
+    }
+  }
+
+  private func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>, _ streams: StreamedAnswers) {
+    trial.bringAboutFailures(of: base)
+    RequestsOfBase(trial: trial, base: base).breakStreams()
+    streams.bringAboutConditions(in: trial)
+  }
+
+  /// Where a client finds the project whose transport leads to no network.
+  private var nowhere: SupabaseConfiguration { .nowhere(apiKey: services.emulator.apiKey) }
+
+  // MARK: - Conditions of every service with a session
+
+  /// The conditions that every service with a session gets from the backend.
+  func bringAboutSession(of auth: some AuthService) {
+    trial.on(.signedIn) { [account] in account.userID }
+    trial.on(.signedOut) { try await auth.signOut() }
+    trial.on(.childOfAnotherUser) { [services, second] in
+      let device = try await services.device(of: second)
+      let child = try await device.children.createChild(.sample(of: second.userID, named: "Alex"))
+      return ForeignChild(child: child) {
+        try await device.children.fetchChildren(userID: second.userID).first { $0.id == child.id }
+      }
+    }
+    trial.on(.timePasses) { [clock = trial.clock] in Passage { clock.advance(by: $0) } }
+    bringAboutEndOfSession()
+  }
+
+  /// The server ends the session, and the tokens expire.
+  func bringAboutEndOfSession() {
+    trial.on(.sessionEnded) { endSession() }
+    trial.on(.tokenExpired) { [services, account] in
+      services.authServer.expireAccessTokens(of: account.userID)
+      return refreshes
+    }
+  }
+
+  func endSession() {
+    services.authServer.endSessions(of: account.userID)
+    // A token that was issued holds until it expires, whatever becomes of its session.
+    services.authServer.expireAccessTokens(of: account.userID)
+  }
+
+  /// The refreshes from now on.
+  var refreshes: Refreshes {
+    let before = services.authServer.exchangeCount
+    return Refreshes { [services] in services.authServer.exchangeCount - before }
+  }
+
+  /// Every statement, or every one on a table, exceeds the server's time limit.
+  func bringAboutServerFailure(on table: String? = nil) {
+    trial.on(.serverFails, until: { [services] in services.database.acceptStatements() }) { [services] in
+      services.database.refuseStatements(with: .statementTimeout, on: table)
+    }
+  }
+
+  // MARK: - Conditions of the children service
+
+  /// Another user, and a child of the user's that is stored through another device.
+  func bringAboutOtherChildren() {
+    trial.on(.anotherUser) { [second] in second.userID }
+    trial.on(.nameIsTaken) { [services, account] in
+      let device = try await services.device(of: account)
+      return try await device.children.createChild(.sample(of: account.userID, named: "Taken")).name
+    }
+  }
+
+  // MARK: - Conditions of the conversation service
+
+  /// A child to talk about, another user's conversation, and what the writer's answers are like.
+  func bringAboutConversations() {
+    trial.on(.child) { [services, account] in
+      let device = try await services.device(of: account)
+      return try await device.children.createChild(.sample(of: account.userID))
+    }
+    trial.on(.conversationOfAnotherUser) { [services, second] in
+      let device = try await services.device(of: second)
+      let child = try await device.children.createChild(.sample(of: second.userID))
+      return try await .held(
+        by: InMemoryConversationService(database: services.database, auth: device.auth), about: child)
+    }
+    trial.on(.answerNamesSources) { ReplyWriter.sources }
+    trial.on(.lastChunkIsEmpty) {}
+  }
+
+  // MARK: - Conditions of the authentication service
+
+  /// Accounts, the user's sessions on other devices, and their number.
+  func bringAboutAccounts() {
+    trial.on(.exchangesAreUnlimited) {}
+    trial.on(.account) { [account] in account }
+    trial.on(.secondAccount) { [second] in second }
+    trial.on(.bannedAccount) { [services] in
+      let account = try services.addAccount("robin@example.com", password: "closed")
+      services.authServer.setBanned(true, user: account.userID)
+      return account
+    }
+    trial.on(.secondSession) { [services, account] in
+      let device = try await services.device(of: account)
+      return SecondSession { try await device.auth.refresh() }
+    }
+    trial.on(.sessionsAreCounted) { [services, account] in
+      SessionCount { services.authServer.sessionCount(of: account.userID) }
+    }
+  }
+
+  /// Auth itself takes no more requests for a while.
+  func bringAboutRateLimit() {
+    trial.on(.tooManyRequests, until: { [services] in services.authServer.limitRequests(0) }) { [services] in
+      services.authServer.limitRequests(.max, retryAfter: .seconds(30))
+      return .seconds(30)
+    }
+  }
+
+  // MARK: - Conditions of the realtime service
+
+  /// The lifetime of a token that a service exchanges after twenty seconds: sooner than it sends a heartbeat, so that a
+  /// trial need not wait for answers while it moves the time.
+  static let shortLifetime: Duration = .seconds(50)
+
+  /// The conditions that every service of changes gets from the backend.
+  ///
+  /// - Parameter endsAtOnce: Whether a consumer that has left has ended its subscription; over a connection it takes a
+  ///   while.
+  func bringAboutChanges(of auth: some AuthService, endsAtOnce: Bool) {
+    bringAboutSession(of: auth)
+    trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
+    trial.on(.deviceOfAnotherUser) { [services, second] in try await services.changes(of: second) }
+    trial.on(.anotherUserSignsIn) { [second] in _ = try await auth.signIn(second) }
+    trial.on(.subscriptionsBreak) { [services] in
+      services.database.breakChangeFeeds(
+        with: TransportError(.connectionLost, "The subscription was broken."))
+    }
+    trial.on(.subscriptionsAreCounted) { [services] in
+      Subscriptions { expected in
+        if !endsAtOnce { await services.database.waitForChangeFeeds(expected) }
+        return services.database.changeFeedCount
+      }
+    }
+    // The server takes the tokens that there are for expired; the service believes that they are valid.
+    trial.on(.tokenIsRefused) { [services, account] in
+      services.authServer.expireAccessTokens(of: account.userID)
+      return refreshes
+    }
+  }
+
+  /// So much time passes that a service with one subscription must exchange its token.
+  func bringAboutEndOfToken() {
+    trial.on(.tokenExpired) { [services, clock = trial.clock] in
+      let before = services.authServer.exchangeCount
+      // The server's wait for silence and its watch over the token; the service's heartbeat and its watch.
+      try await clock.sleepers(atLeast: 4)
+      clock.advance(by: Self.shortLifetime - .seconds(30))
+      return Refreshes {
+        await services.authServer.waitForExchanges(before + 1)
+        return services.authServer.exchangeCount - before
+      }
+    }
+  }
+}
+
+extension TrialEnvironment {
+  /// The client's side of a socket: what only it can know is injected there, that there is no network, that a call has not
+  /// left yet, and that time passes in silence, which the platform would measure with its own clock.
+  func interceptClient(_ transport: URLSessionTransport) -> Intercepted<URLSessionTransport> {
+    let client = intercept(transport)
+    on(.offline, failing: client, with: .offline)
+    on(.doesNotAnswer, failing: client, with: .timeout)
+    holdCalls(of: client)
+    return client
+  }
+}
+
+extension InMemorySharedServices {
+  fileprivate func addAccount(_ email: String, password: String) throws -> Account {
+    Account(email: email, password: password, userID: try addUser(email: email, password: password))
+  }
+
+  /// A new device on which a user is signed in.
+  fileprivate func device(
+    of account: Account
+  ) async throws -> (auth: InMemoryAuthService, children: InMemoryChildrenService) {
+    let auth = InMemoryAuthService(server: authServer)
+    _ = try await auth.signIn(account)
+    return (auth, InMemoryChildrenService(database: database, auth: auth))
+  }
+
+  fileprivate func changes(of account: Account) async throws -> Device {
+    Device(userID: account.userID, children: try await device(of: account).children)
+  }
+}
+
+extension SupabaseConfiguration {
+  /// A project that is nowhere on the network (RFC 6761 §6.4).
+  static func nowhere(apiKey: String) -> SupabaseConfiguration {
+    guard let url = URL(string: "http://emulator.invalid") else {
+      preconditionFailure("The address of the emulator is not a URL.")
+    }
+    return SupabaseConfiguration(projectURL: url, apiKey: apiKey)
+  }
+}

@@ -1,0 +1,33 @@
+public import Understudy
+
+extension Implementation {
+  /// A live service over a backend in this process; failures are injected before the transport.
+  ///
+  /// ```swift
+  /// static var live: Self {
+  ///   .live(over: TodoBackend()) { transport, backend, trial in
+  ///     trial.on(.nameIsTaken) { try await backend.add("Taken").title }
+  ///     return LiveTodoService(transport: transport, time: trial.time)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - makeBackend: A fresh backend for each trial.
+  ///   - make: The service over a transport; says how conditions of the backend are brought about.
+  public static func live<Backend: HTTPHandler>(
+    _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
+    as make:
+      @escaping @Sendable (
+        Intercepted<InProcessTransport<Backend>>, Backend, TrialEnvironment
+      ) async throws -> Subject
+  ) -> Self {
+    Implementation(name) { trial in
+      let backend = try makeBackend()
+      let transport = trial.intercept(InProcessTransport(to: backend, time: trial.time))
+      trial.bringAboutFailures(of: transport)
+      return try await make(transport, backend, trial)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+public import Understudy
+import UnderstudyHTTP
+
+/// What a clause has to know of a condition, where a recording keeps it in another form.
+///
+/// A fixture that is `Codable`, or nothing, needs no conformance.
+///
+/// ```swift
+/// extension BrokenStream: RecordableFixture {
+///   func recorded() -> Int { chunks }
+///   static func replayed(_ chunks: Int, in trial: TrialEnvironment) -> Self { BrokenStream(afterChunks: chunks) }
+/// }
+/// ```
+public protocol RecordableFixture: Sendable {
+  /// What a recording keeps.
+  associatedtype Recorded: Codable & Sendable
+
+  /// What a recording keeps; called when the clause is over, so that it can say how things ended.
+  func recorded() async throws -> Recorded
+
+  /// The fixture again, in a replay.
+  static func replayed(_ recorded: Recorded, in trial: TrialEnvironment) -> Self
+}
+
+extension Duration: RecordableFixture {
+  /// The seconds.
+  public func recorded() -> Double { self / .seconds(1) }
+
+  /// A duration of so many seconds.
+  public static func replayed(_ seconds: Double, in trial: TrialEnvironment) -> Duration { .seconds(seconds) }
+}
+
+/// The fixtures of a trial that is being recorded, in order.
+final class RecordedFixtures: FixtureStore {
+  private typealias Note = (condition: String, payload: @Sendable () async throws -> JSONValue)
+
+  private let notes = Locked<[Note]>([])
+
+  func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture) {
+    let payload: (@Sendable () async throws -> JSONValue)? =
+      if Fixture.self == Void.self {
+        { .object([]) }
+      } else if let fixture = fixture as? any RecordableFixture {
+        { try await fixture.recordedJSON() }
+      } else if let fixture = fixture as? any Encodable {
+        Self.json(of: fixture)
+      } else {
+        nil
+      }
+    if let payload { notes.withLock { $0.append((condition.name, payload)) } }
+  }
+
+  private static func json(of fixture: any Encodable) -> @Sendable () async throws -> JSONValue {
+    let json = Result { try JSONValue(encoding: fixture) }
+    return { try json.get() }
+  }
+
+  func noteUnavailable<Fixture: Sendable>(_ condition: Condition<Fixture>) {
+    notes.withLock { $0.append((condition.name, { .null })) }
+  }
+
+  func fixture<Fixture: Sendable>(
+    of condition: Condition<Fixture>, in environment: TrialEnvironment
+  ) throws -> Fixture? { nil }
+
+  /// An object with an array for each condition.
+  func json() async throws -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for note in notes.withLock({ $0 }) {
+      let payload = try await note.payload()
+      if let place = members.firstIndex(where: { $0.name == note.condition }),
+        case .array(let payloads) = members[place].value
+      {
+        members[place] = .init(note.condition, .array(payloads + [payload]))
+      } else {
+        members.append(.init(note.condition, .array([payload])))
+      }
+    }
+    return .object(members)
+  }
+}
+
+/// The fixtures of a trial that is being replayed.
+final class ReplayedFixtures: FixtureStore {
+  /// What the client asks for.
+  let log = CallLog<ReplayingTransport>()
+  private let fixtures: JSONValue?
+  private let command: String
+  private let positions = Locked<[String: Int]>([:])
+
+  init(_ archive: HTTPArchive, madeBy command: String) {
+    fixtures = archive.log.fixtures
+    self.command = command
+  }
+
+  func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture) {}
+  func noteUnavailable<Fixture: Sendable>(_ condition: Condition<Fixture>) {}
+
+  func fixture<Fixture: Sendable>(
+    of condition: Condition<Fixture>, in environment: TrialEnvironment
+  ) throws -> Fixture? {
+    let position = positions.withLock { positions in
+      defer { positions[condition.name, default: 0] += 1 }
+      return positions[condition.name, default: 0]
+    }
+    guard case .array(let payloads) = fixtures?[condition.name], position < payloads.count else {
+      throw FixtureMissing(condition: condition.name, command: command)
+    }
+    let payload = payloads[position]
+    if payload == .null { return nil }
+    if let nothing = () as? Fixture { return nothing }
+    if let type = Fixture.self as? any RecordableFixture.Type {
+      return try type.fixture(from: payload, in: environment) as? Fixture
+    }
+    guard let type = Fixture.self as? any Decodable.Type else { return nil }
+    return try payload.decoded(as: type) as? Fixture
+  }
+}
+
+extension TrialEnvironment {
+  /// The requests of a trial that is being replayed; `nil` in any other.
+  package var replayedRequests: CallLog<ReplayingTransport>? { (fixtures as? ReplayedFixtures)?.log }
+}
+
+/// A recording that was made before its clause asked for a condition.
+private struct FixtureMissing: Error, CustomStringConvertible {
+  let condition: String
+  let command: String
+
+  var description: String {
+    """
+    The recording has no fixture of the condition "\(condition)". Its clause has changed since. \
+    To record it again: \(command)
+    """
+  }
+}
+
+extension RecordableFixture {
+  fileprivate func recordedJSON() async throws -> JSONValue { try JSONValue(encoding: try await recorded()) }
+
+  fileprivate static func fixture(from payload: JSONValue, in trial: TrialEnvironment) throws -> Self {
+    replayed(try payload.decoded(as: Recorded.self), in: trial)
+  }
+}
+
+extension JSONValue {
+  fileprivate init(encoding value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try self.init(parsing: try encoder.encode(value))
+  }
+
+  fileprivate func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(compactText.utf8))
+  }
+}
