@@ -1,6 +1,8 @@
 public import Foundation
 public import UnderstudyBackend
 public import UnderstudyTransport
+import SharedServices
+import SharedServicesExchanges
 
 /// One backend in memory with two doors: the shared services, and HTTP.
 ///
@@ -48,9 +50,9 @@ public struct InMemorySharedServices: Sendable {
       tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: functions)
   }
 
-  /// A backend with tables of its own, which have the columns of `[Table].sharedServices`.
+  /// A backend with tables of its own, which have the columns of `[DatabaseTable].sharedServices`.
   package init(
-    on tables: [Table], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
+    on tables: [DatabaseTable], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
   ) {
     self.init(
       over: InMemoryDatabase(tables, seed: seed, time: time), seed: seed, time: time,
@@ -93,5 +95,47 @@ public struct InMemorySharedServices: Sendable {
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
     try authServer.addUser(id: id, email: email, password: password)
+  }
+}
+
+extension [DatabaseTable] {
+  /// The tables of the shared services: children, conversations, messages and child memory.
+  ///
+  /// Read from `Contracts/schema.sql`, the constraints under the names that PostgreSQL gives them. A user sees and
+  /// writes only what is their own.
+  public static let sharedServices: [DatabaseTable] = {
+    // The file is part of this package, and a test reads it: there is nobody here to tell of a mistake in it.
+    tables(String(decoding: ExchangeDocuments.tables, as: UTF8.self))
+  }()
+
+  /// The same after a change of their SQL, for a backend that lacks a constraint or a policy.
+  ///
+  /// - Returns: No tables if the changed SQL is not understood.
+  package static func sharedServices(replacing sql: String, with other: String) -> [DatabaseTable] {
+    tables(
+      String(decoding: ExchangeDocuments.tables, as: UTF8.self).replacingOccurrences(of: sql, with: other))
+  }
+
+  private static func tables(_ sql: String) -> [DatabaseTable] {
+    (try? DatabaseSchema(sql: sql))?.tables ?? []
+  }
+}
+
+extension AppError {
+  /// What a refusal of the database means to the app.
+  init(_ error: PostgRESTError) {
+    self.init(
+      Refusal(status: error.status(isAuthenticated: true), code: error.code, message: error.message))
+  }
+
+  /// What a refusal of the auth server means to the app.
+  init(_ error: AuthAPIError) {
+    self.init(
+      Refusal(status: error.status, code: error.code, message: error.message, retryAfter: error.retryAfter))
+  }
+
+  /// Throws `.cancelled` in a cancelled task, before anything has changed.
+  static func checkCancellation() throws(AppError) {
+    if Task.isCancelled { throw .cancelled }
   }
 }

@@ -11,7 +11,7 @@ extension Implementation where Subject == any ConversationService {
 
   /// The same on other tables, or with something around it that knows the backend: for mutants.
   package static func inMemory(
-    on tables: [Table] = .sharedServices,
+    on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in

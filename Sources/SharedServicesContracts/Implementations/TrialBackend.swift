@@ -16,7 +16,7 @@ struct TrialBackend: Sendable {
   let second: Account
 
   init(
-    seed: UInt64, on tables: [Table] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
+    seed: UInt64, on tables: [DatabaseTable] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
     tokenLifetime: Duration = .seconds(3600), startingAt date: Date? = nil
   ) throws {
     time = date.map { ManualTime(.jumping, startingAt: $0) } ?? ManualTime(.jumping)

@@ -18,7 +18,7 @@ public struct InMemoryConversationService: ConversationService {
   /// A service for the user of a session.
   ///
   /// - Parameters:
-  ///   - database: The one of the auth service's server, with the tables of `[Table].sharedServices`.
+  ///   - database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
   ///   - writer: What writes the answers.
   ///   - time: What the time-out runs on.
   ///   - timeout: The longest silence of the writer that is borne; `nil` waits for ever.
@@ -42,7 +42,7 @@ public struct InMemoryConversationService: ConversationService {
       refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
     ) { (role) throws(PostgRESTError) in
       guard case .user(let userID) = role else { throw .refusedByPolicy(table: "conversations") }
-      let values: [String: DatabaseValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
+      let values: [String: ColumnValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
       return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
     }
   }
@@ -93,5 +93,63 @@ extension AppError {
     case let error as TransportError where error.code == .timedOut: self = .network(.timeout)
     default: self = .network(.connectionLost)
     }
+  }
+}
+
+/// A conversation as a row of the table `conversations`.
+enum ConversationRow {
+  /// `nil` if the table is not that of the shared services.
+  static func conversation(_ row: DatabaseRow) -> Conversation? {
+    guard let id = row["id"].uuidValue, let userID = row["user_id"].uuidValue,
+      let childID = row["child_id"].uuidValue, let createdAt = row["created_at"].timestampValue
+    else { return nil }
+    return Conversation(id: id, userID: userID, childID: childID, createdAt: createdAt)
+  }
+}
+
+/// A message as a row of the table `messages`.
+enum MessageRow {
+  /// `nil` if the table is not that of the shared services.
+  static func message(_ row: DatabaseRow) -> Message? {
+    guard let id = row["id"].uuidValue, let conversationID = row["conversation_id"].uuidValue,
+      let role = row["role"].textValue.flatMap(Message.Role.init), let content = row["content"].textValue,
+      let sources = sources(in: row["sources"]), let createdAt = row["created_at"].timestampValue
+    else { return nil }
+    return Message(
+      id: id, conversationID: conversationID, role: role, content: content, sources: sources,
+      createdAt: createdAt)
+  }
+
+  /// `NULL` for no sources, else an array of `{"title", "url"}`.
+  static func value(of sources: [Citation]) -> ColumnValue {
+    if sources.isEmpty { return .null }
+    return .json(
+      .array(
+        sources.map { source in
+          .object(
+            [.init("title", .string(source.title))]
+              + (source.url.map { [.init("url", .string($0.absoluteString))] } ?? []))
+        }))
+  }
+
+  private static func sources(in value: ColumnValue) -> [Citation]? {
+    if value.isNull { return [] }
+    guard case .json(.array(let elements)) = value else { return nil }
+    let sources = elements.compactMap { element in
+      element["title"]?.stringValue.map { title in
+        Citation(title: title, url: element["url"]?.stringValue.flatMap(URL.init(string:)))
+      }
+    }
+    return sources.count == elements.count ? sources : nil
+  }
+}
+
+extension InMemoryDatabase {
+  /// The messages of a conversation that a role sees, the oldest first.
+  func history(of conversationID: UUID, as role: DatabaseRole) throws(PostgRESTError) -> [Message] {
+    try select(
+      from: "messages", where: .equals("conversation_id", .uuid(conversationID)),
+      orderedBy: [DatabaseOrdering("created_at")], as: role
+    ).compactMap(MessageRow.message)
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
-import SharedServices
 public import UnderstudyTransport
+import SharedServices
 
 /// The HTTP door of an ``InMemoryForum``: pages of HTML in windows-1252.
 ///
@@ -103,4 +103,138 @@ private struct Form {
   subscript(name: String) -> String? { items.first { $0.name == name }?.value }
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+}
+
+/// Prints the pages of a forum as HTML.
+struct ForumPrinter: Sendable {
+  private let formatter: DateFormatter
+
+  init(clock: ForumEmulator.Clock, timeZone: TimeZone) {
+    formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = timeZone
+    formatter.dateFormat = clock == .twelveHours ? "h:mm a MMM d, yyyy" : "HH:mm MMM d, yyyy"
+  }
+
+  // MARK: - Pages
+
+  func list(_ page: ThreadListPage) -> String {
+    let id = page.forumID ?? 0
+    let crumbs = page.breadcrumbs.map { #"<a href="forumdisplay.php?forumid=\#(id)">\#($0.html)</a>"# }
+    let button =
+      page.acceptsNewThreads
+      ? #"<li><a href="newthread.php?action=newthread&amp;forumid=\#(id)">New thread</a></li>"# : ""
+    let rows = page.announcements.map { announcement($0, forumID: id) } + page.threads.map(row)
+    return document(
+      "forumdisplay", forumID: id,
+      """
+      <div class="breadcrumbs">\(crumbs.joined(separator: " &rsaquo; "))</div>
+      <ul class="postbuttons">\(button)</ul>
+      \(pages(page))
+      \(table(rows))
+      """)
+  }
+
+  func bookmarks(_ page: ThreadListPage) -> String {
+    document(
+      "bookmark_threads", forumID: nil,
+      """
+      \(pages(page))
+      <form name="bookmarks" action="bookmarkthreads.php" method="post">
+      \(table(page.threads.map(row)))
+      </form>
+      """)
+  }
+
+  /// The page of a thread, without its posts.
+  func thread(_ thread: ForumThread) -> String {
+    document(
+      "showthread", forumID: thread.forumID ?? 0, #"<div id="thread"><h1>\#(thread.title.html)</h1></div>"#)
+  }
+
+  /// The page on which the forum says no.
+  func refusal(_ refusal: ForumRefusal) -> String {
+    switch refusal {
+    case .databaseDown:
+      document("database_error", forumID: nil, #"<div id="msg">The database is resting.</div>"#)
+    case .banned: document("banned", forumID: nil, "<p>You have been banned.</p>")
+    case .threadClosed: error("This thread is closed!")
+    case .other(let words): error(words)
+    }
+  }
+
+  private func error(_ words: String) -> String {
+    document("standarderror", forumID: nil, #"<h2>Error</h2><div class="inner">\#(words.html)</div>"#)
+  }
+
+  private func document(_ kind: String, forumID: Int?, _ body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html><head><title>Forums</title></head>
+    <body class="\(kind)"\(forumID.map { #" data-forum="\#($0)""# } ?? "")>
+    \(body)
+    </body></html>
+
+    """
+  }
+
+  private func pages(_ page: ThreadListPage) -> String {
+    #"<div class="pages" data-current-page="\#(page.number)" data-total-pages="\#(page.pageCount)"></div>"#
+  }
+
+  // MARK: - Rows
+
+  private func table(_ rows: [String]) -> String {
+    (["<table id=\"forum\"><tbody>"] + rows + ["</tbody></table>"]).joined(separator: "\n")
+  }
+
+  private func announcement(_ announcement: ForumAnnouncement, forumID: Int) -> String {
+    """
+    <tr class="thread"><td class="title"><a class="announcement" \
+    href="announcement.php?forumid=\(forumID)">\(announcement.title.html)</a></td>\
+    <td class="author">\(announcement.author.html)</td></tr>
+    """
+  }
+
+  private func row(_ thread: ForumThread) -> String {
+    let star = thread.bookmark.map { " bm\($0.rawValue)" } ?? ""
+    let icons = zip(["icon", "icon2"], thread.icons).map { name, icon in
+      #"<td class="\#(name)"><img src="/posticons/\#(icon.html).gif" alt=""></td>"#
+    }
+    let rating = thread.rating.map { rating in
+      let average = String(format: "%.2f", locale: Locale(identifier: "en_US_POSIX"), rating.average)
+      return
+        #"<img src="/rating/\#(Int(exactly: rating.average.rounded(.down)) ?? 0).gif" title="\#(rating.voteCount) votes - \#(average) average">"#
+    }
+    return """
+      <tr class="thread\(thread.isClosed ? " closed" : "")" id="thread\(thread.id)">
+      <td class="star\(star)"></td>\(icons.joined())
+      <td class="title\(thread.isSticky ? " title_sticky" : "")">\(seen(thread))\
+      <a class="thread_title" href="showthread.php?threadid=\(thread.id)">\(thread.title.html)</a></td>
+      <td class="author"><a href="member.php?action=getinfo&amp;userid=\(thread.author.id)">\
+      \(thread.author.name.html)</a></td>
+      <td class="replies">\(thread.replyCount)</td><td class="rating">\(rating ?? "")</td>
+      <td class="lastpost"><div class="date">\(formatter.string(from: thread.lastPostDate))</div>\
+      <a class="author" href="showthread.php?goto=lastpost&amp;threadid=\(thread.id)">\
+      \(thread.lastPostAuthor.html)</a></td>
+      </tr>
+      """
+  }
+
+  private func seen(_ thread: ForumThread) -> String {
+    guard case .seen(let unreadCount) = thread.reading else { return "" }
+    let address = "showthread.php?threadid=\(thread.id)"
+    let count =
+      unreadCount > 0
+      ? #"<a class="count" href="\#(address)&amp;goto=newpost"><b>\#(unreadCount)</b></a>"# : ""
+    return #"<div class="lastseen"><a class="x" href="\#(address)&amp;action=resetseen">X</a>\#(count)</div>"#
+  }
+}
+
+extension String {
+  /// The text with what HTML would read as its own as entities.
+  fileprivate var html: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
 }

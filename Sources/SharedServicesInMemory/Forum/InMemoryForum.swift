@@ -1,5 +1,5 @@
-import Foundation
 public import SharedServices
+import Foundation
 import UnderstudyPrimitives
 
 /// A forum in memory as one reader sees it, with two doors: ``InMemoryForumsClient``, and HTML over HTTP.
@@ -180,5 +180,46 @@ extension ThreadListPage {
     self.init(
       forumID: forumID, number: number, pageCount: count,
       threads: Array(threads.dropFirst((number - 1) * size).prefix(size)))
+  }
+}
+
+/// The forum of an ``InMemoryForum``, without HTML.
+///
+/// Nothing waits, so a call either finds its task cancelled and changes nothing, or runs to its end.
+public struct InMemoryForumsClient: ForumsClient {
+  private let forum: InMemoryForum
+
+  /// A client of a forum, for its reader.
+  public init(_ forum: InMemoryForum) {
+    self.forum = forum
+  }
+
+  /// A page of the threads of a forum; see `ForumsClient`.
+  public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
+    try answer { () throws(ForumRefusal) in try forum.threads(inForum: forumID, page: page) }
+  }
+
+  /// A page of the bookmarks; see `ForumsClient`.
+  public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    try answer { () throws(ForumRefusal) in try forum.bookmarks(page: page) }
+  }
+
+  /// Marks posts as seen; see `ForumsClient`.
+  public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    _ = try answer { () throws(ForumRefusal) in try forum.markSeen(threadID: threadID, upTo: index) }
+  }
+
+  /// Marks a thread as never seen; see `ForumsClient`.
+  public func markUnseen(threadID: Int) async throws(DataError) {
+    _ = try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
+  }
+
+  private func answer<Answer>(_ ask: () throws(ForumRefusal) -> Answer) throws(DataError) -> Answer {
+    if Task.isCancelled { throw .cancelled }
+    do throws(ForumRefusal) {
+      return try ask()
+    } catch {
+      throw .refused(error)
+    }
   }
 }

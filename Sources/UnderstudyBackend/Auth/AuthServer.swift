@@ -157,3 +157,179 @@ extension AuthState {
     return (session.id, account)
   }
 }
+
+/// An account.
+public struct AuthUser: Sendable, Hashable, Identifiable {
+  /// What `auth.uid()` is to the policies.
+  public let id: UUID
+  /// In lower case.
+  public let email: String
+  /// When the account was made.
+  public let createdAt: Date
+}
+
+/// What signing in and refreshing give.
+public struct AuthSession: Sendable, Hashable {
+  /// A JSON Web Token: what says who the caller is until ``expiresAt``.
+  public let accessToken: String
+  /// Gives the next session, once.
+  public let refreshToken: String
+  /// The last second in which the access token holds.
+  public let expiresAt: Date
+  /// How long the access token holds from now.
+  public let lifetime: Duration
+  /// Who is signed in.
+  public let user: AuthUser
+}
+
+/// What a test can bring about that a client cannot.
+extension AuthServer {
+  /// An account's user.
+  ///
+  /// - Throws: `user_not_found`.
+  public func user(_ id: UUID) throws(AuthAPIError) -> AuthUser {
+    guard let account = state.withLock({ $0.account(of: id) }) else { throw .userNotFound }
+    return account.user
+  }
+
+  /// How many exchanges of refresh tokens were asked for, the refused ones among them.
+  public var exchangeCount: Int {
+    state.withLock { $0.exchanges }
+  }
+
+  /// Returns once so many exchanges of refresh tokens were asked for, or the task is cancelled.
+  public func waitForExchanges(_ count: Int) async {
+    let watch = state.withLock { state in
+      state.exchangeWatchers.add(for: max(count, state.exchanges), now: state.exchanges)
+    }
+    for await _ in watch {}
+  }
+
+  /// How many sessions of a user go on, on how many devices.
+  public func sessionCount(of user: UUID) -> Int {
+    state.withLock { state in state.sessions.values.count { $0.userID == user } }
+  }
+
+  /// Ends every session of a user: no refresh token is good any more.
+  public func endSessions(of user: UUID) {
+    state.withLock { state in
+      for session in state.sessions.values where session.userID == user { state.end(session.id) }
+    }
+  }
+
+  /// Lets the access tokens of a user that were issued so far expire now, without moving time on.
+  ///
+  /// Their sessions go on: a refresh gives new ones, unless ``endSessions(of:)`` has seen to that.
+  public func expireAccessTokens(of user: UUID) {
+    state.withLock { state in
+      for token in state.accessTokens.removeValue(forKey: user) ?? [] {
+        state.expire(token)
+      }
+    }
+  }
+
+  /// Signs with another secret from now on: no access token that was issued before verifies.
+  public func rotateSigningSecret() {
+    state.withLock { state in
+      state.secret = Array(state.generator.nextUUIDString().utf8)
+      state.checkedTokens = [:]
+    }
+  }
+
+  /// Refuses the next requests with `over_request_rate_limit`.
+  ///
+  /// - Parameters:
+  ///   - count: How many; 0 refuses none.
+  ///   - delay: What `Retry-After` says; `nil` says nothing.
+  public func limitRequests(_ count: Int, retryAfter delay: Duration? = nil) {
+    state.withLock {
+      $0.limitedRequests = max(0, count)
+      $0.retryAfter = delay
+    }
+  }
+
+  /// Closes an account, or opens it again.
+  ///
+  /// A banned user can neither sign in nor refresh.
+  public func setBanned(_ isBanned: Bool, user: UUID) {
+    state.withLock { state in
+      guard let email = state.emails[user] else { return }
+      state.accounts[email]?.isBanned = isBanned
+    }
+  }
+
+  /// Removes an account with its sessions; what refers to the user goes the way of its foreign key.
+  ///
+  /// - Throws: 23503 if a row refers to the user and its foreign key has no action; then nothing is removed.
+  public func removeUser(_ user: UUID) throws(PostgRESTError) {
+    try database.delete(from: "auth.users", where: .equals("id", .uuid(user)))
+    state.withLock { state in
+      for session in state.sessions.values where session.userID == user { state.end(session.id) }
+      if let email = state.emails.removeValue(forKey: user) { state.accounts[email] = nil }
+    }
+  }
+}
+
+extension AuthServer {
+  /// Waits until an access token holds no longer, by its time or because a test let it expire.
+  ///
+  /// Returns at once for what is no token of this server. A time that jumps does not jump for this.
+  ///
+  /// - Throws: `CancellationError`.
+  public func waitForExpiry(of accessToken: String) async throws {
+    while let grant = try? grant(for: accessToken) {
+      try await waitForExpiry(of: accessToken, grant, atMost: .seconds(3600))
+    }
+    try Task.checkCancellation()
+  }
+
+  /// A token that has been checked, by whoever goes on without it for a while.
+  struct Grant: Sendable {
+    let role: DatabaseRole
+    /// `nil` for the keys of the project, which hold for ever.
+    let expiresAt: Date?
+  }
+
+  /// What is wrong with a token, by the rules of a server that counts the second of its end as past.
+  enum GrantRefusal: Error, Hashable {
+    case malformed
+    case signature
+    case expired(secondsAgo: Int64)
+  }
+
+  /// Checks a token.
+  func grant(for accessToken: String) throws(GrantRefusal) -> Grant {
+    let second = Int64(max(-1e15, min(1e15, time.now.timeIntervalSince1970.rounded(.down))))
+    return try state.withLock { (state) throws(GrantRefusal) in
+      let token: AccessToken
+      do throws(AccessToken.Refusal) {
+        token = try state.read(accessToken)
+      } catch {
+        switch error {
+        case .signature: throw .signature
+        case .parts, .claims: throw .malformed
+        }
+      }
+      if state.expiredTokens[accessToken] != nil || second >= token.expiresAt {
+        throw .expired(secondsAgo: max(0, second - token.expiresAt))
+      }
+      return Grant(
+        role: .user(token.userID), expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)))
+    }
+  }
+
+  /// Waits until a token's time is over, or longest for `limit`.
+  ///
+  /// - Throws: `CancellationError`.
+  func waitForExpiry(of accessToken: String, _ grant: Grant, atMost limit: Duration) async throws {
+    guard let expiry = grant.expiresAt else { return try await time.sleep(inBackgroundFor: limit) }
+    let left = Duration.seconds(max(0, expiry.timeIntervalSince(time.now)))
+    let (watch, id) = state.withLock { $0.watchExpiry(of: accessToken) }
+    defer { state.withLock { $0.stopWatchingExpiry(of: accessToken, id) } }
+    do {
+      try await time.withTimeout(min(limit, left)) { for await _ in watch {} }
+    } catch let error as TransportError where error.code == .timedOut {
+    }
+    try Task.checkCancellation()
+  }
+}

@@ -1,4 +1,4 @@
-import UnderstudyTransport
+public import UnderstudyTransport
 
 /// Who listens to the changes of which tables, and on whose behalf.
 struct ChangeFeeds: Sendable {
@@ -64,7 +64,7 @@ struct ChangeFeeds: Sendable {
 
 /// What a statement did to one row, with what is told beside it on the wire.
 struct RowChange: Sendable {
-  let table: Table
+  let table: DatabaseTable
   let change: DatabaseChange
   /// The row before; `nil` for a new one.
   let old: DatabaseRow?
@@ -131,5 +131,121 @@ extension DatabaseState {
       feed.listener.finish(ChangeFeedOverflow(bufferSize: feed.bufferSize))
     case .gone: feeds.remove(feed.id)
     }
+  }
+}
+
+/// Who waits for a count to reach a number.
+struct CountWatchers: Sendable {
+  private var waiting: [(count: Int, wake: AsyncStream<Never>.Continuation)] = []
+
+  /// A stream that ends when the count is what is waited for, which it may be now.
+  mutating func add(for count: Int, now: Int) -> AsyncStream<Never> {
+    let (stream, wake) = AsyncStream<Never>.makeStream()
+    if count == now { wake.finish() } else { waiting.append((count, wake)) }
+    return stream
+  }
+
+  /// Wakes those who wait for this count.
+  mutating func tell(_ count: Int) {
+    for waiter in waiting where waiter.count == count { waiter.wake.finish() }
+    waiting.removeAll { $0.count == count }
+  }
+}
+
+/// What a statement did to one row.
+public enum DatabaseChange: Sendable, Equatable {
+  /// The row was added; it is stored as given.
+  case insert(DatabaseRow)
+  /// The row was written again; it is now as given.
+  case update(DatabaseRow)
+  /// The row was removed; it was as given.
+  case delete(DatabaseRow)
+}
+
+/// The consumer of a change feed was so far behind that changes had to be dropped, so the feed ended.
+public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConvertible {
+  /// How many changes were kept for it.
+  public let bufferSize: Int
+
+  /// An overflow of so many changes.
+  public init(bufferSize: Int) {
+    self.bufferSize = bufferSize
+  }
+
+  /// What happened, and what to do.
+  public var description: String {
+    "The change feed ended because more than \(bufferSize) changes waited to be read. Read faster, or keep more."
+  }
+}
+
+extension InMemoryDatabase {
+  /// The changes of a table from now on, in the order in which their statements were kept.
+  ///
+  /// A role is told of the rows that its `SELECT` policies show it: a new or changed one as it is now, a removed one
+  /// as it was. Nothing is told of a statement that was refused, and each change is told once its statement is kept.
+  /// A consumer whose iterator and stream are released, or whose task is cancelled, is unsubscribed.
+  ///
+  /// ```swift
+  /// for try await case .insert(let row) in try database.changes(on: "todos", as: .user(id)) { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - table: Such as `children`.
+  ///   - role: Whose policies hold.
+  ///   - bufferSize: How many changes are kept for a consumer that is slow; with one more, the feed ends with
+  ///     ``ChangeFeedOverflow`` after those that are kept, so that none is ever left out.
+  /// - Returns: A feed that has begun, so that no later change is missed. It does not end by itself.
+  /// - Throws: 42P01 if there is no such table.
+  public func changes(
+    on table: String, as role: DatabaseRole = .service, bufferSize: Int = 10_000
+  ) throws(PostgRESTError) -> AsyncThrowingStream<DatabaseChange, any Error> {
+    let size = max(1, bufferSize)
+    let (stream, continuation) = AsyncThrowingStream<DatabaseChange, any Error>.makeStream(
+      bufferingPolicy: .bufferingOldest(size))
+    let id = try withState { (state) throws(PostgRESTError) in
+      let place = try state.place(of: table)
+      if let mistake = state.tables[place].mistake { throw mistake }
+      return state.feeds.add(to: [place], as: role, size, continuation.listener { $0.change })
+    }
+    continuation.onTermination = { [weak self] reason in
+      // A feed that is finished has been removed, by whoever holds the lock that finished it.
+      if case .cancelled = reason { self?.removeFeed(id) }
+    }
+    return stream
+  }
+
+  /// Ends a feed, if it has not ended.
+  func removeFeed(_ id: Int) {
+    withState { $0.feeds.remove(id) }?.listener.finish(nil)
+  }
+
+  /// Ends every feed with an error, as a lost connection does; what they have been told is delivered first.
+  public func breakChangeFeeds(with error: any Error) {
+    for feed in withState({ $0.feeds.removeAll() }) { feed.listener.finish(error) }
+  }
+
+  /// How many feeds there are.
+  public var changeFeedCount: Int { withState { $0.feeds.feeds.count } }
+
+  /// Returns once there are so many feeds, or the task is cancelled.
+  ///
+  /// A subscription over a connection ends a little after its consumer has left.
+  public func waitForChangeFeeds(_ count: Int) async {
+    for await _ in withState({ $0.feeds.watch(for: count) }) {}
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// What hands the changes of a feed to this stream.
+  func listener(_ element: @escaping @Sendable (RowChange) -> Element) -> ChangeFeeds.Listener {
+    ChangeFeeds.Listener(
+      tell: { change in
+        switch yield(element(change)) {
+        case .enqueued: .kept
+        case .dropped: .full
+        case .terminated: .gone
+        @unknown default: .kept
+        }
+      }, finish: { finish(throwing: $0) })
   }
 }

@@ -9,7 +9,7 @@ extension DatabaseState {
   /// - Parameter before: The rows in those places that were there before.
   /// - Throws: 23503.
   mutating func settle(
-    _ slots: [Int], of table: Int, before: [Int: [DatabaseValue]], _ context: StatementContext
+    _ slots: [Int], of table: Int, before: [Int: [ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) {
     for slot in slots {
       if let old = before[slot] {
@@ -50,7 +50,7 @@ extension DatabaseState {
   ///
   /// - Throws: 23503.
   mutating func followReferences(
-    to rows: [[DatabaseValue]], of table: Int, isDeletion: Bool, _ context: StatementContext
+    to rows: [[ColumnValue]], of table: Int, isDeletion: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
     var pending = references(to: rows, of: table, by: context)
     var referring: [Reference.Key: [IndexKey: [Int]]] = [:]
@@ -90,21 +90,21 @@ extension DatabaseState {
 
   /// A foreign key that may refer to a row that is gone, or has another key now.
   private struct Reference {
-    let row: [DatabaseValue]
+    let row: [ColumnValue]
     let table: Int
     let referring: Int
-    let foreignKey: ForeignKey
+    let foreignKey: DatabaseForeignKey
     let context: StatementContext
 
     struct Key: Hashable {
       let referring: Int
-      let foreignKey: ForeignKey
+      let foreignKey: DatabaseForeignKey
     }
   }
 
   /// The last first, so that they are taken from the end.
   private func references(
-    to rows: [[DatabaseValue]], of table: Int, by context: StatementContext
+    to rows: [[ColumnValue]], of table: Int, by context: StatementContext
   ) -> [Reference] {
     let keys = references(to: table)
     return rows.flatMap { row in
@@ -112,7 +112,7 @@ extension DatabaseState {
     }.reversed()
   }
 
-  private func references(to table: Int) -> [(Int, ForeignKey)] {
+  private func references(to table: Int) -> [(Int, DatabaseForeignKey)] {
     tables.enumerated().flatMap { place, storage in
       storage.table.foreignKeys.filter { $0.table == tables[table].table.name }.map { (place, $0) }
     }

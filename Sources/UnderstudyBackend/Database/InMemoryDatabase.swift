@@ -1,5 +1,5 @@
+public import Foundation
 public import UnderstudyTransport
-import Foundation
 import UnderstudyPrimitives
 
 /// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
@@ -26,14 +26,14 @@ public final class InMemoryDatabase: Sendable {
   private let empty: DatabaseState
   private let time: Time
   /// The tables that were declared, and `auth.users`.
-  public let tables: [Table]
+  public let tables: [DatabaseTable]
 
   /// A database with empty tables.
   ///
   /// - Parameters:
   ///   - seed: What the generated identifiers come from.
   ///   - time: What `now()` and today are taken from.
-  public init(_ tables: [Table], seed: UInt64 = 0, time: Time = .system) {
+  public init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
     self.tables = [.users] + tables
     self.time = time
     empty = DatabaseState(tables: self.tables, seed: seed)
@@ -99,13 +99,144 @@ public final class InMemoryDatabase: Sendable {
   }
 }
 
-extension Table {
+extension DatabaseTable {
   /// The users of the auth server, as far as other tables refer to them.
   ///
   /// As in Supabase, nobody but the backend has a right to it, so that even a policy that asks it is refused.
-  static let users = Table(
-    "auth.users", columns: [Column("id", .uuid), Column("email", .text)], primaryKey: ["id"],
+  static let users = DatabaseTable(
+    "auth.users", columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text)], primaryKey: ["id"],
     keys: [
       UniqueKey(name: "users_pkey", columns: ["id"]), UniqueKey(name: "users_email_key", columns: ["email"]),
     ], checks: [], foreignKeys: [], policies: [], isPrivate: true)
+}
+
+extension InMemoryDatabase {
+  /// Inserts a row and returns it as it is stored.
+  ///
+  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not
+  ///   take.
+  @discardableResult
+  public func insert(
+    _ row: [String: ColumnValue], into table: String, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> DatabaseRow {
+    let rows = try insert([row], into: table, as: role)
+    guard let row = rows.first else { throw .notSingular(rows: 0) }
+    return row
+  }
+
+  /// Inserts all of several rows, or none, and returns them as they are stored.
+  ///
+  /// - Throws: As for one row.
+  @discardableResult
+  public func insert(
+    _ rows: [[String: ColumnValue]], into table: String, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try insert(rows, into: table, onConflict: nil, as: role)
+  }
+
+  /// Inserts rows, and changes those in their stead whose key is there already.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the primary key or of another set that is unique.
+  ///   - merges: Whether a row that is there takes the values given; else it stays, and is not returned.
+  /// - Throws: As for an insert; also 42P10 and 21000.
+  @discardableResult
+  public func upsert(
+    _ rows: [[String: ColumnValue]], into table: String, onConflict columns: [String], merges: Bool = true,
+    as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try insert(rows, into: table, onConflict: ConflictResolution(columns: columns, merges: merges), as: role)
+  }
+
+  /// The rows that the role sees and the filter means.
+  ///
+  /// - Parameter orderings: By these; rows that are equal in them, or all if there are none, as they came.
+  /// - Throws: 42703, or class 22 for a value in the filter.
+  public func select(
+    from table: String, where filter: DatabaseFilter = .all, orderedBy orderings: [DatabaseOrdering] = [],
+    limit: Int? = nil,
+    offset: Int = 0, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    let query = Query(filter: filter, orderings: orderings, limit: limit, offset: offset)
+    return try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      try state.select(query, from: table, context).rows
+    }
+  }
+
+  /// Changes the rows that the role may change and the filter means, and returns them as they are stored.
+  ///
+  /// - Throws: As for an insert.
+  @discardableResult
+  public func update(
+    _ table: String, set values: [String: ColumnValue], where filter: DatabaseFilter,
+    as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.update, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      let values = try state.values(from: values, for: table)
+      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
+      let slots = try state.update(table, set: values, where: filter, context)
+      return slots.compactMap { state.row($0, of: table) }
+    }
+  }
+
+  /// Removes the rows that the role may delete and the filter means, and returns them.
+  ///
+  /// - Throws: 23503 if another row refers to one of them and its foreign key has no action; 42703.
+  @discardableResult
+  public func delete(
+    from table: String, where filter: DatabaseFilter, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.delete, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
+      return try state.delete(from: table, where: filter, context)
+    }
+  }
+
+  private func insert(
+    _ rows: [[String: ColumnValue]], into table: String, onConflict resolution: ConflictResolution?,
+    as role: DatabaseRole
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.insert, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      var values: [NewValues] = []
+      for row in rows { values.append(try state.values(from: row, for: table)) }
+      let result = try state.insert(values, into: table, onConflict: resolution, context)
+      return result.slots.compactMap { state.row($0, of: table) }
+    }
+  }
+}
+
+/// On whose behalf a statement runs.
+public enum DatabaseRole: Sendable, Hashable {
+  /// The backend itself (`service_role`): row-level security does not apply.
+  case service
+  /// Somebody who is not signed in (`anon`).
+  case anonymous
+  /// A user who is signed in (`authenticated`), whose id is `auth.uid()`.
+  case user(UUID)
+
+  /// Whether the role came with a token of its own.
+  public var isAuthenticated: Bool { self != .anonymous }
+}
+
+/// What a statement does.
+public enum StatementKind: String, Sendable, Hashable, CaseIterable {
+  /// Reads rows.
+  case select
+  /// Adds rows; an upsert, too.
+  case insert
+  /// Changes rows.
+  case update
+  /// Removes rows.
+  case delete
+}
+
+/// Statements that the database refuses for a while, whatever they say.
+struct StatementRefusal {
+  let error: PostgRESTError
+  let kind: StatementKind?
+  let table: String?
+
+  func concerns(_ kind: StatementKind, on table: String) -> Bool {
+    (self.kind ?? kind) == kind && (self.table ?? table) == table
+  }
 }

@@ -2,10 +2,10 @@ import UnderstudyTransport
 
 /// An expression whose names have been looked up and whose types agree, ready to be asked of many rows.
 struct BoundExpression: Sendable {
-  typealias Function = @Sendable ([DatabaseValue]) throws(PostgRESTError) -> DatabaseValue
+  typealias Function = @Sendable ([ColumnValue]) throws(PostgRESTError) -> ColumnValue
 
   indirect enum Node: Sendable {
-    case constant(DatabaseValue)
+    case constant(ColumnValue)
     /// A column of one of the rows at hand.
     case column(row: Int, place: Int)
     /// `auth.uid()`.
@@ -19,11 +19,11 @@ struct BoundExpression: Sendable {
     case not(BoundExpression)
     case and([BoundExpression])
     case or([BoundExpression])
-    case comparison(Filter.Comparison, BoundExpression, BoundExpression)
-    case state(BoundExpression, Filter.State)
+    case comparison(DatabaseFilter.Comparison, BoundExpression, BoundExpression)
+    case state(BoundExpression, DatabaseFilter.State)
     case among(BoundExpression, [BoundExpression])
-    case quantified(BoundExpression, Filter.Comparison, array: BoundExpression, isAny: Bool)
-    case containment(Filter.Containment, BoundExpression, BoundExpression)
+    case quantified(BoundExpression, DatabaseFilter.Comparison, array: BoundExpression, isAny: Bool)
+    case containment(DatabaseFilter.Containment, BoundExpression, BoundExpression)
     /// `NULL` if an argument is.
     case function([BoundExpression], Function)
     case coalesce([BoundExpression])
@@ -46,7 +46,7 @@ struct BoundExpression: Sendable {
   static let null = BoundExpression(.constant(.null), .unknown)
 
   /// The value, if it is the same for every row and statement.
-  var constant: DatabaseValue? { if case .constant(let value) = node { value } else { nil } }
+  var constant: ColumnValue? { if case .constant(let value) = node { value } else { nil } }
 }
 
 /// A query whose names have been looked up.
@@ -60,4 +60,61 @@ struct BoundQuery: Sendable {
   let value: BoundExpression?
   let sources: [Source]
   let condition: BoundExpression?
+}
+
+extension ExpressionBinder {
+  func bind(_ query: SQLQuery) throws(ExpressionMistake) -> BoundQuery {
+    var sources: [Source] = []
+    var places: [Int] = []
+    let first = scopes.joined().map { $0.row + 1 }.max() ?? 0
+    for source in query.sources {
+      guard let table = catalog[source.table] else {
+        throw ExpressionMistake(
+          "42P01", "relation \"\(source.table)\" does not exist", at: source.location,
+          advice: "Create the table before it is named here.")
+      }
+      guard !sources.contains(where: { $0.name == source.alias }) else {
+        throw ExpressionMistake(
+          "42712", "table name \"\(source.alias)\" specified more than once", at: source.location,
+          advice: "Give one of them an alias.")
+      }
+      sources.append(Source(name: source.alias, layout: table.layout, row: first + sources.count))
+      places.append(table.place)
+    }
+    let inner = ExpressionBinder(catalog: catalog, scopes: scopes + [sources])
+    var condition: BoundExpression?
+    if let written = query.condition { condition = try inner.condition(written, in: "WHERE") }
+    var value: BoundExpression?
+    if let written = query.value { value = try inner.bind(written) }
+    if value?.type == .unknown, let literal = value {
+      value = try self.literal(literal, as: .text, at: query.value?.location)
+    }
+    return BoundQuery(
+      value: value,
+      sources: zip(sources, places).map { source, place in
+        BoundQuery.Source(table: place, keys: condition?.keys(ofRow: source.row) ?? [])
+      }, condition: condition)
+  }
+}
+
+extension BoundExpression {
+  /// The columns of a row that the condition compares with what is known before the row is.
+  fileprivate func keys(ofRow row: Int) -> [(place: Int, value: BoundExpression)] {
+    switch node {
+    case .and(let operands): return operands.flatMap { $0.keys(ofRow: row) }
+    case .comparison(.equal, let one, let other):
+      if case .column(row, let place) = one.node, other.isKnown(before: row) { return [(place, other)] }
+      if case .column(row, let place) = other.node, one.isKnown(before: row) { return [(place, one)] }
+      return []
+    default: return []
+    }
+  }
+
+  private func isKnown(before row: Int) -> Bool {
+    switch node {
+    case .constant, .user: true
+    case .column(let own, _): own < row
+    default: false
+    }
+  }
 }

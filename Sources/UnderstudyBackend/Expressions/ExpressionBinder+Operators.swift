@@ -1,7 +1,7 @@
 import UnderstudyTransport
 
 extension ExpressionBinder {
-  private static let comparisons: [String: Filter.Comparison] = [
+  private static let comparisons: [String: DatabaseFilter.Comparison] = [
     "=": .equal, "<>": .notEqual, "!=": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
     ">=": .greaterOrEqual,
   ]
@@ -45,7 +45,7 @@ extension ExpressionBinder {
   }
 
   func comparison(
-    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
+    _ comparison: DatabaseFilter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
     at location: SQLLocation?
   ) throws(ExpressionMistake) -> BoundExpression {
     guard let (one, other) = try unified(one, other, at: location) else {
@@ -208,14 +208,15 @@ extension ExpressionBinder {
       expression = try RegularExpression(pattern, ignoresCase: symbol.hasSuffix("*"))
     } catch {
       throw ExpressionMistake(
-        "2201B", "invalid regular expression: \(error.problem)", at: location,
+        error.code, error.message, at: location,
         advice:
-          "Understood are characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w."
-      )
+          "Supported: characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w.")
     }
     let match = folded(
       BoundExpression(
-        .function([operands[0]]) { .boolean(expression.matches($0[0].textValue ?? "")) }, .boolean))
+        .function([operands[0]]) { (values) throws(PostgRESTError) in
+          .boolean(try expression.matches(values[0].textValue ?? ""))
+        }, .boolean))
     return symbol.hasPrefix("!") ? BoundExpression(.not(match), .boolean) : match
   }
 
@@ -230,7 +231,7 @@ extension ExpressionBinder {
     guard operands.allSatisfy({ $0.type == .textArray }) else {
       throw missing(symbol, one, other, at: location)
     }
-    let containment: Filter.Containment =
+    let containment: DatabaseFilter.Containment =
       symbol == "@>" ? .contains : symbol == "<@" ? .containedBy : .overlaps
     return BoundExpression(.containment(containment, operands[0], operands[1]), .boolean)
   }
@@ -257,7 +258,7 @@ extension ExpressionBinder {
 }
 
 extension JSONValue {
-  fileprivate func member(_ key: DatabaseValue) -> JSONValue? {
+  fileprivate func member(_ key: ColumnValue) -> JSONValue? {
     switch (self, key) {
     case (.object, .text(let name)): return self[name]
     case (.array(let elements), .integer(let index)):

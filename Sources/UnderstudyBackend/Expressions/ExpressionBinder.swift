@@ -26,7 +26,7 @@ struct ExpressionBinder {
   /// The place and the columns of a table.
   typealias Catalog = [String: (place: Int, layout: RowLayout)]
 
-  static func catalog(of tables: [Table]) -> Catalog {
+  static func catalog(of tables: [DatabaseTable]) -> Catalog {
     Dictionary(
       tables.enumerated().map { ($1.name, ($0, $1.layout)) }, uniquingKeysWith: { first, _ in first })
   }
@@ -36,7 +36,7 @@ struct ExpressionBinder {
   let scopes: [[Source]]
 
   /// For a condition on the rows of a table.
-  init(_ table: Table, in catalog: Catalog) {
+  init(_ table: DatabaseTable, in catalog: Catalog) {
     self.init(
       catalog: catalog, scopes: [[Source(name: table.relation, layout: table.layout, row: 0)]])
   }
@@ -106,7 +106,7 @@ struct ExpressionBinder {
   }
 
   private func state(
-    _ operand: SQLExpression, _ state: Filter.State
+    _ operand: SQLExpression, _ state: DatabaseFilter.State
   ) throws(ExpressionMistake) -> BoundExpression {
     let bound = try bind(operand)
     if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
@@ -282,7 +282,7 @@ struct ExpressionBinder {
 
 extension SQLType {
   /// The value that a text means, by the input function of the type.
-  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
+  func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     switch self {
     case .column(let type): return try type.value(fromText: text)
     case .localTimestamp: return try ColumnType.timestamp.value(fromText: text)

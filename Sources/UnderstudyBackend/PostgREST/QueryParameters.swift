@@ -8,8 +8,8 @@ struct QueryParameters {
     let column: String
   }
 
-  var filter = Filter.all
-  var orderings: [Ordering] = []
+  var filter = DatabaseFilter.all
+  var orderings: [DatabaseOrdering] = []
   /// `nil` is every column.
   var selected: [Selected]?
   var limit: Int?
@@ -21,7 +21,7 @@ struct QueryParameters {
 
   /// - Throws: PGRST100, PGRST103, PGRST108 or PGRST200.
   init(_ items: [RequestTarget.Item], table: String) throws(PostgRESTError) {
-    var filters: [Filter] = []
+    var filters: [DatabaseFilter] = []
     for item in items {
       switch item.name {
       case "select": selected = try Self.selection(item.value, table: table)
@@ -99,8 +99,8 @@ struct QueryParameters {
     return selected
   }
 
-  private static func orderings(_ text: String) throws(PostgRESTError) -> [Ordering] {
-    var orderings: [Ordering] = []
+  private static func orderings(_ text: String) throws(PostgRESTError) -> [DatabaseOrdering] {
+    var orderings: [DatabaseOrdering] = []
     for part in parts(of: text) {
       var words = part.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       let column = unquoted(words.removeFirst())
@@ -121,8 +121,50 @@ struct QueryParameters {
             "unexpected \"\(words.first ?? part)\" expecting asc, desc, nullsfirst or nullslast"
         )
       }
-      orderings.append(Ordering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))
+      orderings.append(DatabaseOrdering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))
     }
     return orderings
+  }
+}
+
+/// The rows that a request asks for by their numbers, from its query string and its `Range` field.
+struct RowRange {
+  let offset: Int
+  let limit: Int?
+
+  /// - Throws: PGRST103.
+  init(_ parameters: QueryParameters, _ field: String?) throws(PostgRESTError) {
+    var lower = parameters.offset
+    var upper = parameters.limit.map { lower.addingReportingOverflow($0) }.flatMap {
+      $0.overflow ? nil : $0.partialValue
+    }
+    if let field {
+      let numbers =
+        field.split(separator: "=").last?.split(separator: "-", omittingEmptySubsequences: false) ?? []
+      if numbers.count == 2, let first = Int(numbers[0]), first >= 0 {
+        lower = max(lower, first)
+        if let last = Int(numbers[1]) {
+          guard first <= last else {
+            throw .rangeNotSatisfiable(
+              "The lower boundary must be lower than or equal to the upper boundary in the Range header.")
+          }
+          let end = last == .max ? last : last + 1
+          upper = min(upper ?? end, end)
+        }
+      }
+    }
+    offset = lower
+    limit = upper.map { max(0, $0 - lower) }
+  }
+
+  /// The value of `Content-Range`: `0-9/*`, or `*` where there are no rows.
+  static func contentRange(offset: Int, rows: Int, total: Int?) -> String {
+    let range = rows > 0 && total != 0 ? "\(offset)-\(offset + rows - 1)" : "*"
+    return range + "/" + (total.map(String.init) ?? "*")
+  }
+
+  /// 206 when there is more than was sent.
+  static func status(rows: Int, total: Int?) -> Int {
+    total.map { rows < $0 ? 206 : 200 } ?? 200
   }
 }

@@ -133,3 +133,111 @@ struct SQLParser {
     "view", "delete", "set", "begin", "commit",
   ])
 }
+
+extension SQLParser {
+  /// A `SELECT` within an expression: one value at most, from tables that are joined, where a condition is true.
+  mutating func query() throws(SQLProblem) -> SQLQuery {
+    try nested { (parser) throws(SQLProblem) in try parser.select() }
+  }
+
+  private mutating func select() throws(SQLProblem) -> SQLQuery {
+    try expect("select")
+    // Whether rows come twice matters to no condition.
+    _ = skip("distinct")
+    var value: SQLExpression?
+    if skip(symbol: "*") {
+    } else if !isNext("from"), !isNext(symbol: ")") {
+      value = try expression()
+      if isNext(symbol: ",") {
+        throw problem("a query of several columns is not understood.", "Select one expression.")
+      }
+      if skip("as") { _ = try name("a name") }
+    }
+    var sources: [SQLQuery.Source] = []
+    var conditions: [SQLExpression] = []
+    if skip("from") {
+      repeat {
+        sources.append(try source())
+        while isNext("join") || isNext("inner") || isNext("cross") {
+          let isCross = skip("cross")
+          _ = skip("inner")
+          try expect("join")
+          sources.append(try source())
+          if !isCross {
+            guard skip("on") else { throw unexpected("ON", advice: "Write JOIN … ON and a condition.") }
+            conditions.append(try expression())
+          }
+        }
+      } while skip(symbol: ",")
+    }
+    if skip("where") { conditions.append(try expression()) }
+    if isNext("limit"), peek(1) == .number("1") {
+      advance()
+      advance()
+    }
+    guard isNext(symbol: ")") else {
+      throw unexpected(
+        "\")\"",
+        advice: "Of a query SELECT, FROM, JOIN … ON and WHERE are understood.")
+    }
+    let condition = conditions.count > 1 ? SQLExpression(.and(conditions)) : conditions.first
+    return SQLQuery(value: value, sources: sources, condition: condition)
+  }
+
+  private mutating func source() throws(SQLProblem) -> SQLQuery.Source {
+    let start = location
+    if isNext(symbol: "(") {
+      throw problem("a query in FROM is not understood.", "Name a table.")
+    }
+    let table = try qualifiedName("a table")
+    var alias = String(table.split(separator: ".").last ?? "")
+    if skip("as") {
+      alias = try name("an alias")
+    } else if case .word(let word) = token.kind, !SQLKeywords.isReserved(word) {
+      alias = try name("an alias")
+    } else if case .name = token.kind {
+      alias = try name("an alias")
+    }
+    return SQLQuery.Source(table: table, alias: alias, location: start)
+  }
+}
+
+/// SQL that could not be read, for the person who wrote it: where it is, what is wrong, what to write instead.
+public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The line, counted from 1.
+  public let line: Int
+  /// The column within the line, in Unicode scalars, counted from 1.
+  public let column: Int
+  /// The beginning of the statement, such as `CREATE TABLE public.todos`.
+  public let statement: String
+  /// What is wrong.
+  public let problem: String
+  /// What is supported, or what to do.
+  public let advice: String
+  /// The line of the text where it is.
+  public let source: String
+
+  /// All of it, with the line and a mark below the place.
+  public var description: String {
+    let mark = String(repeating: " ", count: min(column, source.unicodeScalars.count + 1) - 1) + "^"
+    return """
+      line \(line), column \(column), in \(statement.isEmpty ? "the SQL" : statement): \(problem)
+        \(source)
+        \(mark)
+      \(advice)
+      """
+  }
+}
+
+/// A place in a text, counted from 1.
+struct SQLLocation: Hashable, Sendable {
+  let line: Int
+  let column: Int
+}
+
+/// What is wrong at a place, before it is known in which statement and line of text that is.
+struct SQLProblem: Error {
+  let location: SQLLocation?
+  let problem: String
+  let advice: String
+}

@@ -13,7 +13,7 @@ struct SchemaReader {
     parser = SQLParser()
   }
 
-  mutating func tables(of sql: String) throws(SQLError) -> [Table] {
+  mutating func tables(of sql: String) throws(SQLError) -> [DatabaseTable] {
     var start = 0
     do throws(SQLProblem) {
       parser = try SQLParser(sql)
@@ -25,7 +25,7 @@ struct SchemaReader {
           throw parser.unexpected("the end of the statement (;)")
         }
       }
-      var finished: [Table] = []
+      var finished: [DatabaseTable] = []
       for table in tables {
         start = table.start
         finished.append(table.table)
@@ -42,7 +42,7 @@ struct SchemaReader {
   }
 
   /// What was made, with the tables that are there from the start.
-  private var everyTable: [Table] { [.users] + tables.map(\.table) }
+  private var everyTable: [DatabaseTable] { [.users] + tables.map(\.table) }
 
   // MARK: Statements
 
@@ -176,5 +176,104 @@ struct SchemaReader {
   func problem(_ mistake: ExpressionMistake, else location: SQLLocation?) -> SQLProblem {
     let text = mistake.error.message + (mistake.error.message.hasSuffix(".") ? "" : ".")
     return parser.problem(text, mistake.advice, at: mistake.location ?? location)
+  }
+}
+
+/// Tables read from SQL, such as the migrations of a project.
+///
+/// ```swift
+/// let schema = try DatabaseSchema(sql: """
+///   CREATE TABLE todos (
+///     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+///     owner uuid NOT NULL DEFAULT auth.uid() REFERENCES auth.users ON DELETE CASCADE,
+///     title text NOT NULL CHECK (char_length(title) BETWEEN 1 AND 80)
+///   );
+///   ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
+///   CREATE POLICY own ON todos USING (owner = (SELECT auth.uid()));
+///   """)
+/// let database = InMemoryDatabase(schema.tables)
+/// ```
+///
+/// Understood are `CREATE TABLE`, `ALTER TABLE` that adds constraints or switches row-level security,
+/// `CREATE UNIQUE INDEX`, `CREATE POLICY`, and a trigger that sets columns to `now()` before an update. What changes no
+/// row that a client sees is passed over: extensions, schemas, comments, grants, indexes that are not unique. All else
+/// is an error, so that nothing is left out silently.
+public struct DatabaseSchema: Sendable {
+  /// In the order in which they are created.
+  public let tables: [DatabaseTable]
+
+  /// Reads the statements of a text in PostgreSQL's dialect.
+  ///
+  /// - Throws: `SQLError` for the first statement that has a mistake or is not understood.
+  public init(sql: String) throws(SQLError) {
+    var reader = SchemaReader()
+    tables = try reader.tables(of: sql)
+  }
+}
+
+/// A table as far as the statements have made it.
+struct TableDraft {
+  let name: String
+  /// The statement that creates it, by its first token.
+  let start: Int
+  var columns: [ColumnDraft] = []
+  var primaryKey: [String] = []
+  var keys: [KeyDraft] = []
+  var checks: [DatabaseCheck] = []
+  var foreignKeys: [ForeignKeyDraft] = []
+  var policies: [DatabasePolicy] = []
+  var triggers: [String] = []
+  var isSecured = false
+  /// How many of the constraints have been tried and have their names.
+  var finished = (keys: 0, checks: 0, foreignKeys: 0)
+
+  struct ColumnDraft {
+    let name: String
+    let type: ColumnType
+    var isNullable = true
+    var defaultValue: DatabaseColumn.Default?
+    var isSetOnUpdate = false
+  }
+
+  /// Columns that are unique; the name comes when all of the statement is known.
+  struct KeyDraft {
+    var name: String?
+    let columns: [String]
+    let isPrimary: Bool
+    let location: SQLLocation
+  }
+
+  struct ForeignKeyDraft {
+    var name: String?
+    let columns: [String]
+    let table: String
+    /// Empty for the primary key there.
+    var referencedColumns: [String]
+    let onDelete: DatabaseForeignKey.Action
+    let location: SQLLocation
+  }
+
+  /// What a constraint of a table begins with.
+  static let constraintWords = ["constraint", "primary", "unique", "check", "foreign", "exclude"]
+
+  /// The name without the schema.
+  var relation: String { name.split(separator: ".").last.map(String.init) ?? name }
+
+  func column(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
+
+  /// The table that it is now.
+  var table: DatabaseTable {
+    DatabaseTable(
+      name,
+      columns: columns.map { column in
+        DatabaseColumn(
+          column.name, column.type, isNullable: column.isNullable && !primaryKey.contains(column.name),
+          default: column.defaultValue, isSetOnUpdate: column.isSetOnUpdate)
+      }, primaryKey: primaryKey,
+      keys: keys.map { UniqueKey(name: $0.name ?? "", columns: $0.columns) }, checks: checks,
+      foreignKeys: foreignKeys.map { key in
+        DatabaseForeignKey(
+          key.columns, to: key.table, key.referencedColumns, onDelete: key.onDelete, name: key.name)
+      }, policies: isSecured ? policies : nil)
   }
 }

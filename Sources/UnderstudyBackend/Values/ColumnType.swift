@@ -27,7 +27,7 @@ extension ColumnType {
   /// The value as this type, read from its text if that is what it is.
   ///
   /// - Throws: What PostgreSQL's input function of the type refuses with; 42804 for a value of another type.
-  func value(from value: DatabaseValue, column: String) throws(PostgRESTError) -> DatabaseValue {
+  func value(from value: ColumnValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, value) {
     case (_, .null), (.uuid, .uuid), (.double, .double), (.boolean, .boolean), (.date, .date): return value
     case (_, .text(let text)): return try self.value(fromText: text)
@@ -51,7 +51,7 @@ extension ColumnType {
   }
 
   /// The value that a text means, by the input function of the type.
-  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
+  func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     // Most texts are for columns of texts, which keep their white space.
     lazy var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch self {
@@ -187,5 +187,81 @@ extension ColumnType {
         throw PostgRESTError(code: "22008", message: "date/time field value out of range: \"\(text)\"")
       }
     }
+  }
+}
+
+/// PostgreSQL's notation of an array of one dimension: `{a,"b, c",NULL}`.
+enum ArrayLiteral {
+  static func elements(of text: String) throws(PostgRESTError) -> [String?] {
+    var rest = Substring(text).drop(while: \.isWhitespace)
+    guard rest.popFirst() == "{" else {
+      throw malformed(text, "Array value must start with \"{\" or dimension information.")
+    }
+    var elements: [String?] = []
+    rest = rest.drop(while: \.isWhitespace)
+    if rest.first == "}" {
+      rest.removeFirst()
+    } else {
+      while true {
+        elements.append(try element(of: text, &rest))
+        rest = rest.drop(while: \.isWhitespace)
+        let next = rest.popFirst()
+        if next == "}" { break }
+        guard next == "," else {
+          throw malformed(text, next == nil ? "Unexpected end of input." : "Unexpected array element.")
+        }
+      }
+    }
+    guard rest.allSatisfy(\.isWhitespace) else { throw malformed(text, "Junk after closing right brace.") }
+    return elements
+  }
+
+  private static func element(of text: String, _ rest: inout Substring) throws(PostgRESTError) -> String? {
+    rest = rest.drop(while: \.isWhitespace)
+    let isQuoted = rest.first == "\""
+    if isQuoted { rest.removeFirst() }
+    var element = ""
+    var isEscaped = false
+    while let character = rest.first {
+      if character == "\\" {
+        rest.removeFirst()
+        guard let escaped = rest.popFirst() else { break }
+        element.append(escaped)
+        isEscaped = true
+      } else if isQuoted {
+        rest.removeFirst()
+        if character == "\"" { return element }
+        element.append(character)
+      } else if character == "," || character == "}" {
+        while !isEscaped, element.last?.isWhitespace == true { element.removeLast() }
+        if element.isEmpty { throw malformed(text, "Unexpected \"\(character)\" character.") }
+        return !isEscaped && element.lowercased() == "null" ? nil : element
+      } else if character == "\"" {
+        throw malformed(text, "Unexpected array element.")
+      } else if character == "{" {
+        // Arrays of more dimensions have no place in a column of this dialect.
+        throw malformed(text, "Unexpected \"\(character)\" character.")
+      } else {
+        rest.removeFirst()
+        element.append(character)
+      }
+    }
+    throw malformed(text, "Unexpected end of input.")
+  }
+
+  static func text(of elements: [String?]) -> String {
+    let written = elements.map { element -> String in
+      guard let element else { return "NULL" }
+      let isPlain =
+        !element.isEmpty && element.lowercased() != "null"
+        && !element.contains { $0.isWhitespace || "{}\\\",".contains($0) }
+      if isPlain { return element }
+      return "\"" + element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+    return "{" + written.joined(separator: ",") + "}"
+  }
+
+  private static func malformed(_ text: String, _ details: String) -> PostgRESTError {
+    PostgRESTError(code: "22P02", message: "malformed array literal: \"\(text)\"", details: details)
   }
 }

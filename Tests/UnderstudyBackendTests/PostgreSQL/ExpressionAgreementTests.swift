@@ -145,7 +145,7 @@
         let now = try #require(Timestamp(Date(timeIntervalSince1970: 1_767_441_600)))
         let context = StatementContext(role: .user(user), now: now, returnsRows: true)
         let value = try DatabaseState.empty.value(of: bound, [], context)
-        let layout = RowLayout("t", [Column("v", .text)])
+        let layout = RowLayout("t", [DatabaseColumn("v", .text)])
         let object = try RowWriter(nil, for: layout).object(DatabaseRow(layout: layout, values: [value]))
         return "[" + String(decoding: object, as: UTF8.self).dropFirst(5).dropLast() + "]"
       } catch let error as PostgRESTError {

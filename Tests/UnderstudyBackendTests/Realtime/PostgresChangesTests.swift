@@ -13,7 +13,7 @@ struct PostgresChangesTests {
     pat = try project.auth.signIn(email: "pat@example.com", password: "secret1")
   }
 
-  private func list(_ title: String, of owner: UUID) -> [String: DatabaseValue] {
+  private func list(_ title: String, of owner: UUID) -> [String: ColumnValue] {
     ["owner": .uuid(owner), "title": .text(title)]
   }
 

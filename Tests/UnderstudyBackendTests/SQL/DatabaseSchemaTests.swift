@@ -7,7 +7,7 @@ import UnderstudyTransport
 
 /// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
 struct DatabaseSchemaTests {
-  private func table(_ sql: String) throws -> Table {
+  private func table(_ sql: String) throws -> DatabaseTable {
     try #require(try DatabaseSchema(sql: sql).tables.first)
   }
 
@@ -23,7 +23,7 @@ struct DatabaseSchemaTests {
       """)
     #expect(table.name == "My Table")
     #expect(table.primaryKey == ["id"])
-    let expected: [(String, ColumnType, Bool, Column.Default?)] = [
+    let expected: [(String, ColumnType, Bool, DatabaseColumn.Default?)] = [
       ("id", .uuid, false, .generatedUUID), ("owner", .uuid, true, .userID),
       ("n", .integer, false, .value(-2)),
       ("x", .double, true, .value(1.5)), ("ok", .boolean, true, .value(true)),
@@ -34,7 +34,7 @@ struct DatabaseSchemaTests {
       ("Note", .text, true, .value("it's")), ("nothing", .text, true, nil),
     ]
     for (column, (name, type, isNullable, value)) in zip(table.columns, expected) {
-      #expect(column == Column(name, type, isNullable: isNullable, default: value))
+      #expect(column == DatabaseColumn(name, type, isNullable: isNullable, default: value))
     }
     #expect(table.columns.count == expected.count)
   }

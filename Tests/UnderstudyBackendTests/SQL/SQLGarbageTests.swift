@@ -90,8 +90,8 @@ struct SQLGarbageTests {
   /// The time is in proportion to the pattern and the text, not to the ways through them.
   @Test func regularExpressionsDoNotExplode() throws {
     let pattern = try RegularExpression("^(a|a)*(a*)*(a+)+b$", ignoresCase: false)
-    #expect(!pattern.matches(String(repeating: "a", count: 3000)))
-    #expect(pattern.matches(String(repeating: "a", count: 3000) + "b"))
+    #expect(try !pattern.matches(String(repeating: "a", count: 3000)))
+    #expect(try pattern.matches(String(repeating: "a", count: 3000) + "b"))
     #expect(throws: RegularExpression.Malformed.self) {
       try RegularExpression(String(repeating: "(", count: 10_000), ignoresCase: false)
     }

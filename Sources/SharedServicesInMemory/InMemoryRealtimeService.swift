@@ -16,7 +16,7 @@ public struct InMemoryRealtimeService: RealtimeService {
 
   /// A service for the user of a session.
   ///
-  /// - Parameter database: The one of the auth service's server, with the tables of `[Table].sharedServices`.
+  /// - Parameter database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
   public init(database: InMemoryDatabase, auth: InMemoryAuthService) {
     self.database = database
     self.auth = auth

@@ -2,7 +2,7 @@
 ///
 /// Policies are permissive unless it is said otherwise, as in PostgreSQL: one that allows is enough, and none allows
 /// nothing.
-public struct Policy: Sendable {
+public struct DatabasePolicy: Sendable {
   /// A condition on a row, for a role.
   public struct Condition: Sendable {
     let expression: SQLExpression
@@ -85,13 +85,13 @@ public struct Policy: Sendable {
   }
 
   /// Everything with the rows whose column is the user, nothing with others.
-  public static func owned(by column: String) -> Policy {
-    Policy(using: .isUser(column: column))
+  public static func owned(by column: String) -> DatabasePolicy {
+    DatabasePolicy(using: .isUser(column: column))
   }
 
   /// Everything with the rows whose parent row is the user's, nothing with others.
-  public static func owned(through column: String, to table: String, by owner: String) -> Policy {
-    Policy(using: .parent(column: column, table: table, .isUser(column: owner)))
+  public static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
+    DatabasePolicy(using: .parent(column: column, table: table, .isUser(column: owner)))
   }
 }
 
@@ -99,7 +99,7 @@ public struct Policy: Sendable {
 struct BoundPolicy: Sendable {
   let name: String
   let kinds: Set<StatementKind>
-  let roles: Set<Policy.Role>
+  let roles: Set<DatabasePolicy.Role>
   let isRestrictive: Bool
   let using: BoundExpression?
   /// `WITH CHECK`, or else `USING`.
@@ -111,7 +111,7 @@ struct BoundPolicy: Sendable {
   /// The tables of the queries in the conditions.
   let tables: Set<Int>
 
-  init(_ policy: Policy, _ binder: ExpressionBinder) throws(ExpressionMistake) {
+  init(_ policy: DatabasePolicy, _ binder: ExpressionBinder) throws(ExpressionMistake) {
     name = policy.name
     kinds = policy.kinds
     roles = policy.roles

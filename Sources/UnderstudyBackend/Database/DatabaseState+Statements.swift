@@ -3,7 +3,7 @@ import UnderstudyPrimitives
 import UnderstudyTransport
 
 /// A row to be written: a value for each column, `nil` where the statement names none.
-typealias NewValues = [DatabaseValue?]
+typealias NewValues = [ColumnValue?]
 
 /// What an insert does about a row whose key is there already.
 struct ConflictResolution {
@@ -14,7 +14,7 @@ struct ConflictResolution {
   var named: [Bool]? = nil
 
   /// What the row that is there is set to (`SET column = EXCLUDED.column` for each column that is named).
-  func update(from row: NewValues, excluded: [DatabaseValue]) -> NewValues {
+  func update(from row: NewValues, excluded: [ColumnValue]) -> NewValues {
     guard let named else { return row }
     return zip(named, excluded).map { isNamed, value in isNamed ? .some(value) : .none }
   }
@@ -25,7 +25,7 @@ extension DatabaseState {
   ///
   /// - Throws: 42703, or what a value that the type does not have is refused with.
   func values(
-    from named: [String: DatabaseValue], for table: Int
+    from named: [String: ColumnValue], for table: Int
   ) throws(PostgRESTError) -> NewValues {
     let layout = tables[table].table.layout
     if let unknown = named.keys.filter({ layout.positions[$0] == nil }).min() {
@@ -56,7 +56,7 @@ extension DatabaseState {
     try checkAccess(to: table, for: kinds, context)
     var slots: [Int] = []
     var inserted = 0
-    var before: [Int: [DatabaseValue]] = [:]
+    var before: [Int: [ColumnValue]] = [:]
     for row in rows {
       let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
       try checkPolicies(new, of: table, for: .insert, isRead: isRead, context)
@@ -88,7 +88,7 @@ extension DatabaseState {
   ) throws(PostgRESTError) -> [Int] {
     let isRead = context.returnsRows || filter.readsColumns
     let slots = try slots(of: table, where: filter, for: isRead ? [.update, .select] : [.update], context)
-    var before: [Int: [DatabaseValue]] = [:]
+    var before: [Int: [ColumnValue]] = [:]
     for slot in slots {
       before[slot] = tables[table].slots[slot]
       try change(slot, of: table, to: values, isRead: isRead, context)
@@ -134,7 +134,7 @@ extension DatabaseState {
 
   mutating func withDefaults(
     _ row: NewValues, of table: Int, _ context: StatementContext
-  ) -> [DatabaseValue] {
+  ) -> [ColumnValue] {
     let columns = tables[table].table.columns
     return zip(row, columns).map { value, column in
       if let value { return value }
@@ -163,6 +163,72 @@ extension DatabaseState {
     }
     for check in tables[table].checks where try truth(of: check.condition, [row.values], context) == false {
       throw .violatedCheck(check.name, table: declared.relation, row: shown())
+    }
+  }
+}
+
+extension DatabaseState {
+  /// The places of the rows that a role sees and a filter means, in the order in which they came.
+  ///
+  /// - Throws: As ``checkAccess(to:for:_:)``, and what a policy cannot be evaluated for.
+  func slots(
+    of table: Int, where filter: RowFilter, for kinds: Set<StatementKind>, _ context: StatementContext
+  ) throws(PostgRESTError) -> [Int] {
+    try checkAccess(to: table, for: kinds, context)
+    var slots: [Int] = []
+    for slot in tables[table].candidates(requiring: filter.requiredValues) {
+      guard let row = row(slot, of: table), try filter.holds(for: row.values) == true else { continue }
+      if try isVisible(row, of: table, to: kinds, context) { slots.append(slot) }
+    }
+    return slots
+  }
+
+  /// The rows of a query, and how many there are before the limit.
+  func select(_ query: Query, from table: Int, _ context: StatementContext) throws(PostgRESTError)
+    -> Selection
+  {
+    let layout = tables[table].table.layout
+    let filter = try RowFilter(query.filter, for: layout)
+    var keys: [(place: Int, ordering: DatabaseOrdering)] = []
+    for ordering in query.orderings { keys.append((try layout.column(ordering.column).0, ordering)) }
+    let found = try slots(of: table, where: filter, for: [.select], context)
+    var rows = found.compactMap { row($0, of: table) }
+    if !keys.isEmpty {
+      rows = rows.enumerated().sorted { one, other in
+        for (place, ordering) in keys {
+          let order = ordering.order(one.element.values[place], other.element.values[place])
+          if order != .same { return order == .before }
+        }
+        return one.offset < other.offset
+      }.map(\.element)
+    }
+    let kept = rows.dropFirst(max(0, query.offset)).prefix(max(0, query.limit ?? .max))
+    return Selection(rows: Array(kept), total: rows.count)
+  }
+}
+
+/// What a select asks for.
+struct Query {
+  var filter = DatabaseFilter.all
+  var orderings: [DatabaseOrdering] = []
+  var limit: Int?
+  var offset = 0
+}
+
+/// The rows of a select, and how many there were before its limit and offset.
+struct Selection {
+  let rows: [DatabaseRow]
+  let total: Int
+}
+
+extension DatabaseOrdering {
+  fileprivate func order(_ one: ColumnValue, _ other: ColumnValue) -> ColumnValue.Order {
+    switch (one.isNull, other.isNull) {
+    case (true, true): .same
+    case (true, false): placesNullsFirst ? .before : .after
+    case (false, true): placesNullsFirst ? .after : .before
+    case (false, false):
+      (isAscending ? one.order(comparedTo: other) : one.order(comparedTo: other)?.reversed) ?? .same
     }
   }
 }
