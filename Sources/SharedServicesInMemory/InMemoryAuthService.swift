@@ -4,7 +4,7 @@ public import UnderstudyBackend
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// Signing in and out at an auth server in memory.
+/// Authentication with an auth server in memory.
 ///
 /// The session is that of one device: two services on one server are two devices. Nothing waits, so a call
 /// either finds its task cancelled and changes nothing, or runs to its end.
@@ -21,13 +21,13 @@ public final class InMemoryAuthService: AuthService {
         }
       }
     }
-    /// Who waits for a user's session to end here.
+    /// The streams that end with a user's session.
     var watchers: [Int: (user: UUID, wake: AsyncStream<Never>.Continuation)] = [:]
     var lastWatcher = 0
   }
 
-  /// A device where nobody is signed in.
-  public init(server: AuthServer) {
+  /// A device that is signed out.
+  package init(server: AuthServer) {
     self.server = server
   }
 
@@ -58,12 +58,12 @@ public final class InMemoryAuthService: AuthService {
         try server.signOut(last.accessToken, scope: .local)
       } catch {
         guard error.code == "bad_jwt" else { throw error }
-        // The access token has expired; the session can still be ended with a new one.
+        // The access token has expired; a new one can still end the session.
         try server.signOut(try server.refresh(last.refreshToken).accessToken, scope: .local)
       }
     } catch {
       let error = AppError(error)
-      // The server has ended the session already, which is what was wanted.
+      // The server has already ended the session.
       if error != .network(.unauthorized) { throw error }
     }
   }
@@ -96,7 +96,7 @@ public final class InMemoryAuthService: AuthService {
     return token
   }
 
-  /// A token that is not this one: a new one, unless another caller has already exchanged it.
+  /// A newer token: a refreshed one, unless another caller has already refreshed it.
   ///
   /// - Throws: As ``refresh()``.
   func refreshedToken(insteadOf old: String) throws(AppError) -> String {
@@ -126,7 +126,7 @@ public final class InMemoryAuthService: AuthService {
     }
   }
 
-  /// Returns once a user is not signed in here any more, or the task is cancelled.
+  /// Returns once a user is no longer signed in here, or the task is cancelled.
   func waitForEnd(ofSessionOf user: UUID) async {
     let (ends, wake) = AsyncStream<Never>.makeStream()
     let id = device.withLock { device in
@@ -144,11 +144,11 @@ public final class InMemoryAuthService: AuthService {
 }
 
 extension InMemoryAuthService {
-  /// Runs a call with the rights of the session, refreshed once if its token no longer holds.
+  /// Runs a call with the rights of the session, refreshed once if its token has expired.
   ///
   /// - Parameters:
-  ///   - meaning: What a refusal means to the app, where the call knows more than the common rule.
-  ///   - body: `nil` is a row that cannot be read.
+  ///   - meaning: The app's error for a refusal, if it differs from the common one.
+  ///   - body: Returns `nil` for a row that cannot be read.
   /// - Throws: `.cancelled`, as ``role()``, and what the database refuses.
   func perform<Result>(
     refusedAs meaning: (PostgRESTError) -> AppError = { AppError($0) },
@@ -164,7 +164,7 @@ extension InMemoryAuthService {
 
   /// The role of the user who is signed in.
   ///
-  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the session is over.
+  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the session has ended.
   func role() throws(AppError) -> DatabaseRole {
     let token = try accessToken()
     do throws(PostgRESTError) {

@@ -3,9 +3,9 @@ public import SharedServices
 public import UnderstudyBackend
 import UnderstudyTransport
 
-/// The children of the user who is signed in, in a database in memory.
+/// The children of the signed-in user in a database in memory.
 ///
-/// For a preview it works alone:
+/// It can be used on its own in a preview:
 ///
 /// ```swift
 /// let children = InMemoryChildrenService()   // one sample user is signed in
@@ -14,9 +14,9 @@ import UnderstudyTransport
 /// ```
 ///
 /// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's
-/// rights. Nothing waits, so a call either finds its task cancelled and changes nothing, or runs to its end.
+/// rights. Calls do not suspend: a call in a cancelled task changes nothing, and any other runs to its end.
 public struct InMemoryChildrenService: ChildrenService {
-  /// The user who is signed in where a service was made with `InMemoryChildrenService()`.
+  /// The signed-in user of `InMemoryChildrenService()`.
   public static let sampleUserID: UUID = UUID(uuid: (0xA, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
   private let database: InMemoryDatabase
@@ -25,12 +25,12 @@ public struct InMemoryChildrenService: ChildrenService {
   /// A service for the user of a session.
   ///
   /// - Parameter database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
-  public init(database: InMemoryDatabase, auth: InMemoryAuthService) {
+  package init(database: InMemoryDatabase, auth: InMemoryAuthService) {
     self.database = database
     self.auth = auth
   }
 
-  /// A service that works alone, on a new backend where a sample user is signed in.
+  /// A service on a new backend where a sample user is signed in.
   public init() {
     self = InMemorySharedServices.signedIn().children
   }
@@ -40,7 +40,7 @@ public struct InMemoryChildrenService: ChildrenService {
 
   /// Stores a child and returns it as it is stored; see `ChildrenService`.
   ///
-  /// - Throws: `.network(.conflict)`, `.validation`, `.network(.forbidden)`, and what every call can.
+  /// - Throws: `.network(.conflict)`, `.validation`, `.network(.forbidden)`, and the errors of every call.
   public func createChild(_ child: NewChild) async throws(AppError) -> Child {
     try auth.perform { (role) throws(PostgRESTError) in
       var values = ChildRow.values(
@@ -54,7 +54,7 @@ public struct InMemoryChildrenService: ChildrenService {
 
   /// The children of a user, the newest first; see `ChildrenService`.
   ///
-  /// - Throws: What every call can.
+  /// - Throws: The errors of every call.
   public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
     try auth.perform { (role) throws(PostgRESTError) in
       let rows = try database.select(
@@ -67,7 +67,7 @@ public struct InMemoryChildrenService: ChildrenService {
 
   /// Stores the fields of a child and returns it as it is stored; see `ChildrenService`.
   ///
-  /// - Throws: `.network(.notFound)`, `.network(.conflict)`, `.validation`, and what every call can.
+  /// - Throws: `.network(.notFound)`, `.network(.conflict)`, `.validation`, and the errors of every call.
   public func updateChild(_ child: Child) async throws(AppError) -> Child {
     try auth.perform { (role) throws(PostgRESTError) in
       let values = ChildRow.values(
@@ -80,9 +80,9 @@ public struct InMemoryChildrenService: ChildrenService {
     }
   }
 
-  /// Removes a child; see `ChildrenService`.
+  /// Deletes a child; see `ChildrenService`.
   ///
-  /// - Throws: What every call can.
+  /// - Throws: The errors of every call.
   public func deleteChild(id: UUID) async throws(AppError) {
     try auth.perform { (role) throws(PostgRESTError) in
       try database.delete(from: "children", where: .equals("id", .uuid(id)), as: role)
@@ -106,9 +106,11 @@ package enum ChildRow {
     ]
   }
 
-  /// Both calendars have the same days.
   private static func value(of day: CalendarDate) -> ColumnValue {
-    CivilDate(year: day.year, month: day.month, day: day.day).map { .date($0) } ?? .null
+    guard let day = CivilDate(year: day.year, month: day.month, day: day.day) else {
+      preconditionFailure("Both calendars have the same days.")
+    }
+    return .date(day)
   }
 
   /// The child in a row; `nil` if the table is not that of the shared services.

@@ -4,10 +4,10 @@ import Foundation
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// The changes of the children of the user who is signed in, in a database in memory.
+/// The changes of the signed-in user's children in a database in memory.
 ///
-/// A change is told to the user who subscribed and to nobody else: once that user is not signed in here any more, or the
-/// server has ended the session, the stream ends with `.network(.unauthorized)`, and what has not been read is not told.
+/// Only the subscribed user receives changes: once that user is signed out here, or the
+/// server has ended the session, the stream ends with `.network(.unauthorized)`, and unread changes are dropped.
 /// A consumer that is ten thousand changes behind loses its subscription (`.network(.connectionLost)`) rather than a
 /// change.
 public struct InMemoryRealtimeService: RealtimeService {
@@ -17,7 +17,7 @@ public struct InMemoryRealtimeService: RealtimeService {
   /// A service for the user of a session.
   ///
   /// - Parameter database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
-  public init(database: InMemoryDatabase, auth: InMemoryAuthService) {
+  package init(database: InMemoryDatabase, auth: InMemoryAuthService) {
     self.database = database
     self.auth = auth
   }
@@ -59,16 +59,17 @@ public struct InMemoryRealtimeService: RealtimeService {
         return .sessionEnd
       }
       group.addTask {
-        // A token whose time is over is exchanged, if the server still has its session.
+        // An expired token is refreshed, if the server still has its session.
         while let token = try? auth.accessToken(), (try? await auth.server.waitForExpiry(of: token)) != nil,
           (try? auth.role()) != nil
         {}
         return .sessionEnd
       }
-      return await group.next() ?? .loss
+      guard let first = await group.next() else { preconditionFailure("The group has three tasks.") }
+      return first
     }
     if Task.isCancelled { throw .cancelled }
-    // Whatever came first: nothing is told once the session is over.
+    // Nothing is delivered once the session has ended.
     try checkSession(of: user, auth)
     switch event {
     case .change(nil): return nil

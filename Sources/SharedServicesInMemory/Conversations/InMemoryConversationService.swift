@@ -4,7 +4,7 @@ public import UnderstudyBackend
 public import UnderstudyTransport
 import UnderstudyPrimitives
 
-/// The conversations of the user who is signed in, in a database in memory, with a writer in the guide's place.
+/// The conversations of the signed-in user in a database in memory, with a writer that replaces the guide.
 ///
 /// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's rights.
 /// Nothing waits but the writer, so a call either finds its task cancelled and changes nothing, or runs to its end.
@@ -21,8 +21,8 @@ public struct InMemoryConversationService: ConversationService {
   ///   - database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
   ///   - writer: What writes the answers.
   ///   - time: What the time-out runs on.
-  ///   - timeout: The longest silence of the writer that is borne; `nil` waits for ever.
-  public init(
+  ///   - timeout: The longest silence of the writer; `nil` waits without limit.
+  package init(
     database: InMemoryDatabase, auth: InMemoryAuthService, writer: ReplyWriter = .standard,
     time: Time = .system, timeout: Duration? = .seconds(30)
   ) {
@@ -35,10 +35,10 @@ public struct InMemoryConversationService: ConversationService {
 
   /// Stores a conversation and returns it as it is stored; see `ConversationService`.
   ///
-  /// - Throws: `.network(.notFound)`, and what every call can.
+  /// - Throws: `.network(.notFound)`, and the errors of every call.
   public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
     try auth.perform(
-      // The row is the user's own, so it is the child that the policy does not show.
+      // The row belongs to the user, so it is the child that the policy hides.
       refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
     ) { (role) throws(PostgRESTError) in
       guard case .user(let userID) = role else { throw .refusedByPolicy(table: "conversations") }
@@ -47,21 +47,21 @@ public struct InMemoryConversationService: ConversationService {
     }
   }
 
-  /// What was said, the oldest first; see `ConversationService`.
+  /// The messages, the oldest first; see `ConversationService`.
   ///
-  /// - Throws: What every call can.
+  /// - Throws: The errors of every call.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
     try auth.perform { (role) throws(PostgRESTError) in
       try database.history(of: conversationID, as: role)
     }
   }
 
-  /// Stores what the user says, and streams what the writer writes; see `ConversationService`.
+  /// Stores the user's message and streams the writer's answer; see `ConversationService`.
   ///
   /// A consumer whose task is cancelled while it waits gets `.cancelled`; one that was cancelled before it asks gets
   /// the end, as from every `AsyncThrowingStream`: look for `isDone`.
   ///
-  /// - Throws: `.network(.notFound)`, and what every call can.
+  /// - Throws: `.network(.notFound)`, and the errors of every call.
   public func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
@@ -73,7 +73,7 @@ public struct InMemoryConversationService: ConversationService {
       do {
         try Task.checkCancellation()
         let chunk = try await time.withTimeout(timeout) { try await answer.next() }
-        // The writer may not have noticed.
+        // The writer may have ignored the cancellation.
         try Task.checkCancellation()
         return chunk
       } catch {
@@ -84,7 +84,7 @@ public struct InMemoryConversationService: ConversationService {
 }
 
 extension AppError {
-  /// What an error means that broke an answer off.
+  /// The app's error for an interrupted answer.
   fileprivate init(breakingOff error: any Error) {
     switch error {
     case is CancellationError: self = .cancelled
@@ -145,11 +145,12 @@ enum MessageRow {
 }
 
 extension InMemoryDatabase {
-  /// The messages of a conversation that a role sees, the oldest first.
-  func history(of conversationID: UUID, as role: DatabaseRole) throws(PostgRESTError) -> [Message] {
-    try select(
+  /// The messages of a conversation that a role sees, the oldest first; `nil` if a row cannot be read as a message.
+  func history(of conversationID: UUID, as role: DatabaseRole) throws(PostgRESTError) -> [Message]? {
+    let rows = try select(
       from: "messages", where: .equals("conversation_id", .uuid(conversationID)),
-      orderedBy: [DatabaseOrdering("created_at")], as: role
-    ).compactMap(MessageRow.message)
+      orderedBy: [DatabaseOrdering("created_at")], as: role)
+    let messages = rows.compactMap(MessageRow.message)
+    return messages.count == rows.count ? messages : nil
   }
 }

@@ -4,7 +4,7 @@ import UnderstudyBackend
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// The edge function `send-message`, as the dialect calls it.
+/// The edge function `send-message`.
 struct SendMessageFunction: Sendable {
   let exchange: Exchange
 
@@ -29,7 +29,7 @@ struct SendMessageFunction: Sendable {
     let isDone: Bool
   }
 
-  /// Streams the answer as server-sent events, one chunk of the body for each.
+  /// Streams the answer as server-sent events, each in one chunk of the body.
   func respond(to request: HTTPRequest, as caller: DatabaseRole) -> HTTPResponse {
     guard request.method == .post else {
       return Self.failure(405, code: "METHOD_NOT_ALLOWED", "Expected POST, found \(request.method).")
@@ -55,12 +55,12 @@ struct SendMessageFunction: Sendable {
           let event = Event(text: chunk.text, sources: chunk.sources, isDone: chunk.isDone)
           return Data("data: ".utf8) + .json(of: event) + Data("\n\n".utf8)
         } catch is Exchange.Broken {
-          // Nothing is wrong with the body; it says less than it should.
+          // The body ends early without an error.
           return nil
         } catch is CancellationError {
           throw TransportError(.cancelled, "The task was cancelled.")
         } catch {
-          // The head is sent, so all that a function can do is to stop.
+          // The head is already sent, so the connection has to be closed.
           throw TransportError(.connectionLost, "The function failed while it answered.", cause: error)
         }
       })
@@ -79,22 +79,25 @@ struct SendMessageFunction: Sendable {
   }
 }
 
-/// What the function `send-message` does, whoever asks: the HTTP door and the service in memory (seed 001, example 2).
+/// The work of the function `send-message`, for the emulator and for the service in memory.
 struct Exchange: Sendable {
   let database: InMemoryDatabase
   let writer: ReplyWriter
 
-  /// Stores what the user said and begins the answer.
+  /// Stores the user's message and starts the answer.
   ///
-  /// - Throws: PGRST116 if the role sees no such conversation; what the database refuses.
+  /// - Throws: PGRST116 if the role cannot see the conversation; the database's other refusals.
   func begin(
     _ message: String, in conversationID: UUID, about child: ChildContext, as role: DatabaseRole
   ) throws(PostgRESTError) -> Answer {
-    // The policies decide whose conversation it is.
+    // The policies check whose conversation it is.
     let conversations = try database.select(
       from: "conversations", where: .equals("id", .uuid(conversationID)), as: role)
     guard conversations.count == 1 else { throw .notSingular(rows: conversations.count) }
-    let history = try database.history(of: conversationID, as: role)
+    guard let history = try database.history(of: conversationID, as: role) else {
+      throw PostgRESTError(
+        code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")
+    }
     try database.insert(
       ["conversation_id": .uuid(conversationID), "role": "user", "content": .text(message)],
       into: "messages", as: role)
@@ -109,10 +112,10 @@ struct Exchange: Sendable {
       })
   }
 
-  /// An answer under way, which is stored when it is complete.
+  /// An answer in progress, which is stored when it is complete.
   final class Answer: Sendable {
     private struct State: Sendable {
-      /// `nil` once the answer is over, so that what the writer holds is released.
+      /// `nil` once the answer has ended, to release the writer's resources.
       var reply: Reply?
       var content = ""
       var sources: [Citation] = []
@@ -126,7 +129,7 @@ struct Exchange: Sendable {
       self.store = store
     }
 
-    /// The next chunk; `nil` after the one that is done, and after an error.
+    /// The next chunk; `nil` after the last one, and after an error.
     ///
     /// - Throws: What the writer throws, `PostgRESTError` if the answer cannot be stored, and ``Broken`` where it
     ///   ends without being done.
@@ -140,7 +143,7 @@ struct Exchange: Sendable {
           return (state.content, state.sources)
         }
         if chunk.isDone {
-          // Stored first, so that whoever is told that it is done finds it.
+          // Stored first, so that a client that receives the last chunk finds the message.
           try store(whole.0, whole.1)
           state.withLock { $0.reply = nil }
         }
@@ -156,7 +159,7 @@ struct Exchange: Sendable {
   struct Broken: Error {}
 }
 
-/// Values that are taken one by one.
+/// A queue of values behind a lock.
 final class LockedQueue<Element: Sendable>: Sendable {
   private let rest: Locked<ArraySlice<Element>>
 

@@ -1,9 +1,9 @@
 public import SharedServices
 import UnderstudyPrimitives
 
-/// What is said in the sessions of a ``MessageFeedServer``.
+/// The updates of the sessions of a ``MessageFeedServer``.
 ///
-/// A connection that the server breaks is made again at once, ten times at most while the server refuses.
+/// A broken connection is reopened at once, with at most ten attempts while the server refuses it.
 public struct InMemoryMessageStreamService: MessageStreamService {
   private let server: MessageFeedServer
 
@@ -23,24 +23,24 @@ public struct InMemoryMessageStreamService: MessageStreamService {
     return AsyncThrowingStream { try await reader.next() }
   }
 
-  /// Somebody who follows a session.
+  /// A subscriber of a session.
   private final class Reader: Sendable {
     private struct State: Sendable {
       var last: String?
-      /// What is to be told before anything new.
+      /// The updates to deliver before new ones.
       var waiting: [FeedUpdate] = []
-      /// How much was told of each answer that is not whole, in scalars.
+      /// How much of each unfinished answer was delivered, in scalars.
       var told: [String: Int] = [:]
-      /// Messages of which a part was told that nobody knows; no place to go on from, for they may not be stored.
+      /// Delivered messages of an unknown type; not usable as a position, because they may not be stored.
       var unknown: Set<String> = []
-      /// The answers that were being written when the connection was made.
+      /// The answers that were in progress when the connection was opened.
       var drafts: Set<String> = []
       var events: AsyncStream<StreamEvent>?
-      /// Why there is no other connection.
+      /// Why the connection could not be reopened.
       var failure: AppError?
       var isOver = false
 
-      /// Adds what a new connection tells first.
+      /// Adds the first updates of a new connection.
       mutating func resume(_ subscription: MessageFeedServer.Subscription) {
         let all = subscription.pages
         events = subscription.events
@@ -154,11 +154,11 @@ public struct InMemoryMessageStreamService: MessageStreamService {
     }
   }
 
-  /// How often a connection is tried again.
+  /// The number of attempts to reopen a connection.
   private static let attempts = 10
 }
 
-/// What was said in the sessions of a ``MessageFeedServer``.
+/// The history of the sessions of a ``MessageFeedServer``.
 public struct InMemoryMessageHistoryService: MessageHistoryService {
   private let server: MessageFeedServer
 

@@ -2,7 +2,7 @@ public import UnderstudyTransport
 import Foundation
 import SharedServices
 
-/// The HTTP door of a ``MessageFeedServer``.
+/// A ``MessageFeedServer`` over HTTP.
 ///
 /// `GET /sessions/<id>/messages?cursor=&limit=` is a page of the history, and `GET /sessions/<id>/stream` opens a
 /// WebSocket. A client says there first where it was, `{"type": "resume", "lastMessageId": …}`, without an id from the
@@ -104,7 +104,7 @@ public struct MessageFeedEmulator: HTTPHandler {
 }
 
 extension MessageFeedServer.Subscription {
-  /// What a connection tells before what happens from then on.
+  /// The first events of a connection.
   fileprivate func opening(after messageID: String?) -> [StreamEvent] {
     let begun = [.control(.connected)] + drafts.filter { !$0.text.isEmpty }.map(\.delta)
     return switch resumption {
@@ -130,10 +130,10 @@ extension Refusal {
   }
 }
 
-// The feed as its server writes it.
+// The JSON of the feed.
 
 extension JSONValue {
-  /// An object of those members that have values.
+  /// An object of the members with values.
   fileprivate static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.compactMap { name, value in value.map { Member(name, $0) } })
   }
@@ -144,7 +144,7 @@ extension JSONValue {
     number.flatMap { $0.isFinite ? .number("\($0)") : nil }
   }
 
-  /// A value that is written as the JSON that it is, or as a text where it is none.
+  /// A value that is written as JSON if it is valid JSON, otherwise as a string.
   fileprivate static func embedded(_ text: String) -> JSONValue {
     (try? JSONValue(parsing: Data(text.utf8))) ?? .string(text)
   }

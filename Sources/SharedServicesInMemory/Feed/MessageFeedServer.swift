@@ -3,7 +3,7 @@ public import UnderstudyTransport
 import Foundation
 import UnderstudyPrimitives
 
-/// A server of sessions in memory, with two doors: the feed's services, and HTTP with WebSockets.
+/// A server of sessions in memory, used through the feed's services or over HTTP and WebSockets.
 ///
 /// ```swift
 /// let server = MessageFeedServer()
@@ -22,7 +22,7 @@ public final class MessageFeedServer: Sendable {
 
     var subscriberCount: Int { sessions.values.reduce(0) { $0 + $1.subscribers.count } }
 
-    /// Those who wait for the number of subscribers that there is now.
+    /// The continuations that wait for the current number of subscribers.
     mutating func countersToWake() -> [CheckedContinuation<Void, Never>] {
       let count = subscriberCount
       let met = counters.filter { $0.value.count == count }
@@ -37,30 +37,30 @@ public final class MessageFeedServer: Sendable {
   /// A server without sessions.
   ///
   /// - Parameters:
-  ///   - seed: What the ids of messages come from.
-  ///   - time: What dates come from.
+  ///   - seed: The seed of the ids of messages.
+  ///   - time: The source of dates.
   public init(seed: UInt64 = 0, time: Time = .system) {
     state = Locked(State(random: SeededGenerator(seed: seed)))
     self.time = time
   }
 
-  /// The HTTP door.
+  /// The backend over HTTP.
   public var emulator: MessageFeedEmulator { MessageFeedEmulator(self) }
-  /// The history, without HTTP.
+  /// The history service.
   public var history: InMemoryMessageHistoryService { InMemoryMessageHistoryService(self) }
-  /// The stream, without a WebSocket.
+  /// The stream service.
   public var stream: InMemoryMessageStreamService { InMemoryMessageStreamService(self) }
 
-  // MARK: - What is said
+  // MARK: - Messages
 
-  /// Makes a session in which nothing was said, unless there is one of this name.
+  /// Creates an empty session, unless one with this id exists.
   public func open(_ sessionID: String) {
     state.withLock { state in
       if state.sessions[sessionID] == nil { state.sessions[sessionID] = FeedSession() }
     }
   }
 
-  /// Says something whole: stores it, and tells those who follow the session.
+  /// Stores a complete message and sends it to the subscribers.
   ///
   /// - Returns: The id of the message.
   @discardableResult public func say(_ content: StreamContent, in sessionID: String) -> String {
@@ -72,12 +72,12 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Says something whole that has an id and a date.
+  /// Stores and sends a complete message with an id and a date.
   package func say(_ message: StreamedMessage, in sessionID: String) {
     change(sessionID) { $0.say(message) }
   }
 
-  /// Begins an answer.
+  /// Starts an answer.
   ///
   /// - Returns: The id of the message.
   public func begin(in sessionID: String) -> String {
@@ -89,7 +89,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Writes on an answer that was begun.
+  /// Appends text to a started answer.
   public func write(_ text: String, to messageID: String, in sessionID: String) {
     change(sessionID) { session in
       guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
@@ -101,7 +101,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Makes an answer whole that was begun.
+  /// Completes a started answer.
   public func finish(_ messageID: String, in sessionID: String) {
     change(sessionID) { session in
       guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
@@ -111,22 +111,22 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Tells those who follow the session something that is not stored.
-  public func announce(_ event: StreamEvent, in sessionID: String) {
+  /// Sends an event to the subscribers without storing it.
+  package func announce(_ event: StreamEvent, in sessionID: String) {
     change(sessionID) { $0.tell(event) }
   }
 
-  /// The messages that are whole, as the history has them.
-  public func messages(of sessionID: String) -> [PaginatedMessage] {
+  /// The complete messages, as in the history.
+  package func messages(of sessionID: String) -> [PaginatedMessage] {
     state.withLock { $0.sessions[sessionID]?.pages ?? [] }
   }
 
-  // MARK: - What goes wrong
+  // MARK: - Conditions for tests
 
-  /// Tells those who follow a session nothing more, as a connection does that is lost before anybody notices.
+  /// Sends nothing more to the current subscribers, like a connection that is lost unnoticed.
   ///
-  /// They notice with ``breakConnections(of:)``.
-  public func silence(_ sessionID: String) {
+  /// ``breakConnections(of:)`` ends their streams.
+  package func silence(_ sessionID: String) {
     change(sessionID) { session in
       session.silenced += session.subscribers.values
       session.subscribers = [:]
@@ -144,18 +144,18 @@ public final class MessageFeedServer: Sendable {
     for subscriber in silenced { subscriber.finish() }
   }
 
-  /// Refuses the next connections as a server does that has too much to do (503); zero accepts them again.
+  /// Refuses the next connections as an overloaded server does (503); zero accepts them again.
   public func refuseConnections(_ count: Int = .max) {
     state.withLock { $0.refusals = max(0, count) }
   }
 
-  /// Lets the stream forget what was said; the history has it still.
-  public func forgetStream(of sessionID: String) {
+  /// Removes the messages so far from the stream's buffer, not from the history.
+  package func forgetStream(of sessionID: String) {
     change(sessionID) { $0.forgotten = $0.said.count }
   }
 
-  /// Gives every message another id, as after a backup was restored: nobody's place is known any more.
-  public func renumber(_ sessionID: String) {
+  /// Gives every message a new id, as after a backup was restored, so that all positions become unknown.
+  package func renumber(_ sessionID: String) {
     state.withLock { state in
       guard var session = state.sessions[sessionID] else { return }
       for place in session.said.indices {
@@ -170,23 +170,23 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Drops the answers that are being written, as a server does that starts anew.
-  public func abandonAnswers(in sessionID: String) {
+  /// Drops the unfinished answers, as a restarted server does.
+  package func abandonAnswers(in sessionID: String) {
     change(sessionID) { $0.drafts = [] }
   }
 
-  /// Makes every cursor expire that there is now.
-  public func expireCursors(of sessionID: String) {
+  /// Expires every current cursor.
+  package func expireCursors(of sessionID: String) {
     change(sessionID) { $0.expired.formUnion($0.said.map(\.page.id)) }
   }
 
-  // MARK: - Who follows
+  // MARK: - Subscribers
 
-  /// How many follow a session of this server.
-  public var subscriberCount: Int { state.withLock { $0.subscriberCount } }
+  /// The number of subscribers of all sessions.
+  package var subscriberCount: Int { state.withLock { $0.subscriberCount } }
 
-  /// Waits until so many follow a session of this server, or the task is cancelled.
-  public func waitForSubscribers(_ count: Int) async {
+  /// Waits until the number of subscribers is `count`, or the task is cancelled.
+  package func waitForSubscribers(_ count: Int) async {
     let number = state.withLock { state in
       state.lastCounter += 1
       return state.lastCounter
@@ -206,24 +206,24 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  // MARK: - The doors
+  // MARK: - Requests of the services and of the emulator
 
-  /// What somebody follows.
+  /// A subscription to a session.
   struct Subscription: Sendable {
     let drafts: [FeedSession.Draft]
     let resumption: FeedResumption
-    /// The messages that there are.
+    /// The current messages.
     let pages: [PaginatedMessage]
-    /// What happens from now on; ends when the connection breaks.
+    /// The events from now on; ends when the connection breaks.
     let events: AsyncStream<StreamEvent>
   }
 
-  /// The page, or `nil` for no such session.
+  /// The page, or `nil` if the session does not exist.
   func page(of sessionID: String, after cursor: String?, limit: Int) throws(FeedError) -> MessagePage? {
     try state.withLock { $0.sessions[sessionID] }?.page(after: cursor, limit: limit)
   }
 
-  /// Why nobody can follow a session now; counts as a try.
+  /// Why a session cannot be subscribed to now; counts as an attempt.
   func refusal(of sessionID: String) -> Refusal? {
     state.withLock { state in
       if state.sessions[sessionID] == nil {
@@ -252,7 +252,7 @@ public final class MessageFeedServer: Sendable {
     }
     guard let (number, subscription, counters) = subscription else { return nil }
     continuation.onTermination = { [weak self] _ in
-      // In a task of its own: a cancelled reader's runtime holds a lock meanwhile that telling somebody may wait for.
+      // In a task of its own: the runtime holds a lock of the cancelled reader meanwhile, which sending may wait for.
       Task { self?.unsubscribe(number, from: sessionID) }
     }
     for counter in counters { counter.resume() }
@@ -275,7 +275,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// The date, as the feed writes it.
+  /// The date in the feed's format.
   var timestamp: String {
     time.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
@@ -289,15 +289,15 @@ extension FeedSession {
   }
 }
 
-/// A session as its server has it.
+/// The server's state of a session.
 struct FeedSession: Sendable {
-  /// An answer that is being written.
+  /// An unfinished answer.
   struct Draft: Sendable {
     let id: String
     let timestamp: String
     var text = ""
 
-    /// What has been written, for somebody who has none of it.
+    /// The text so far, for a new subscriber.
     var delta: StreamEvent {
       .message(StreamedMessage(id: id, timestamp: timestamp, content: .assistant(text, isDelta: true)))
     }
@@ -309,22 +309,22 @@ struct FeedSession: Sendable {
     var event: StreamEvent
   }
 
-  /// What is whole, in the order in which it became so.
+  /// The complete messages, in the order of their completion.
   var said: [Said] = []
   var drafts: [Draft] = []
-  /// How many messages the stream has forgotten; the history has them.
+  /// How many messages were removed from the stream's buffer; the history has them.
   var forgotten = 0
-  /// The cursors that there were.
+  /// The expired cursors.
   var expired: Set<String> = []
   var subscribers: [Int: AsyncStream<StreamEvent>.Continuation] = [:]
-  /// Those who are told nothing more, and do not know it.
+  /// The subscribers that receive nothing more without having been closed.
   var silenced: [AsyncStream<StreamEvent>.Continuation] = []
 
   var pages: [PaginatedMessage] { said.map(\.page) }
 
   // MARK: - The history
 
-  /// - Throws: What the service reports.
+  /// - Throws: The error of the service.
   func page(after cursor: String?, limit: Int) throws(FeedError) -> MessagePage {
     guard (1...100).contains(limit) else { throw .invalidParameters }
     let offset = try cursor.map { (cursor) throws(FeedError) in try place(after: cursor) } ?? 0
@@ -346,7 +346,7 @@ struct FeedSession: Sendable {
 
   // MARK: - The stream
 
-  /// What a subscriber is told first.
+  /// The first events of a subscriber.
   func resumption(after messageID: String?) -> FeedResumption {
     var start = 0
     if let messageID {
@@ -361,18 +361,18 @@ struct FeedSession: Sendable {
   }
 }
 
-/// How a stream goes on behind a message.
+/// How a stream resumes after a message.
 enum FeedResumption: Sendable {
   /// With these events.
   case missed([StreamEvent])
-  /// With what the history has, for the stream does not reach back so far.
+  /// From the history, because the stream's buffer does not reach back so far.
   case evicted
-  /// From the beginning, for there is no such message.
+  /// From the beginning, because the message is unknown.
   case invalid
 }
 
 extension PaginatedMessage {
-  /// What is stored of a message that was said on the stream; `nil` for what is no message.
+  /// The stored form of a streamed message; `nil` for an event that is not a message.
   init?(_ message: StreamedMessage) {
     self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
     switch message.content {

@@ -2,16 +2,16 @@ public import Foundation
 public import UnderstudyTransport
 import SharedServices
 
-/// The HTTP door of an ``InMemoryForum``: pages of HTML in windows-1252.
+/// An ``InMemoryForum`` over HTTP: pages of HTML in windows-1252.
 ///
 /// - `GET /forumdisplay.php?forumid=…&perpage=…&pagenumber=…`
 /// - `GET /bookmarkthreads.php?action=view&perpage=…&pagenumber=…`
 /// - `POST /showthread.php` with `action=setseen&threadid=…&index=…` or `action=resetseen&threadid=…`, which is answered
 ///   with the page of the thread.
 ///
-/// Where the forum says no, it does so with status 200, as the real one does. Anything else is a 404.
+/// A refusal has the status 200, as in the real forum. Any other request gets 404.
 public struct ForumEmulator: HTTPHandler {
-  /// How a reader wants dates to be printed.
+  /// The format of dates, a setting of the reader.
   public enum Clock: Sendable, Hashable, CaseIterable {
     /// `8:05 AM Jan 3, 2026`
     case twelveHours
@@ -22,7 +22,7 @@ public struct ForumEmulator: HTTPHandler {
   private let forum: InMemoryForum
   private let printer: ForumPrinter
 
-  /// A door to a forum.
+  /// An emulator of a forum.
   ///
   /// - Parameters:
   ///   - forum: The forum.
@@ -42,15 +42,15 @@ public struct ForumEmulator: HTTPHandler {
     do throws(ForumRefusal) {
       switch (request.method, request.url.lastPathComponent, form["action"]) {
       case (.get, "forumdisplay.php", _):
-        let id = query.number("forumid") ?? 0
+        let id = try query.required("forumid")
         return .page(printer.list(try forum.threads(inForum: id, page: page, perPage: size)))
       case (.get, "bookmarkthreads.php", _):
         return .page(printer.bookmarks(try forum.bookmarks(page: page, perPage: size)))
       case (.post, "showthread.php", "setseen"):
-        let id = form.number("threadid") ?? 0
-        return .page(printer.thread(try forum.markSeen(threadID: id, upTo: form.number("index") ?? 0)))
+        let (id, index) = (try form.required("threadid"), try form.required("index"))
+        return .page(printer.thread(try forum.markSeen(threadID: id, upTo: index)))
       case (.post, "showthread.php", "resetseen"):
-        return .page(printer.thread(try forum.markUnseen(threadID: form.number("threadid") ?? 0)))
+        return .page(printer.thread(try forum.markUnseen(threadID: try form.required("threadid"))))
       case (.post, "showthread.php", _): throw .other("There is no such action.")
       default:
         return .page(
@@ -75,7 +75,7 @@ extension HTTPResponse {
 }
 
 extension Data {
-  /// A page in windows-1252; a character that it has no byte for is a numeric character reference.
+  /// A page in windows-1252; a character that the encoding lacks is a numeric character reference.
   package init(windows1252 html: String) {
     self.init()
     for scalar in html.unicodeScalars {
@@ -96,13 +96,18 @@ private struct Form {
     items = text.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map { $0.replacing("+", with: " ").removingPercentEncoding ?? String($0) }
-      return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+      return (parts[0], parts.count > 1 ? parts[1] : "")
     }
   }
 
   subscript(name: String) -> String? { items.first { $0.name == name }?.value }
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+
+  func required(_ name: String) throws(ForumRefusal) -> Int {
+    guard let number = number(name) else { throw .other("Invalid \(name) specified.") }
+    return number
+  }
 }
 
 /// Prints the pages of a forum as HTML.
@@ -119,7 +124,7 @@ struct ForumPrinter: Sendable {
   // MARK: - Pages
 
   func list(_ page: ThreadListPage) -> String {
-    let id = page.forumID ?? 0
+    guard let id = page.forumID else { preconditionFailure("A page of a forum has the id of the forum.") }
     let crumbs = page.breadcrumbs.map { #"<a href="forumdisplay.php?forumid=\#(id)">\#($0.html)</a>"# }
     let button =
       page.acceptsNewThreads
@@ -149,10 +154,10 @@ struct ForumPrinter: Sendable {
   /// The page of a thread, without its posts.
   func thread(_ thread: ForumThread) -> String {
     document(
-      "showthread", forumID: thread.forumID ?? 0, #"<div id="thread"><h1>\#(thread.title.html)</h1></div>"#)
+      "showthread", forumID: thread.forumID, #"<div id="thread"><h1>\#(thread.title.html)</h1></div>"#)
   }
 
-  /// The page on which the forum says no.
+  /// The page for a refusal.
   func refusal(_ refusal: ForumRefusal) -> String {
     switch refusal {
     case .databaseDown:
@@ -232,7 +237,7 @@ struct ForumPrinter: Sendable {
 }
 
 extension String {
-  /// The text with what HTML would read as its own as entities.
+  /// The text with HTML's special characters as entities.
   fileprivate var html: String {
     replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")

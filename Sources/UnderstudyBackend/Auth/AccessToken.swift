@@ -12,7 +12,7 @@ struct AccessToken: Hashable {
   /// Seconds since 1970.
   let expiresAt: Int64
 
-  /// - Parameter id: What tells apart two tokens of one session and second.
+  /// - Parameter id: Distinguishes two tokens of the same session and second.
   func signed(with secret: [UInt8], id: String) -> String {
     let header = #"{"alg":"HS256","typ":"JWT"}"#
     let claims = JSONValue.object([
@@ -27,14 +27,14 @@ struct AccessToken: Hashable {
     return content + "." + Base64URL.text(of: SHA256.authenticationCode(for: content.utf8, key: secret))
   }
 
-  /// What is wrong with a token.
+  /// Why a token is invalid.
   enum Refusal: Error {
     case parts(Int)
     case signature
     case claims
   }
 
-  /// Reads a token and checks its signature, not its time.
+  /// Reads a token and verifies its signature, not its expiry.
   init(_ text: String, secret: [UInt8]) throws(Refusal) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .parts(parts.count) }
@@ -46,12 +46,13 @@ struct AccessToken: Hashable {
     guard let claims = Self.object(parts[1]),
       let user = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:)),
       let session = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:)),
-      case .number(let issued)? = claims["iat"], let issuedAt = Int64(issued),
+      let email = claims["email"]?.stringValue, case .number(let issued)? = claims["iat"],
+      let issuedAt = Int64(issued),
       case .number(let expires)? = claims["exp"], let expiresAt = Int64(expires)
     else { throw .claims }
     userID = user
     sessionID = session
-    email = claims["email"]?.stringValue ?? ""
+    self.email = email
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
   }
@@ -72,7 +73,7 @@ struct AccessToken: Hashable {
 /// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), as JSON Web Tokens use it.
 enum Base64URL {
   static func text(of bytes: some Sequence<UInt8>) -> String {
-    // Byte by byte: the algorithms of strings made this most of what it takes to sign a token.
+    // Byte by byte: string algorithms took most of the time of signing a token.
     var text = Array(Data(bytes).base64EncodedData())
     while text.last == UInt8(ascii: "=") { text.removeLast() }
     for place in text.indices {
@@ -102,7 +103,7 @@ enum Base64URL {
 
 /// The hash function SHA-256 (FIPS 180-4 §6.2), and a message's authentication code with it (RFC 2104).
 ///
-/// Written out because CryptoKit is not on Linux. It signs the tokens of a double; it is not hardened for
+/// Implemented here because Linux has no CryptoKit. It signs the tokens of a double; it is not hardened for
 /// secrets.
 enum SHA256 {
   static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {

@@ -5,9 +5,9 @@ extension DatabaseState {
   /// Without tables.
   static let empty = DatabaseState(tables: [], seed: 0)
 
-  /// Whether a condition is true; `nil` where SQL says that it is unknown.
+  /// Whether a condition is true; `nil` if that is unknown in SQL.
   ///
-  /// - Parameter rows: The rows at hand: that which the condition is asked of, then those of the queries in it.
+  /// - Parameter rows: The row that the condition is evaluated for, then those of the queries in it.
   /// - Throws: What PostgreSQL refuses to evaluate, such as a division by zero.
   func truth(
     of condition: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
@@ -27,8 +27,8 @@ extension DatabaseState {
     case .user: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
     case .role: return .text(context.role.name)
     case .now: return .timestamp(context.now.date)
-    // Only the whole of a default, which is generated where the row is made.
-    case .generatedUUID: return .null
+    case .generatedUUID:
+      preconditionFailure("gen_random_uuid() is only a whole default, which is generated with its row.")
     case .not(let operand): return ColumnValue(try truth(of: operand, rows, context).map { !$0 })
     case .and(let operands):
       return ColumnValue(try anyTruth(operands, is: false, rows, context).map { !$0 })
@@ -108,7 +108,7 @@ extension DatabaseState {
         return try value(of: branch.value, rows, context)
       }
       return try value(of: otherwise, rows, context)
-    default: return .null
+    default: preconditionFailure("This expression has no parts to combine.")
     }
   }
 
@@ -128,11 +128,11 @@ extension DatabaseState {
       let own = try value(of: operand, rows, context)
       let others = try found(by: query, rows, context, limit: .max)
       return ColumnValue(anyTrue(others.map { own.compared(.equal, with: $0) }))
-    default: return .null
+    default: preconditionFailure("This expression has no query.")
     }
   }
 
-  /// Whether one of the conditions is so; unknown if none is and one is unknown.
+  /// Whether any condition has the truth value; unknown if none has it and one is unknown.
   private func anyTruth(
     _ conditions: [BoundExpression], is sought: Bool, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {

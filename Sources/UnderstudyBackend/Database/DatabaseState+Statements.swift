@@ -2,18 +2,18 @@ import Foundation
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// A row to be written: a value for each column, `nil` where the statement names none.
+/// A row to write: a value for each column, `nil` for a column that the statement does not name.
 typealias NewValues = [ColumnValue?]
 
-/// What an insert does about a row whose key is there already.
+/// What an insert does if a row with the same key exists.
 struct ConflictResolution {
   let columns: [String]
-  /// Whether the row that is there is changed; else the new one is dropped.
+  /// Whether the existing row is updated; otherwise the new one is ignored.
   let merges: Bool
-  /// Which columns the statement names, also where a row has no value for one; `nil` for those with a value.
+  /// Which columns the statement names, even if a row has no value for one; `nil` for those with a value.
   var named: [Bool]? = nil
 
-  /// What the row that is there is set to (`SET column = EXCLUDED.column` for each column that is named).
+  /// The new values of the existing row (`SET column = EXCLUDED.column` for each named column).
   func update(from row: NewValues, excluded: [ColumnValue]) -> NewValues {
     guard let named else { return row }
     return zip(named, excluded).map { isNamed, value in isNamed ? .some(value) : .none }
@@ -42,7 +42,7 @@ extension DatabaseState {
     return values
   }
 
-  /// Inserts rows and returns the places of those inserted, and of those changed in their stead, in order.
+  /// Inserts rows and returns the slots of the inserted and of the updated ones, in order.
   mutating func insert(
     _ rows: [NewValues], into table: Int, onConflict resolution: ConflictResolution?,
     _ context: StatementContext
@@ -58,7 +58,8 @@ extension DatabaseState {
     var inserted = 0
     var before: [Int: [ColumnValue]] = [:]
     for row in rows {
-      let new = DatabaseRow(layout: tables[table].table.layout, values: withDefaults(row, of: table, context))
+      let new = DatabaseRow(
+        layout: tables[table].table.layout, values: try withDefaults(row, of: table, context))
       try checkPolicies(new, of: table, for: .insert, isRead: isRead, context)
       try checkConstraints(new, of: table, context)
       if let resolution, let slot = self.slot(of: new, by: arbiter ?? nil, in: table) {
@@ -82,7 +83,7 @@ extension DatabaseState {
     return (slots, inserted)
   }
 
-  /// Changes the rows that a filter means and returns their places.
+  /// Updates the rows that a filter matches and returns their slots.
   mutating func update(
     _ table: Int, set values: NewValues, where filter: RowFilter, _ context: StatementContext
   ) throws(PostgRESTError) -> [Int] {
@@ -97,7 +98,7 @@ extension DatabaseState {
     return slots
   }
 
-  /// Removes the rows that a filter means and returns them.
+  /// Deletes the rows that a filter matches and returns them.
   mutating func delete(
     from table: Int, where filter: RowFilter, _ context: StatementContext
   ) throws(PostgRESTError) -> [DatabaseRow] {
@@ -109,7 +110,7 @@ extension DatabaseState {
     return rows
   }
 
-  /// The place of the row that has the key of a new one.
+  /// The slot of the existing row with the key of a new one.
   private func slot(of row: DatabaseRow, by arbiter: Int?, in table: Int) -> Int? {
     guard let arbiter else { return nil }
     let index = tables[table].indexes[arbiter]
@@ -132,21 +133,28 @@ extension DatabaseState {
     try put(row.values, at: slot, in: table, context)
   }
 
+  /// - Throws: Class 22 or 42804 for a default that its column's type does not take.
   mutating func withDefaults(
     _ row: NewValues, of table: Int, _ context: StatementContext
-  ) -> [ColumnValue] {
-    let columns = tables[table].table.columns
-    return zip(row, columns).map { value, column in
-      if let value { return value }
-      switch column.defaultValue {
-      case nil: return .null
-      case .value(let value): return (try? column.type.value(from: value, column: column.name)) ?? value
-      case .now:
-        hasWrittenNow = true
-        return .timestamp(context.now.date)
-      case .userID: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
-      case .generatedUUID: return UUID(uuidString: generator.nextUUIDString()).map { .uuid($0) } ?? .null
-      }
+  ) throws(PostgRESTError) -> [ColumnValue] {
+    var values: [ColumnValue] = []
+    for (value, column) in zip(row, tables[table].table.columns) {
+      if let value { values.append(value) } else { values.append(try defaultValue(of: column, context)) }
+    }
+    return values
+  }
+
+  private mutating func defaultValue(
+    of column: DatabaseColumn, _ context: StatementContext
+  ) throws(PostgRESTError) -> ColumnValue {
+    switch column.defaultValue {
+    case nil: return .null
+    case .value(let value): return try column.type.value(from: value, column: column.name)
+    case .now:
+      hasWrittenNow = true
+      return .timestamp(context.now.date)
+    case .userID: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
+    case .generatedUUID: return .uuid(generator.nextUUID())
     }
   }
 
@@ -168,7 +176,7 @@ extension DatabaseState {
 }
 
 extension DatabaseState {
-  /// The places of the rows that a role sees and a filter means, in the order in which they came.
+  /// The slots of the rows that a role may see and a filter matches, in the order of insertion.
   ///
   /// - Throws: As ``checkAccess(to:for:_:)``, and what a policy cannot be evaluated for.
   func slots(

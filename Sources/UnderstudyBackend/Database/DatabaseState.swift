@@ -1,9 +1,9 @@
 import UnderstudyPrimitives
 import UnderstudyTransport
 
-/// Everything that a database holds, with what the statement under way has changed.
+/// Everything that a database holds, with the changes of the current statement.
 ///
-/// A statement writes in place and remembers what was there before, so that a refusal can take all of it
+/// A statement writes in place and keeps the previous rows, so that a refused one can be rolled
 /// back.
 struct DatabaseState {
   private(set) var tables: [TableStorage]
@@ -11,11 +11,11 @@ struct DatabaseState {
   var generator: SeededGenerator
   var refusal: StatementRefusal?
   var feeds = ChangeFeeds()
-  /// Whether the statement under way has written `now()`.
+  /// Whether the current statement has written `now()`.
   var hasWrittenNow = false
   /// The injected time of the last statement that wrote `now()`, and what it wrote.
   private var lastWritten: (time: Timestamp, moment: Timestamp)?
-  /// What was in each place that the statement under way has written, in the order of its writes.
+  /// The previous content of each slot that the current statement has written, in the order of its writes.
   private(set) var undo: [(table: Int, slot: Int, values: [ColumnValue]?)] = []
 
   init(tables: [DatabaseTable], seed: UInt64) {
@@ -58,20 +58,20 @@ struct DatabaseState {
     undo.append((table, slot, tables[table].replace(slot, with: nil)))
   }
 
-  /// What `now()` is at a time: a little later than the time, if that has been written already.
+  /// What `now()` is at a time: one microsecond after the last value, if that has already been written.
   func moment(at time: Timestamp) -> Timestamp {
     guard let lastWritten, time.microseconds >= lastWritten.time.microseconds else { return time }
     return max(time, lastWritten.moment.next)
   }
 
-  /// Keeps what the statement has done.
+  /// Commits the changes of the statement.
   mutating func commit(_ time: Timestamp, _ context: StatementContext) {
     if hasWrittenNow { lastWritten = (time, context.now) }
     tellChanges(at: context.now)
     finish()
   }
 
-  /// Takes back what the statement has done.
+  /// Undoes the changes of the statement.
   mutating func rollBack() {
     for change in undo.reversed() { _ = tables[change.table].replace(change.slot, with: change.values) }
     finish()
@@ -88,14 +88,14 @@ struct DatabaseState {
   }
 }
 
-/// For whom and when a statement runs.
+/// The role and the time of a statement.
 struct StatementContext {
   let role: DatabaseRole
   let now: Timestamp
   /// Whether the rows that it writes are read back, which asks for the right to see them.
   let returnsRows: Bool
 
-  /// Whether policies stand between the role and the table.
+  /// Whether policies restrict the role's access to the table.
   ///
   /// They also hide the values in a refusal's details
   /// (`ExecBuildSlotValueDescription`, `BuildIndexValueDescription`, `ri_ReportViolation`).
@@ -107,11 +107,11 @@ struct StatementContext {
 /// The rows of one table, and the indexes that keep what is unique so.
 struct TableStorage {
   let table: DatabaseTable
-  /// The conditions on each row, in the order in which they are tried.
+  /// The conditions on each row, in the order in which they are checked.
   let checks: [(name: String, condition: BoundExpression)]
   /// `nil` is no row-level security.
   let policies: [BoundPolicy]?
-  /// A constraint or a policy that makes no sense, such as one on a column that the table does not have: every
+  /// An invalid constraint or policy, such as one on a missing column: every
   /// statement is refused with it.
   let mistake: PostgRESTError?
   /// A row in each place, in the order in which they came; `nil` where one was removed.
@@ -131,7 +131,8 @@ struct TableStorage {
     do throws(ExpressionMistake) {
       let binder = ExpressionBinder(table, in: catalog)
       for check in table.checks {
-        checks.append((check.name ?? "", try binder.condition(check.expression, in: "CHECK")))
+        guard let name = check.name else { preconditionFailure("A table names every check.") }
+        checks.append((name, try binder.condition(check.expression, in: "CHECK")))
       }
       for policy in table.policies ?? [] { policies.append(try BoundPolicy(policy, binder)) }
     } catch {
@@ -139,14 +140,14 @@ struct TableStorage {
         mistake
         ?? PostgRESTError(
           code: error.error.code, message: error.error.message,
-          details: "A check or a policy of the table \"\(table.relation)\" says so.", hint: error.advice)
+          details: "In a check or a policy of the table \"\(table.relation)\".", hint: error.advice)
     }
     self.checks = checks
     self.policies = table.policies == nil ? nil : policies
     self.mistake = mistake
   }
 
-  /// Puts a row into a place, or takes it out, and says what was there.
+  /// Replaces the row in a slot, or removes it, and returns the previous one.
   mutating func replace(_ slot: Int, with values: [ColumnValue]?) -> [ColumnValue]? {
     if slot == slots.count {
       slots.append(nil)
@@ -159,7 +160,7 @@ struct TableStorage {
     return old
   }
 
-  /// Gives back the places of removed rows once they are the greater part.
+  /// Frees the slots of removed rows once most slots are empty.
   mutating func compact() {
     guard removed > 64, removed > slots.count / 2 else { return }
     let rows = slots.compactMap { $0 }
@@ -184,11 +185,11 @@ struct TableStorage {
     }
   }
 
-  /// The places of the rows that could have these values in their columns: one, where an index tells.
+  /// The slots of the rows that could have these values: at most one if a unique index covers them.
   func candidates(requiring required: [Int: ColumnValue]) -> [Int] {
     if !required.isEmpty {
       for index in indexes where index.columns.allSatisfy({ required[$0] != nil }) {
-        let key = IndexKey(index.columns.map { required[$0] ?? .null })
+        let key = IndexKey(index.columns.compactMap { required[$0] })
         return key.flatMap { index[$0] }.map { [$0] } ?? []
       }
     }
@@ -230,7 +231,7 @@ struct UniqueIndex {
 
 /// Values that are looked up together.
 ///
-/// Texts are told apart by their bytes, as PostgreSQL does; Swift's `String` takes two spellings of "é" as
+/// Texts are compared by their bytes, as in PostgreSQL; Swift's `String` treats two spellings of "é" as
 /// one. NaN is a value like any other, and equals itself (PostgreSQL, "Numeric Types").
 struct IndexKey: Hashable {
   private enum Part: Hashable {

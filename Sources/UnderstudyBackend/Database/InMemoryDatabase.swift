@@ -4,7 +4,7 @@ import UnderstudyPrimitives
 
 /// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
 ///
-/// Statements are atomic: one that is refused changes nothing, however many rows it is about. They run one at
+/// Statements are atomic: a refused one changes nothing, however many rows it writes. They run one at
 /// a time and never wait for anything. The same seed, times and statements give the same rows.
 ///
 /// ```swift
@@ -13,20 +13,20 @@ import UnderstudyPrimitives
 /// let rows = try database.select(from: "todos", where: .equals("title", "Milk"), as: .user(id))
 /// ```
 ///
-/// Two statements that write `now()` never write the same: where the injected time stands still, the later
+/// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
 /// one is a microsecond later, so that "the newest first" has one answer.
 ///
-/// The table `auth.users` is there without being declared; an ``AuthServer`` writes it, and foreign keys can
-/// refer to it. An update or a delete reads what it changes, so a row is meant only if it may be selected,
+/// The table `auth.users` is predefined; an ``AuthServer`` writes it, and foreign keys can
+/// refer to it. An update or a delete reads what it changes, so it affects a row only if the role may also select it.
 /// too. As PostgreSQL does, a refusal shows no values of a table with row-level security to a role that it
 /// binds.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
-  /// What it held at first.
+  /// The initial state.
   private let empty: DatabaseState
   private let time: Time
-  /// The tables that were declared, and `auth.users`.
-  public let tables: [DatabaseTable]
+  /// The declared tables and `auth.users`.
+  package let tables: [DatabaseTable]
 
   /// A database with empty tables.
   ///
@@ -50,20 +50,22 @@ public final class InMemoryDatabase: Sendable {
     state = Locked(empty)
   }
 
-  /// Looks at the tables, or at what belongs to them, alone.
+  /// Reads or changes the state behind the lock.
   func withState<Result: Sendable, Failure: Error>(
     _ body: (inout DatabaseState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock(body)
   }
 
-  /// Runs a statement alone, and takes everything back that it did if `body` throws.
+  /// Runs a statement behind the lock, and rolls it back if `body` throws.
   func perform<Result: Sendable>(
     _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,
     _ body: (inout DatabaseState, _ table: Int, StatementContext) throws(PostgRESTError) -> Result
   ) throws(PostgRESTError) -> Result {
     guard let now = Timestamp(time.now) else {
-      throw PostgRESTError(code: "22008", message: "timestamp out of range", details: "The injected time is.")
+      throw PostgRESTError(
+        code: "22008", message: "timestamp out of range",
+        details: "The injected time is outside the years 1 to 9999.")
     }
     return try state.withLock { (state) throws(PostgRESTError) -> Result in
       do throws(PostgRESTError) {
@@ -81,7 +83,7 @@ public final class InMemoryDatabase: Sendable {
     }
   }
 
-  /// Refuses the statements that match until ``acceptStatements()``, through every door to this database.
+  /// Refuses matching statements until ``acceptStatements()``, whether they come from Swift or over HTTP.
   ///
   /// - Parameters:
   ///   - error: Such as `.statementTimeout` or `.databaseUnavailable`.
@@ -102,7 +104,7 @@ public final class InMemoryDatabase: Sendable {
 extension DatabaseTable {
   /// The users of the auth server, as far as other tables refer to them.
   ///
-  /// As in Supabase, nobody but the backend has a right to it, so that even a policy that asks it is refused.
+  /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.
   static let users = DatabaseTable(
     "auth.users", columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text)], primaryKey: ["id"],
     keys: [
@@ -124,7 +126,7 @@ extension InMemoryDatabase {
     return row
   }
 
-  /// Inserts all of several rows, or none, and returns them as they are stored.
+  /// Inserts all of the rows, or none, and returns them as they are stored.
   ///
   /// - Throws: As for one row.
   @discardableResult
@@ -134,11 +136,11 @@ extension InMemoryDatabase {
     try insert(rows, into: table, onConflict: nil, as: role)
   }
 
-  /// Inserts rows, and changes those in their stead whose key is there already.
+  /// Inserts rows, or updates the existing rows with the same key.
   ///
   /// - Parameters:
   ///   - columns: The columns of the primary key or of another set that is unique.
-  ///   - merges: Whether a row that is there takes the values given; else it stays, and is not returned.
+  ///   - merges: Whether an existing row takes the given values; otherwise it is unchanged and not returned.
   /// - Throws: As for an insert; also 42P10 and 21000.
   @discardableResult
   public func upsert(
@@ -148,9 +150,9 @@ extension InMemoryDatabase {
     try insert(rows, into: table, onConflict: ConflictResolution(columns: columns, merges: merges), as: role)
   }
 
-  /// The rows that the role sees and the filter means.
+  /// The rows that the role may see and the filter matches.
   ///
-  /// - Parameter orderings: By these; rows that are equal in them, or all if there are none, as they came.
+  /// - Parameter orderings: Rows that are equal in all of them are in the order of their insertion.
   /// - Throws: 42703, or class 22 for a value in the filter.
   public func select(
     from table: String, where filter: DatabaseFilter = .all, orderedBy orderings: [DatabaseOrdering] = [],
@@ -163,7 +165,7 @@ extension InMemoryDatabase {
     }
   }
 
-  /// Changes the rows that the role may change and the filter means, and returns them as they are stored.
+  /// Updates the rows that the role may change and the filter matches, and returns them as they are stored.
   ///
   /// - Throws: As for an insert.
   @discardableResult
@@ -179,7 +181,7 @@ extension InMemoryDatabase {
     }
   }
 
-  /// Removes the rows that the role may delete and the filter means, and returns them.
+  /// Deletes the rows that the role may delete and the filter matches, and returns them.
   ///
   /// - Throws: 23503 if another row refers to one of them and its foreign key has no action; 42703.
   @discardableResult
@@ -205,17 +207,17 @@ extension InMemoryDatabase {
   }
 }
 
-/// On whose behalf a statement runs.
+/// The role that a statement runs as.
 public enum DatabaseRole: Sendable, Hashable {
   /// The backend itself (`service_role`): row-level security does not apply.
   case service
-  /// Somebody who is not signed in (`anon`).
+  /// A client that is not signed in (`anon`).
   case anonymous
   /// A user who is signed in (`authenticated`), whose id is `auth.uid()`.
   case user(UUID)
 
   /// Whether the role came with a token of its own.
-  public var isAuthenticated: Bool { self != .anonymous }
+  package var isAuthenticated: Bool { self != .anonymous }
 }
 
 /// What a statement does.
@@ -230,7 +232,7 @@ public enum StatementKind: String, Sendable, Hashable, CaseIterable {
   case delete
 }
 
-/// Statements that the database refuses for a while, whatever they say.
+/// Statements that the database refuses for a while.
 struct StatementRefusal {
   let error: PostgRESTError
   let kind: StatementKind?

@@ -1,10 +1,10 @@
 import Foundation
 import UnderstudyTransport
 
-/// What GoTrue answers below `/auth/v1`.
+/// GoTrue's answers below `/auth/v1`.
 struct AuthEndpoint {
   let auth: AuthServer
-  /// What opens `/admin`.
+  /// The key that `/admin` requires.
   let serviceKey: String
 
   func respond(to request: HTTPRequest, _ target: RequestTarget, path: [String]) -> HTTPResponse {
@@ -81,8 +81,7 @@ struct AuthEndpoint {
   }
 
   func members(of user: AuthUser) -> [JSONValue.Member] {
-    let created =
-      (Timestamp(user.createdAt)?.text(separator: "T", offset: "Z")).map(JSONValue.string) ?? .null
+    let created = JSONValue.string(Timestamp(stored: user.createdAt).text(separator: "T", offset: "Z"))
     return [
       .init("id", .string(user.id.uuidString.lowercased())), .init("aud", .string("authenticated")),
       .init("role", .string("authenticated")), .init("email", .string(user.email)),
@@ -108,18 +107,18 @@ extension AuthAPIError {
   }
 }
 
-/// Making, closing and removing accounts: by their users, or by the backend itself.
+/// Creating, banning and removing accounts, by their users or by the backend.
 extension AuthEndpoint {
   /// `POST /signup`: an account and its first session, as in a project that confirms no addresses.
   func signUp(_ request: HTTPRequest) throws(AuthAPIError) -> AuthSession {
     var account = try NewAccount(in: request)
-    // Only the backend itself chooses ids.
+    // Only the service role may choose ids.
     account.id = nil
     _ = try make(account, whenTaken: .userAlreadyExists)
     return try auth.signIn(email: account.email, password: account.password)
   }
 
-  /// Everything below `/admin/users`, which the service key opens.
+  /// Everything below `/admin/users`, which requires the service key.
   func administer(_ request: HTTPRequest, path: [String]) throws(AuthAPIError) -> HTTPResponse {
     guard try bearerToken(request) == serviceKey else { throw .notAdmin }
     guard path.first == "users", path.count <= 2 else { return notFound }
@@ -161,7 +160,7 @@ extension AuthEndpoint {
     }
   }
 
-  /// What a request says of an account that is to be made.
+  /// The account in a request to create one.
   private struct NewAccount {
     var id: UUID?
     let email: String

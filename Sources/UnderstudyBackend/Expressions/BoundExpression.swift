@@ -1,12 +1,12 @@
 import UnderstudyTransport
 
-/// An expression whose names have been looked up and whose types agree, ready to be asked of many rows.
+/// An expression with resolved names and types, ready to be evaluated for many rows.
 struct BoundExpression: Sendable {
   typealias Function = @Sendable ([ColumnValue]) throws(PostgRESTError) -> ColumnValue
 
   indirect enum Node: Sendable {
     case constant(ColumnValue)
-    /// A column of one of the rows at hand.
+    /// A column of one of the rows in scope.
     case column(row: Int, place: Int)
     /// `auth.uid()`.
     case user
@@ -49,11 +49,11 @@ struct BoundExpression: Sendable {
   var constant: ColumnValue? { if case .constant(let value) = node { value } else { nil } }
 }
 
-/// A query whose names have been looked up.
+/// A query with resolved names.
 struct BoundQuery: Sendable {
   struct Source: Sendable {
     let table: Int
-    /// What the columns of a row of it must equal, for finding it through an index.
+    /// The values that columns of its rows must equal, for an index lookup.
     let keys: [(place: Int, value: BoundExpression)]
   }
 
@@ -98,7 +98,7 @@ extension ExpressionBinder {
 }
 
 extension BoundExpression {
-  /// The columns of a row that the condition compares with what is known before the row is.
+  /// The columns of a row that the condition compares with values that do not depend on the row.
   fileprivate func keys(ofRow row: Int) -> [(place: Int, value: BoundExpression)] {
     switch node {
     case .and(let operands): return operands.flatMap { $0.keys(ofRow: row) }

@@ -22,8 +22,8 @@ extension ExpressionBinder {
       let like = folded(
         BoundExpression(
           .function(operands) { (values) throws(PostgRESTError) in
-            let pattern = LikePattern(values[1].textValue ?? "", ignoresCase: ignoresCase)
-            return .boolean(try pattern.matches(values[0].textValue ?? ""))
+            let pattern = LikePattern(values[1].checkedText, ignoresCase: ignoresCase)
+            return .boolean(try pattern.matches(values[0].checkedText))
           }, .boolean))
       return symbol.hasPrefix("!") ? BoundExpression(.not(like), .boolean) : like
     case "~", "!~", "~*", "!~*": return try match(symbol, one, other, at: location)
@@ -33,14 +33,14 @@ extension ExpressionBinder {
     }
   }
 
-  /// PostgreSQL's refusal of operands that no operator takes.
+  /// PostgreSQL's error for operands that no operator accepts.
   private func missing(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) -> ExpressionMistake {
     ExpressionMistake(
       "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
       advice:
-        "Understood are = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
+        "Supported: = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
         + " jsonb. A cast (x::text) may help.")
   }
 
@@ -55,7 +55,7 @@ extension ExpressionBinder {
     return BoundExpression(.comparison(comparison, one, other), .boolean)
   }
 
-  /// Both operands as one type; `nil` if there is none.
+  /// Both operands converted to one type; `nil` if there is no common type.
   func unified(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) throws(ExpressionMistake) -> (BoundExpression, BoundExpression)? {
@@ -73,7 +73,7 @@ extension ExpressionBinder {
     _ operand: BoundExpression, _ values: [BoundExpression], at location: SQLLocation?
   ) throws(ExpressionMistake) -> BoundExpression {
     var operand = operand
-    // The first value with a type gives it to an operand that is a literal.
+    // A literal operand gets the type of the first value with a type.
     if operand.type == .unknown, let type = values.first(where: { $0.type != .unknown })?.type {
       operand = try literal(operand, as: type, at: location)
     }
@@ -81,7 +81,7 @@ extension ExpressionBinder {
     for value in values { comparisons.append(try comparison(.equal, operand, value, at: location)) }
     var read: [BoundExpression] = []
     for case .comparison(_, let one, let value) in comparisons.map(\.node) {
-      // Where an element is of a wider type than the operand, each is compared in its own.
+      // If an element is of a wider type than the operand, each comparison has its own type.
       guard one.type == operand.type else { return BoundExpression(.or(comparisons), .boolean) }
       read.append(value)
     }
@@ -140,7 +140,7 @@ extension ExpressionBinder {
     let last = otherwise == nil ? nil : values.last
     return BoundExpression(
       .choice(
-        zip(conditions, values).map { ($0, $1) }, otherwise: last ?? .null), values.first?.type ?? .text)
+        zip(conditions, values).map { ($0, $1) }, otherwise: last ?? .null), values[0].type)
   }
 
   /// The expressions as one type.
@@ -191,7 +191,7 @@ extension ExpressionBinder {
     ]
     return folded(
       BoundExpression(
-        .function(operands) { .text(($0[0].textValue ?? "") + ($0[1].textValue ?? "")) }, .text))
+        .function(operands) { .text($0[0].checkedText + $0[1].checkedText) }, .text))
   }
 
   private func match(
@@ -200,7 +200,7 @@ extension ExpressionBinder {
     let operands = try texts(symbol, one, other, at: location)
     guard let pattern = operands[1].constant?.textValue else {
       throw ExpressionMistake(
-        "0A000", "a regular expression that is not a literal is not understood", at: location,
+        "0A000", "a regular expression that is not a literal is not supported", at: location,
         advice: "Write the pattern as a literal, as in name ~ '^[a-z]+$'.")
     }
     let expression: RegularExpression
@@ -215,7 +215,7 @@ extension ExpressionBinder {
     let match = folded(
       BoundExpression(
         .function([operands[0]]) { (values) throws(PostgRESTError) in
-          .boolean(try expression.matches(values[0].textValue ?? ""))
+          .boolean(try expression.matches(values[0].checkedText))
         }, .boolean))
     return symbol.hasPrefix("!") ? BoundExpression(.not(match), .boolean) : match
   }
@@ -248,9 +248,7 @@ extension ExpressionBinder {
     return folded(
       BoundExpression(
         .function([one, key]) { values in
-          guard let document = values[0].jsonValue, let found = document.member(values[1]) else {
-            return .null
-          }
+          guard let found = values[0].checkedJSON.member(values[1]) else { return .null }
           guard isText else { return .json(found) }
           return found.unquoted.map { .text($0) } ?? .null
         }, isText ? .text : .json))
@@ -268,7 +266,7 @@ extension JSONValue {
     }
   }
 
-  /// As `->>` makes it: a string without its quotes, nothing for `null`.
+  /// The result of `->>`: a string without its quotes, `nil` for `null`.
   fileprivate var unquoted: String? {
     switch self {
     case .null: nil

@@ -1,8 +1,8 @@
 import UnderstudyTransport
 
-/// What keeps an expression from having a meaning.
+/// Why an expression is invalid.
 struct ExpressionMistake: Error {
-  /// As PostgreSQL would refuse it.
+  /// PostgreSQL's error.
   let error: PostgRESTError
   let location: SQLLocation?
   let advice: String
@@ -14,9 +14,9 @@ struct ExpressionMistake: Error {
   }
 }
 
-/// Gives the names of an expression their meaning, and its literals their types.
+/// Resolves the names of an expression and the types of its literals.
 struct ExpressionBinder {
-  /// A table whose columns can be named, and which of the rows at hand is its.
+  /// A table whose columns can be named, and the index of its row.
   struct Source {
     let name: String
     let layout: RowLayout
@@ -57,7 +57,7 @@ struct ExpressionBinder {
 
   func bind(_ expression: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
     let location = expression.location
-    // Each case is a function of its own so that this one takes little of the stack: it calls itself through them as
+    // Each case is a function of its own so that this one needs little stack: it calls itself through them as
     // deep as expressions are.
     switch expression.node {
     case .null: return .null
@@ -122,7 +122,7 @@ struct ExpressionBinder {
     for element in elements {
       bound.append(
         try coerced(try bind(element), to: .text, at: element.location) {
-          "ARRAY of \($0.name) elements is not understood"
+          "ARRAY of \($0.name) elements is not supported"
         })
     }
     return folded(BoundExpression(.array(bound), .textArray))
@@ -136,7 +136,7 @@ struct ExpressionBinder {
       throw ExpressionMistake(
         "42601", "subquery must return only one column", at: location, advice: "Select one expression.")
     }
-    // As PostgreSQL advises for policies: (SELECT auth.uid()).
+    // As PostgreSQL recommends for policies: (SELECT auth.uid()).
     if bound.sources.isEmpty, bound.condition == nil { return value }
     return BoundExpression(.scalar(bound), value.type)
   }
@@ -145,7 +145,8 @@ struct ExpressionBinder {
     _ condition: @escaping @Sendable (DatabaseRow, StatementContext) -> Bool
   ) throws(ExpressionMistake) -> BoundExpression {
     guard let source = scopes.last?.first else {
-      throw ExpressionMistake("42601", "a condition needs a row", at: nil, advice: "Ask it of a table.")
+      throw ExpressionMistake(
+        "42601", "a condition needs a row", at: nil, advice: "Use it in a check or a policy.")
     }
     return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
   }
@@ -203,8 +204,8 @@ struct ExpressionBinder {
 
   private var columnAdvice: String {
     let sources = scopes.reversed().joined()
-    guard !sources.isEmpty else { return "No column can be named here." }
-    return "Columns here are "
+    guard !sources.isEmpty else { return "Columns are not available here." }
+    return "Available columns: "
       + sources.map { "\($0.layout.columns.map(\.name).joined(separator: ", ")) (of \($0.name))" }
       .joined(separator: "; ") + "."
   }
@@ -215,32 +216,32 @@ struct ExpressionBinder {
     if let number = Int32(digits) { return BoundExpression(.constant(.integer(Int(number))), .integer) }
     guard let number = Double(digits), number.isFinite else {
       throw ExpressionMistake(
-        "22003", "the number \(digits) is too large", at: location, advice: "Numbers are of 64 bits here.")
+        "22003", "the number \(digits) is too large", at: location, advice: "Numbers have 64 bits.")
     }
     return BoundExpression(.constant(.double(number)), .numeric)
   }
 
   // MARK: Types
 
-  /// The expression as another type, if PostgreSQL changes it without being asked.
+  /// The expression converted to another type, if PostgreSQL converts it implicitly.
   func implicit(_ expression: BoundExpression, to type: SQLType) -> BoundExpression? {
     if expression.type == type { return expression }
     switch (expression.type, type) {
     case (.integer, .double), (.integer, .numeric):
       return folded(
         BoundExpression(
-          .function([expression]) { .double(Double($0.first?.integerValue ?? 0)) }, type))
+          .function([expression]) { .double(Double($0[0].checkedInteger)) }, type))
     case (.numeric, .double), (.localTimestamp, .timestamp), (.timestamp, .localTimestamp):
       return BoundExpression(expression.node, type)
     case (.date, .timestamp), (.date, .localTimestamp):
       return folded(
         BoundExpression(
-          .function([expression]) { .timestamp(Timestamp(startOf: $0.first?.dateValue).date) }, type))
+          .function([expression]) { .timestamp(Timestamp(startOf: $0[0].checkedDate).date) }, type))
     default: return nil
     }
   }
 
-  /// The expression as the type that its place needs.
+  /// The expression converted to the required type.
   func coerced(
     _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?, refusal: (SQLType) -> String
   ) throws(ExpressionMistake) -> BoundExpression {
@@ -265,7 +266,7 @@ struct ExpressionBinder {
     }
   }
 
-  /// The value in place of an expression that is the same for every row.
+  /// The constant value of an expression that is the same for every row.
   func folded(_ expression: BoundExpression) -> BoundExpression {
     let operands: [BoundExpression]
     switch expression.node {
@@ -274,14 +275,14 @@ struct ExpressionBinder {
     }
     guard operands.allSatisfy({ $0.constant != nil }) else { return expression }
     let nobody = StatementContext(role: .anonymous, now: .epoch, returnsRows: false)
-    // What is refused is refused when it is asked.
+    // An error is reported when the expression is evaluated.
     guard let value = try? DatabaseState.empty.value(of: expression, [], nobody) else { return expression }
     return BoundExpression(.constant(value), expression.type)
   }
 }
 
 extension SQLType {
-  /// The value that a text means, by the input function of the type.
+  /// The value of a text, by the input function of the type.
   func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     switch self {
     case .column(let type): return try type.value(fromText: text)

@@ -1,6 +1,6 @@
 /// An expression of SQL, as it is written: the condition of a check or of a policy, or a default.
 ///
-/// Its names have no meaning yet; ``ExpressionBinder`` looks them up.
+/// ``ExpressionBinder`` resolves its names.
 struct SQLExpression: Sendable {
   indirect enum Node: Sendable {
     case null
@@ -30,9 +30,9 @@ struct SQLExpression: Sendable {
     case custom(@Sendable (DatabaseRow, StatementContext) -> Bool)
   }
 
-  /// Whose column a name means.
+  /// The table of a column.
   enum Owner: Hashable, Sendable {
-    /// Any table at hand, the innermost first.
+    /// Any table in scope, the innermost first.
     case any
     /// The table with this name, or this alias.
     case table(String)
@@ -45,7 +45,7 @@ struct SQLExpression: Sendable {
   /// How many expressions there are from this one to the deepest in it.
   let height: Int
 
-  /// The greatest height, so that nothing that walks an expression leaves the stack of its thread.
+  /// The greatest height, so that recursion over an expression does not overflow the stack.
   static let greatestHeight = 32
 
   init(_ node: Node, at location: SQLLocation? = nil) {
@@ -94,7 +94,7 @@ extension SQLExpression {
 
   private var operands: [SQLExpression] { node.operands }
 
-  /// The queries in it, but for those in queries.
+  /// The queries in it, without nested ones.
   var queries: [SQLQuery] {
     switch node {
     case .exists(let query), .scalar(let query): [query]
@@ -103,7 +103,7 @@ extension SQLExpression {
     }
   }
 
-  /// The queries in it, and in those.
+  /// The queries in it, including nested ones.
   var allQueries: [SQLQuery] {
     queries.flatMap { query in
       [query] + [query.value, query.condition].compactMap { $0 }.flatMap(\.allQueries)
@@ -112,7 +112,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression.Node {
-  /// The expressions that it is made of, but for those in queries.
+  /// Its operands, without those in queries.
   fileprivate var operands: [SQLExpression] {
     switch self {
     case .null, .boolean, .number, .string, .column, .exists, .scalar, .custom: []
@@ -145,9 +145,9 @@ enum SQLType: Hashable, Sendable {
   case column(ColumnType)
   /// A number with a fraction, or a large one, as it is written; kept as a binary number of 64 bits.
   case numeric
-  /// A `timestamp` without a time zone; kept as the moment in UTC.
+  /// A `timestamp` without a time zone, stored as a time in UTC.
   case localTimestamp
-  /// A quoted literal or `NULL`, whose type is what its surroundings need.
+  /// A quoted literal or `NULL`, whose type depends on the context.
   case unknown
 
   static let text: SQLType = .column(.text)
@@ -171,11 +171,10 @@ enum SQLType: Hashable, Sendable {
   }
 
   var isNumber: Bool { self == .integer || self == .double || self == .numeric }
-  var isMoment: Bool { self == .date || self == .timestamp || self == .localTimestamp }
 }
 
 extension ColumnType {
-  /// The type that a name in SQL means (PostgreSQL, "Data Types"); `nil` if there is none such here.
+  /// The type with a name in SQL (PostgreSQL, "Data Types"); `nil` if it is not supported.
   init?(sqlName name: String) {
     switch name {
     case "uuid": self = .uuid
@@ -192,6 +191,6 @@ extension ColumnType {
   }
 
   /// The names of all, for a message.
-  static let understoodNames =
-    "Understood types are uuid, text, integer, double precision, boolean, date, timestamptz, text[] and jsonb."
+  static let supportedNames =
+    "Supported types: uuid, text, integer, double precision, boolean, date, timestamptz, text[] and jsonb."
 }

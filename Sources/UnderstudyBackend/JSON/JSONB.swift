@@ -39,9 +39,10 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// As `jsonb` keeps it: the last of several members with one name, the shorter names first, numbers without exponent.
+  /// As `jsonb` stores it: the last of several members with one name, shorter names first, numbers without exponents.
   func normalized() -> JSONValue {
     switch self {
+    // A number that overflows is refused where a value is read; elsewhere it stays as it is written.
     case .number(let digits): return .number(DecimalText(digits)?.text ?? digits)
     case .array(let elements): return .array(elements.map { $0.normalized() })
     case .object(let members):
@@ -51,7 +52,7 @@ extension JSONValue {
         $0.utf8.count != $1.utf8.count
           ? $0.utf8.count < $1.utf8.count : $0.utf8.lexicographicallyPrecedes($1.utf8)
       }
-      return .object(names.map { Member($0, last[$0] ?? .null) })
+      return .object(names.compactMap { name in last[name].map { Member(name, $0) } })
     default: return self
     }
   }
@@ -80,10 +81,10 @@ extension JSONValue {
 extension JSONValue {
   /// Whether this comes before another as a `jsonb` (`compareJsonbContainers`).
   ///
-  /// By kind, then by size, then part by part; an empty array comes before everything, for a reason that is history.
+  /// By kind, then by size, then part by part; for historical reasons an empty array comes before everything.
   func order(comparedTo other: JSONValue) -> ColumnValue.Order {
     let (one, two) = (elementCount, other.elementCount)
-    // PostgreSQL keeps a document that is no object and no array as an array of one.
+    // PostgreSQL stores a scalar document as an array of one element.
     if case .object = self { return partOrder(comparedTo: other) }
     if case .object = other { return partOrder(comparedTo: other) }
     if one != two { return one < two ? .before : .after }
@@ -142,7 +143,7 @@ struct DecimalText: Sendable {
   let isNegative: Bool
   /// Without zeros before it; empty for zero.
   private let whole: [UInt8]
-  /// As many digits as were written, or as the exponent makes of them.
+  /// The digits as written, shifted by the exponent.
   private let fraction: [UInt8]
 
   /// - Returns: `nil` for a number of more digits than `numeric` has room for.
@@ -188,7 +189,7 @@ struct DecimalText: Sendable {
   private func orderOfMagnitude(comparedTo other: DecimalText) -> ColumnValue.Order {
     guard whole.count == other.whole.count else { return whole.count < other.whole.count ? .before : .after }
     if whole != other.whole { return whole.lexicographicallyPrecedes(other.whole) ? .before : .after }
-    // Zeros at the end of a fraction mean nothing.
+    // Trailing zeros of a fraction are not significant.
     let length = max(fraction.count, other.fraction.count)
     let (one, two) = (padded(fraction, to: length), padded(other.fraction, to: length))
     return one == two ? .same : one.lexicographicallyPrecedes(two) ? .before : .after

@@ -146,7 +146,10 @@ struct JSONSyntax {
         }
         position += 1
       }
-      try pair(UInt16(text(from: start), radix: 16) ?? 0)
+      guard let unit = UInt16(text(from: start), radix: 16) else {
+        preconditionFailure("Four hexadecimal digits are a number of 16 bits.")
+      }
+      try pair(unit)
     } else if pending != nil {
       throw Self.lonely
     } else if !"\"\\/bfnrt".utf8.contains(byte) {

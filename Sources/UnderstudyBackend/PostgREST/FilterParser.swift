@@ -3,7 +3,7 @@ import UnderstudyTransport
 /// Reads the filters of a query string: `age=gte.6`, and `or=(age.eq.6,and(name.like.M*,not.age.is.null))`.
 struct FilterParser {
   private let text: String
-  /// What is being read, for the message.
+  /// The name of what is being read, for messages.
   private let what: String
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -14,7 +14,7 @@ struct FilterParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// The filter that the operator and the operand of a column mean, such as `not.eq.5`.
+  /// The filter of an operator and an operand, such as `not.eq.5`.
   ///
   /// - Throws: PGRST100.
   static func filter(on column: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
@@ -22,7 +22,7 @@ struct FilterParser {
     return try parser.condition(on: column, isNested: false)
   }
 
-  /// The filter that the value of `and`, `or`, `not.and` or `not.or` means.
+  /// The filter in the value of `and`, `or`, `not.and` or `not.or`.
   ///
   /// - Throws: PGRST100.
   static func logic(_ name: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
@@ -123,8 +123,10 @@ struct FilterParser {
     _ column: String, _ name: String, _ value: ColumnValue
   ) throws(PostgRESTError) -> DatabaseFilter {
     if name == "like" || name == "ilike" {
-      // An asterisk spares clients the encoding of a percent sign.
-      let pattern = (value.textValue ?? "").replacing("*", with: "%")
+      // Nothing is like NULL.
+      guard let text = value.textValue else { return .comparison(column: column, .equal, .null) }
+      // An asterisk is an alias of the percent sign, which clients would have to encode.
+      let pattern = text.replacing("*", with: "%")
       return .like(column: column, pattern: pattern, ignoresCase: name == "ilike")
     }
     if let comparison = DatabaseFilter.Comparison(rawValue: name) {
@@ -141,7 +143,7 @@ struct FilterParser {
     guard isNested else { return take { _ in true } }
     if peek == "\"" { return try quoted() }
     if peek == "{" {
-      // An array or a document: its commas are its own, also between quotes.
+      // An array or a document: its commas do not separate conditions.
       var text = ""
       var (depth, isQuoted, isEscaped) = (0, false, false)
       while let next = peek {

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyTransport
 
-/// What PostgREST answers below `/rest/v1`.
+/// PostgREST's answers below `/rest/v1`.
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
 
@@ -42,7 +42,7 @@ struct PostgRESTEndpoint {
     }
   }
 
-  /// Whether the client takes one object; else it takes an array.
+  /// Whether the client accepts a single object instead of an array.
   ///
   /// - Throws: PGRST107.
   private static func isSingular(_ accept: String?) throws(PostgRESTError) -> Bool {
@@ -72,12 +72,15 @@ struct PostgRESTEndpoint {
   static func encoded(_ text: String) -> String {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
-    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    guard let encoded = text.addingPercentEncoding(withAllowedCharacters: unreserved) else {
+      preconditionFailure("Every string can be percent-encoded.")
+    }
+    return encoded
   }
 }
 
 extension PostgRESTEndpoint {
-  /// A request to a table, read as far as its fields and its query go.
+  /// A request to a table with its parsed fields and query.
   struct Exchange {
     let request: HTTPRequest
     let table: DatabaseTable
@@ -87,7 +90,7 @@ extension PostgRESTEndpoint {
     let isSingular: Bool
     let location: String
 
-    /// - Throws: PGRST116 if one row was asked for and there is another number of them.
+    /// - Throws: PGRST116 if a single object was requested and the number of rows is not 1.
     func checkCount(_ rows: Int) throws(PostgRESTError) {
       if isSingular, rows != 1 { throw .notSingular(rows: rows) }
     }
@@ -96,7 +99,15 @@ extension PostgRESTEndpoint {
     func response(status: Int, _ fields: HTTPFields, _ rows: [DatabaseRow], _ writer: RowWriter)
       -> HTTPResponse
     {
-      let body = isSingular ? rows.first.map(writer.object) ?? Data() : writer.array(rows)
+      let body: Data
+      if isSingular {
+        guard let row = rows.first else {
+          preconditionFailure("The count of rows is checked before the answer.")
+        }
+        body = writer.object(row)
+      } else {
+        body = writer.array(rows)
+      }
       return HTTPResponse(
         status: status, fields: fields, body: request.method == .head ? Data() : body,
         contentType: isSingular
@@ -212,7 +223,7 @@ extension PostgRESTEndpoint {
     return exchange.response(status: 200, fields, rows, writer)
   }
 
-  /// Where the rows of a result have no numbers: only how many they are, if that was asked.
+  /// The range of a result without row numbers: only the total, if it was requested.
   private func contentRange(_ exchange: Exchange, rows: Int) -> String {
     RowRange.contentRange(offset: 0, rows: 0, total: exchange.preferences.count == nil ? nil : rows)
   }
@@ -250,7 +261,7 @@ struct Preferences {
     count = wishes["count"].flatMap { ["exact", "planned", "estimated"].contains($0) ? $0 : nil }
   }
 
-  /// What `Preference-Applied` says to a request that reads, or that writes.
+  /// The value of `Preference-Applied` for a request that reads or writes.
   func applied(isInsert: Bool, isWrite: Bool, resolves: Bool) -> String? {
     let wishes = [
       isInsert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,

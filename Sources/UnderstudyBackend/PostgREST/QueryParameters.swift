@@ -1,6 +1,6 @@
 import UnderstudyTransport
 
-/// What the query string of a request to a table says.
+/// The query string of a request to a table.
 struct QueryParameters {
   /// A column of the result.
   struct Selected {
@@ -14,7 +14,7 @@ struct QueryParameters {
   var selected: [Selected]?
   var limit: Int?
   var offset = 0
-  /// The columns that a body is to be read for; `nil` is those that it names.
+  /// The columns to read from a body; `nil` for those that it names.
   var columns: [String]?
   /// The columns of `on_conflict`.
   var conflictColumns: [String]?
@@ -30,6 +30,7 @@ struct QueryParameters {
         guard let limit = Int(item.value) else { continue }
         guard limit >= 0 else { throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.") }
         self.limit = limit
+      // PostgREST ignores a limit or an offset that is not a number.
       case "offset": offset = max(0, Int(item.value) ?? 0)
       case "columns": columns = Self.names(item.value)
       case "on_conflict": conflictColumns = Self.names(item.value)

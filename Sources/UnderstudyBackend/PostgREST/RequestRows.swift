@@ -68,7 +68,7 @@ struct RequestRows {
 }
 
 extension ColumnType {
-  /// The value that a JSON value means (`json_populate_record`).
+  /// The value of a JSON value (`json_populate_record`).
   func value(fromJSON json: JSONValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, json) {
     case (_, .null): return .null

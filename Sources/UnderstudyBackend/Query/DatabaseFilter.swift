@@ -1,28 +1,28 @@
 import UnderstudyTransport
 
-/// Which rows a statement is about: the condition of its `WHERE`.
+/// The rows that a statement affects: the condition of its `WHERE`.
 ///
-/// As in SQL a condition on a `NULL` is neither true nor false, and only rows for which it is true are meant.
+/// As in SQL, a condition on `NULL` is neither true nor false, and only rows for which it is true match.
 public indirect enum DatabaseFilter: Sendable, Hashable {
-  /// How a value is compared with a column's.
+  /// An operator that compares a column with a value.
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
-    /// The same.
+    /// Equal.
     case equal = "eq"
-    /// Another.
+    /// Not equal.
     case notEqual = "neq"
-    /// Smaller.
+    /// Less than.
     case less = "lt"
-    /// Smaller or the same.
+    /// Less than or equal.
     case lessOrEqual = "lte"
-    /// Greater.
+    /// Greater than.
     case greater = "gt"
-    /// Greater or the same.
+    /// Greater than or equal.
     case greaterOrEqual = "gte"
-    /// Differs, `NULL` being a value like any other.
+    /// Not equal, where `NULL` is a value like any other.
     case distinct = "isdistinct"
   }
 
-  /// What `IS` asks for.
+  /// A state that `IS` tests.
   public enum State: String, Sendable, Hashable, CaseIterable {
     /// `NULL`.
     case null
@@ -36,7 +36,7 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
     case unknown
   }
 
-  /// How two arrays are compared.
+  /// An operator that compares two arrays.
   public enum Containment: String, Sendable, Hashable, CaseIterable {
     /// The column has every element of the value.
     case contains = "cs"
@@ -48,17 +48,17 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
 
   /// Every row.
   case all
-  /// Rows whose column compares so with a value.
+  /// Rows for which a comparison of a column with a value is true.
   case comparison(column: String, Comparison, ColumnValue)
-  /// Rows whose text is like a pattern.
+  /// Rows whose text matches a pattern.
   ///
-  /// `%` stands for any characters, `_` for one, and `\` comes before one that is meant itself.
+  /// `%` matches any characters, `_` matches one, and `\` escapes the next one.
   case like(column: String, pattern: String, ignoresCase: Bool)
   /// Rows whose column is `NULL`, or is true or false.
   case state(column: String, State)
   /// Rows whose column is one of several values.
   case among(column: String, [ColumnValue])
-  /// Rows whose `text[]` compares so with another.
+  /// Rows for which a comparison of a `text[]` with another is true.
   case containment(column: String, Containment, ColumnValue)
   /// Rows that a condition is false for.
   case not(DatabaseFilter)
@@ -76,11 +76,11 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
 /// What rows are sorted by.
 public struct DatabaseOrdering: Sendable, Hashable {
   /// The column.
-  public let column: String
+  package let column: String
   /// From the smallest value to the greatest.
-  public let isAscending: Bool
+  package let isAscending: Bool
   /// Whether `NULL` comes before every value.
-  public let placesNullsFirst: Bool
+  package let placesNullsFirst: Bool
 
   /// An order by a column.
   ///
@@ -97,7 +97,7 @@ public struct DatabaseOrdering: Sendable, Hashable {
   }
 }
 
-/// A filter whose columns and values have been looked up in the table, ready to be asked of many rows.
+/// A filter with resolved columns and converted values, ready to be evaluated for many rows.
 indirect enum RowFilter {
   case constant(Bool)
   case comparison(Int, DatabaseFilter.Comparison, ColumnValue)
@@ -109,7 +109,7 @@ indirect enum RowFilter {
   case and([RowFilter])
   case or([RowFilter])
 
-  /// - Throws: 42703 for an unknown column, class 22 for a value that the column's type does not have.
+  /// - Throws: 42703 for an unknown column, class 22 for a value that is invalid for the column's type.
   init(_ filter: DatabaseFilter, for layout: RowLayout) throws(PostgRESTError) {
     switch filter {
     case .all: self = .constant(true)
@@ -133,7 +133,7 @@ indirect enum RowFilter {
       self = .state(place, state)
     case .among(let name, let values):
       let (place, column) = try layout.column(name)
-      // PostgREST asks for one of the elements of an array, and there are no arrays of arrays.
+      // PostgREST compares with `= ANY`, and PostgreSQL has no type for arrays of arrays.
       guard column.type != .textArray else {
         throw PostgRESTError(code: "42704", message: "could not find array type for data type text[]")
       }
@@ -174,7 +174,7 @@ indirect enum RowFilter {
         + " casts.")
   }
 
-  /// Whether it looks at a column.
+  /// Whether it reads a column.
   var readsColumns: Bool {
     switch self {
     case .constant: false
@@ -184,7 +184,7 @@ indirect enum RowFilter {
     }
   }
 
-  /// What a row must have in some columns to meet the filter, for finding it through an index.
+  /// The values that some columns of a matching row must have, for an index lookup.
   var requiredValues: [Int: ColumnValue] {
     switch self {
     case .comparison(let place, .equal, let value): [place: value]
@@ -194,7 +194,7 @@ indirect enum RowFilter {
     }
   }
 
-  /// Whether a row meets the filter; `nil` where SQL says that it is unknown.
+  /// Whether a row matches the filter; `nil` if that is unknown in SQL.
   ///
   /// - Throws: 22025.
   func holds(for row: [ColumnValue]) throws(PostgRESTError) -> Bool? {
@@ -217,7 +217,7 @@ indirect enum RowFilter {
     }
   }
 
-  /// Whether one of the filters is so; unknown if none is and one is unknown.
+  /// Whether any filter has the truth value; unknown if none has it and one is unknown.
   private static func any(
     _ filters: [RowFilter], are sought: Bool, for row: [ColumnValue]
   ) throws(PostgRESTError) -> Bool? {
@@ -239,7 +239,7 @@ extension RowLayout {
   }
 }
 
-/// True if one is, else unknown if one is, else false.
+/// True if any is true, otherwise unknown if any is unknown, otherwise false.
 func anyTrue(_ values: some Sequence<Bool?>) -> Bool? {
   var result: Bool? = false
   for value in values {
@@ -250,7 +250,7 @@ func anyTrue(_ values: some Sequence<Bool?>) -> Bool? {
 }
 
 extension ColumnValue {
-  /// Whether this compares so with another of the same type; `nil` where SQL says that it is unknown.
+  /// Whether a comparison with another value of the same type is true; `nil` if that is unknown in SQL.
   func compared(_ comparison: DatabaseFilter.Comparison, with other: ColumnValue) -> Bool? {
     guard let order = order(comparedTo: other) else {
       return comparison == .distinct ? isNull != other.isNull : nil
@@ -265,7 +265,7 @@ extension ColumnValue {
     }
   }
 
-  /// Whether `IS` is true of it.
+  /// Whether `IS` is true for the value.
   func isIn(_ state: DatabaseFilter.State) -> Bool {
     switch state {
     case .null, .unknown: isNull
@@ -277,7 +277,7 @@ extension ColumnValue {
 }
 
 extension DatabaseFilter.Containment {
-  /// Whether two arrays compare so; `NULL` equals no element, not even `NULL`, and texts are told apart by their bytes.
+  /// Whether the comparison is true; `NULL` equals no element, not even `NULL`, and texts are compared by their bytes.
   func holds(_ elements: [String?], _ others: [String?]) -> Bool {
     let own = Set(elements.compactMap { $0.map { Array($0.utf8) } })
     let given = Set(others.compactMap { $0.map { Array($0.utf8) } })

@@ -30,7 +30,7 @@ struct RegularExpression: Sendable {
 
   /// Whether any part of the text matches.
   ///
-  /// - Throws: 2201B if the C library fails, such as for want of memory.
+  /// - Throws: 2201B if the C library fails, for instance because it runs out of memory.
   func matches(_ text: String) throws(PostgRESTError) -> Bool {
     do throws(Malformed) {
       return try find(in: ignoresCase ? text.simplyLowercased : text)
@@ -52,7 +52,7 @@ struct RegularExpression: Sendable {
     }
   }
 
-  /// The address of a UTF-8 locale: an immutable value of the C library, whose type alone says nothing of that.
+  /// The address of a UTF-8 locale: an immutable value of the C library, although its type is not `Sendable`.
   private static let unicodeLocale: UInt? = {
     // Apple's systems do not have the first on every version.
     for name in ["C.UTF-8", "en_US.UTF-8", "UTF-8"] {
@@ -292,7 +292,7 @@ private struct PatternTranslator {
     guard skip(":"), skip("]"), CharacterSet.classes.contains(name) else {
       throw malformed("invalid character class")
     }
-    // Where case is ignored, the text is in lower case, and both classes mean any letter with a case.
+    // If case is ignored, the text is in lower case, and both classes match any letter with a case.
     return ignoresCase && name == "upper" ? "lower" : name
   }
 }
@@ -411,7 +411,7 @@ struct LikePattern {
     self.ignoresCase = ignoresCase
   }
 
-  /// Goes back only to the last `%`, so the time is at most the product of both lengths.
+  /// Backtracks only to the last `%`, so the time is at most the product of both lengths.
   ///
   /// - Throws: 22025 if there is text left for an escape character at the end of the pattern.
   func matches(_ text: String) throws(PostgRESTError) -> Bool {

@@ -1,22 +1,22 @@
 import Foundation
 import UnderstudyTransport
 
-/// Which changes a channel asks for: an element of `config.postgres_changes`.
+/// A subscription that a channel requests: an element of `config.postgres_changes`.
 struct RealtimeBinding: Sendable {
   /// `INSERT`, `UPDATE`, `DELETE`, or `*`.
   let event: String
   let schema: String
   let table: String
   let conditions: [RealtimeCondition]
-  /// The columns that are told besides the primary key; `nil` for all.
+  /// The columns that are sent in addition to the primary key; `nil` for all.
   let selected: [String]?
 
-  /// Why the server did not subscribe, in the words of its `system` message.
+  /// Why the server refused the subscription: the text of its `system` message.
   struct Refusal: Error {
     let message: String
   }
 
-  /// What the events name the binding by.
+  /// The identifier of the binding in events.
   let id: Int
 
   /// An identifier that is the same for the same parameters, and 27 bits long, as `phash2` makes it.
@@ -24,13 +24,13 @@ struct RealtimeBinding: Sendable {
     let hash = parameters.normalized().text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
-    // A client takes 0 for none.
+    // A client treats 0 as missing.
     return max(1, Int((hash ^ hash >> 32) & 0x7FF_FFFF))
   }
 
-  /// Reads what a client asks for (`Subscriptions.parse_subscription_params`).
+  /// Reads what a client requests (`Subscriptions.parse_subscription_params`).
   ///
-  /// - Throws: A refusal for parameters that name neither a schema nor a table, and for a filter that cannot be read.
+  /// - Throws: A refusal for parameters with neither a schema nor a table, and for an invalid filter.
   init(_ parameters: JSONValue) throws(Refusal) {
     id = Self.id(of: parameters)
     let event = parameters["event"]?.stringValue?.uppercased() ?? "*"
@@ -69,9 +69,9 @@ struct RealtimeBinding: Sendable {
     }
   }
 
-  /// The places of the tables that it is about, among those that are published: all of the schema `public`.
+  /// The indices of the matching tables among the published ones: all of the schema `public`.
   ///
-  /// - Throws: A refusal if there are none, or if one has not the columns that are asked for.
+  /// - Throws: A refusal if no table matches, or if one does not have the requested columns.
   func tables(among tables: [DatabaseTable]) throws(Refusal) -> Set<Int> {
     var places: Set<Int> = []
     for (place, table) in tables.enumerated()
@@ -94,7 +94,7 @@ struct RealtimeBinding: Sendable {
     return places
   }
 
-  /// What is said when the database refuses the subscription.
+  /// The refusal for an error of the database.
   func refusal(_ error: PostgRESTError) -> Refusal {
     Refusal(
       message:
@@ -102,9 +102,9 @@ struct RealtimeBinding: Sendable {
         + "connect parameters: [\(description)]. Exception: ERROR \(error.code) \(error.message)")
   }
 
-  /// Whether a change is one that it asks for.
+  /// Whether a change matches the binding.
   ///
-  /// Of a removal nothing but the primary key is known, so a condition on any other column is not met
+  /// Of a deletion only the primary key is known, so a condition on another column does not match
   /// (`realtime.is_visible_through_filters`).
   func matches(_ change: RowChange) -> Bool {
     guard ["*", "public"].contains(schema), ["*", change.table.name].contains(table) else { return false }
@@ -129,7 +129,7 @@ struct RealtimeBinding: Sendable {
 }
 
 extension DatabaseChange {
-  /// The word for it on the wire.
+  /// The name of the event on the wire.
   var kind: String {
     switch self {
     case .insert: "INSERT"
@@ -146,7 +146,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
   private let value: String
   private let isNegated: Bool
 
-  /// Why a text is no condition.
+  /// Why a condition is invalid.
   struct Malformed: Error {
     let reason: String
   }
@@ -155,7 +155,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     "eq", "neq", "lt", "lte", "gt", "gte", "in", "like", "ilike", "is", "match", "imatch", "isdistinct",
   ]
 
-  /// Conditions with commas between them, of which a row must meet all.
+  /// Comma-separated conditions, all of which a row must match.
   static func list(_ text: String) throws(Malformed) -> [RealtimeCondition] {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if text.isEmpty { return [] }
@@ -164,7 +164,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     return conditions
   }
 
-  /// Cut at the commas outside of parentheses and quotes.
+  /// Splits at the commas outside parentheses and quotes.
   private static func parts(of text: String) -> [String] {
     var parts = [""]
     var (depth, isQuoted, isEscaped) = (0, false, false)
@@ -218,7 +218,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is between quotes, if the whole text is.
+  /// The content of the quotes, if they enclose the whole text.
   private static func unquoted(_ text: String) -> String {
     guard text.first == "\"" else { return text }
     var content = ""
@@ -240,8 +240,8 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
 
   /// The condition for the rows of a table (`realtime.check_equality_op`, `realtime.subscription_check_filters`).
   ///
-  /// - Throws: P0001 for a column or a value that the server refuses, and for a regular expression, which this one
-  ///   does not read; class 22 for a value that the column's type does not have.
+  /// - Throws: P0001 for a column or a value that the server refuses, and for a regular expression, which the emulator
+  ///   does not support in filters; class 22 for a value that is invalid for the column's type.
   func filter(for layout: RowLayout) throws(PostgRESTError) -> RowFilter {
     guard layout.positions[column] != nil else {
       throw PostgRESTError(code: "P0001", message: "invalid column for filter \(column)")
@@ -265,7 +265,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     default:
       guard let comparison = DatabaseFilter.Comparison(rawValue: operation) else {
         throw PostgRESTError(
-          code: "P0001", message: "This emulator reads no regular expressions, so no \(operation) filter.")
+          code: "P0001", message: "This emulator does not support \(operation) filters.")
       }
       filter = .comparison(column: column, comparison, .text(value))
     }

@@ -5,7 +5,7 @@ private enum Binding: Int {
 }
 
 extension SQLParser {
-  /// - Throws: For what is no expression, and for one that is not understood.
+  /// - Throws: For an invalid or unsupported expression.
   mutating func expression() throws(SQLProblem) -> SQLExpression {
     try expression(above: 0)
   }
@@ -35,7 +35,7 @@ extension SQLParser {
 
   private var tooDeep: SQLProblem {
     problem(
-      "the expression nests too deeply.",
+      "the expression is nested too deeply.",
       "Write it with fewer parentheses or operators, or in two constraints.")
   }
 
@@ -51,7 +51,7 @@ extension SQLParser {
     return try operand()
   }
 
-  /// The expression that an operator makes of what is left of it; `nil` if no operator follows that binds tightly enough.
+  /// The expression of the next operator and its left operand; `nil` if no operator follows that binds tightly enough.
   private mutating func infix(_ left: SQLExpression, above least: Int) throws(SQLProblem) -> SQLExpression? {
     let start = location
     func binds(_ binding: Binding) -> Bool { binding.rawValue > least }
@@ -62,7 +62,8 @@ extension SQLParser {
       if let quantifier = try quantifier(of: symbol, left, at: start) { return quantifier }
       let right = try expression(above: binding.rawValue)
       if binding == .comparison, case .symbol(let next) = token.kind, Self.binding(of: next) == .comparison {
-        throw problem("a comparison is compared with something.", "Write parentheses around one of them.")
+        throw problem(
+          "a comparison is the operand of another comparison.", "Write parentheses around one of them.")
       }
       return SQLExpression(.binary(symbol, left, right), at: start)
     }
@@ -78,7 +79,7 @@ extension SQLParser {
       return SQLExpression(.call("timezone", [zone, left]), at: start)
     }
     if isNext("collate") {
-      throw problem("COLLATE is not understood.", "Texts are ordered by their code points.")
+      throw problem("COLLATE is not supported.", "Texts are always ordered by code point.")
     }
     guard binds(.range) else { return nil }
     let isNegated = isNext("not") && ["between", "in", "like", "ilike"].contains { peek(1) == .word($0) }
@@ -143,7 +144,7 @@ extension SQLParser {
     if skip("between") {
       _ = skip("asymmetric")
       if isNext("symmetric") {
-        throw problem("BETWEEN SYMMETRIC is not understood.", "Write the smaller end first.")
+        throw problem("BETWEEN SYMMETRIC is not supported.", "Write the smaller end first.")
       }
       let low = try expression(above: Binding.range.rawValue)
       try expect("and")
@@ -167,11 +168,11 @@ extension SQLParser {
     }
     for (word, symbol) in [("like", "~~"), ("ilike", "~~*")] where skip(word) {
       let pattern = try expression(above: Binding.range.rawValue)
-      if isNext("escape") { throw problem("ESCAPE is not understood.", "Escape with a backslash.") }
+      if isNext("escape") { throw problem("ESCAPE is not supported.", "Escape with a backslash.") }
       return SQLExpression(.binary(symbol, left, pattern), at: start)
     }
     if isNext("similar") {
-      throw problem("SIMILAR TO is not understood.", "Write a regular expression with ~.")
+      throw problem("SIMILAR TO is not supported.", "Write a regular expression with ~.")
     }
     return nil
   }
@@ -185,7 +186,7 @@ extension SQLParser {
     position(by: 2)
     if isNext("select") {
       guard isAny, symbol == "=" else {
-        throw problem("of ANY and ALL with a query only = ANY is understood.", "Write EXISTS (SELECT …).")
+        throw problem("a query after ANY or ALL is supported only for = ANY.", "Write EXISTS (SELECT …).")
       }
       let query = try query()
       try expect(symbol: ")")
@@ -205,7 +206,7 @@ extension SQLParser {
 }
 
 extension SQLParser {
-  /// What stands between operators: a literal, a name, a call, or something in parentheses.
+  /// An operand: a literal, a name, a call, or an expression in parentheses.
   mutating func operand() throws(SQLProblem) -> SQLExpression {
     let start = location
     switch token.kind {
@@ -224,7 +225,7 @@ extension SQLParser {
       }
       let inner = try expression()
       if isNext(symbol: ",") {
-        throw problem("a row of values is not understood.", "Compare the columns one by one.")
+        throw problem("a row of values is not supported.", "Compare the columns one by one.")
       }
       try expect(symbol: ")")
       return inner
@@ -274,11 +275,11 @@ extension SQLParser {
       return try choice(at: start)
     case "current_user", "session_user", "user", "current_role":
       throw problem(
-        "\(word.uppercased()) is not understood.",
-        "Say the roles of a policy with TO, or compare auth.role().")
+        "\(word.uppercased()) is not supported.",
+        "Name the roles of a policy with TO, or compare auth.role().")
     case "interval":
       guard case .string = peek(1) else { return nil }
-      throw problem("an interval is not understood.", "Add a number of days to a date.")
+      throw problem("an interval is not supported.", "Add a number of days to a date.")
     case "date", "timestamptz", "uuid", "text", "boolean", "bool", "jsonb", "integer", "int":
       // A literal with its type before it: DATE '2026-01-03'.
       guard case .string(let text) = peek(1), let type = ColumnType(sqlName: word) else { return nil }
@@ -309,7 +310,7 @@ extension SQLParser {
   private mutating func nameOrCall(at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
     var parts = [try name("an expression")]
     while skip(symbol: ".") {
-      if isNext(symbol: "*") { throw problem("a star is not understood here.", "Name a column.") }
+      if isNext(symbol: "*") { throw problem("* is not supported here.", "Name a column.") }
       parts.append(try name("a name"))
     }
     guard skip(symbol: "(") else {
@@ -378,7 +379,7 @@ extension SQLParser {
       case "numeric", "decimal", "real", "float4", "money": " Write double precision."
       default: ""
       }
-    return problem("the type \(name) is not understood.", ColumnType.understoodNames + instead, at: start)
+    return problem("the type \(name) is not supported.", ColumnType.supportedNames + instead, at: start)
   }
 
   /// The name of a type in one spelling, without a length.

@@ -1,4 +1,4 @@
-/// Goes through the tokens of a text, and reads what all statements have in common.
+/// A cursor over the tokens of a text, with what all statements have in common.
 struct SQLParser {
   private let tokens: [SQLToken]
   private(set) var position = 0
@@ -33,7 +33,7 @@ struct SQLParser {
 
   func isNext(symbol: String) -> Bool { token.kind == .symbol(symbol) }
 
-  /// Whether the words come next, which are then passed.
+  /// Consumes the words if they come next.
   mutating func skip(_ words: String...) -> Bool {
     guard words.enumerated().allSatisfy({ peek($0.offset) == .word($0.element) }) else { return false }
     position += words.count
@@ -92,7 +92,7 @@ struct SQLParser {
     return text
   }
 
-  /// Passes everything up to the end of the statement.
+  /// Skips to the end of the statement.
   mutating func skipStatement() {
     while !isAtEnd, !isNext(symbol: ";") { advance() }
   }
@@ -118,7 +118,7 @@ struct SQLParser {
   // MARK: Problems
 
   func unexpected(_ expected: String, advice: String? = nil) -> SQLProblem {
-    problem("\(token.description) stands where \(expected) is expected.", advice ?? "Write \(expected) here.")
+    problem("expected \(expected), found \(token.description).", advice ?? "Write \(expected) here.")
   }
 
   func problem(_ problem: String, _ advice: String, at location: SQLLocation? = nil) -> SQLProblem {
@@ -142,14 +142,14 @@ extension SQLParser {
 
   private mutating func select() throws(SQLProblem) -> SQLQuery {
     try expect("select")
-    // Whether rows come twice matters to no condition.
+    // Duplicate rows do not change a condition.
     _ = skip("distinct")
     var value: SQLExpression?
     if skip(symbol: "*") {
     } else if !isNext("from"), !isNext(symbol: ")") {
       value = try expression()
       if isNext(symbol: ",") {
-        throw problem("a query of several columns is not understood.", "Select one expression.")
+        throw problem("a query of several columns is not supported.", "Select one expression.")
       }
       if skip("as") { _ = try name("a name") }
     }
@@ -178,7 +178,7 @@ extension SQLParser {
     guard isNext(symbol: ")") else {
       throw unexpected(
         "\")\"",
-        advice: "Of a query SELECT, FROM, JOIN … ON and WHERE are understood.")
+        advice: "Supported in a query: SELECT, FROM, JOIN … ON and WHERE.")
     }
     let condition = conditions.count > 1 ? SQLExpression(.and(conditions)) : conditions.first
     return SQLQuery(value: value, sources: sources, condition: condition)
@@ -187,7 +187,7 @@ extension SQLParser {
   private mutating func source() throws(SQLProblem) -> SQLQuery.Source {
     let start = location
     if isNext(symbol: "(") {
-      throw problem("a query in FROM is not understood.", "Name a table.")
+      throw problem("a query in FROM is not supported.", "Name a table.")
     }
     let table = try qualifiedName("a table")
     var alias = String(table.split(separator: ".").last ?? "")
@@ -202,22 +202,22 @@ extension SQLParser {
   }
 }
 
-/// SQL that could not be read, for the person who wrote it: where it is, what is wrong, what to write instead.
+/// An error in SQL: where it is, what is wrong, and what to write instead.
 public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line, counted from 1.
   public let line: Int
   /// The column within the line, in Unicode scalars, counted from 1.
   public let column: Int
   /// The beginning of the statement, such as `CREATE TABLE public.todos`.
-  public let statement: String
+  package let statement: String
   /// What is wrong.
-  public let problem: String
+  package let problem: String
   /// What is supported, or what to do.
-  public let advice: String
+  package let advice: String
   /// The line of the text where it is.
-  public let source: String
+  package let source: String
 
-  /// All of it, with the line and a mark below the place.
+  /// The location, the problem, the line of SQL with a mark below the place, and the advice.
   public var description: String {
     let mark = String(repeating: " ", count: min(column, source.unicodeScalars.count + 1) - 1) + "^"
     return """
@@ -237,7 +237,7 @@ struct SQLLocation: Hashable, Sendable {
 
 /// What is wrong at a place, before it is known in which statement and line of text that is.
 struct SQLProblem: Error {
-  let location: SQLLocation?
+  let location: SQLLocation
   let problem: String
   let advice: String
 }

@@ -80,7 +80,7 @@ struct SQLTokenizer {
     }
     let symbol = operatorSymbol()
     guard !symbol.isEmpty else {
-      throw problem("the character \"\(first)\" has no meaning here.", at: location)
+      throw problem("the character \"\(first)\" is unexpected.", at: location)
     }
     return .symbol(symbol)
   }
@@ -140,7 +140,7 @@ struct SQLTokenizer {
     let start = location
     var depth = 0
     repeat {
-      guard let scalar = take() else { throw problem("the comment has no end (*/).", at: start) }
+      guard let scalar = take() else { throw problem("the end of the comment (*/) is missing.", at: start) }
       if scalar == "/", peek == "*" {
         take()
         depth += 1
@@ -169,12 +169,12 @@ struct SQLTokenizer {
         text.unicodeScalars.append(scalar)
       }
     }
-    throw problem("the quote (\(quote)) has no end.", at: start)
+    throw problem("the closing quote (\(quote)) is missing.", at: start)
   }
 
   private mutating func appendEscape(to text: inout String) throws(SQLProblem) {
     let start = location
-    guard let scalar = take() else { throw problem("the quote (') has no end.", at: start) }
+    guard let scalar = take() else { throw problem("the closing quote (') is missing.", at: start) }
     switch scalar {
     case "b": text += "\u{8}"
     case "f": text += "\u{C}"
@@ -182,12 +182,12 @@ struct SQLTokenizer {
     case "r": text += "\r"
     case "t": text += "\t"
     case "u", "U", "x", "0"..."7":
-      throw problem("the escape \\\(scalar) is not understood.", at: start, "Write the character itself.")
+      throw problem("the escape \\\(scalar) is not supported.", at: start, "Write the character itself.")
     default: text.unicodeScalars.append(scalar)
     }
   }
 
-  /// A string between `$$` or `$tag$`; `nil` if this is none.
+  /// A string between `$$` or `$tag$`; `nil` if it is not one.
   private mutating func dollarQuoted() throws(SQLProblem) -> String? {
     var end = 1
     while let scalar = peek(end), scalar == "_" || scalar.properties.isAlphabetic || Self.isDigit(scalar) {
@@ -206,14 +206,14 @@ struct SQLTokenizer {
       text.unicodeScalars.append(scalar)
       take()
     }
-    throw problem("the quote has no end.", at: start)
+    throw problem("the closing quote is missing.", at: start)
   }
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   private func problem(
     _ problem: String, at location: SQLLocation,
-    _ advice: String = "Text stands between single quotes, a name between double quotes or none."
+    _ advice: String = "Write texts in single quotes, and names in double quotes or without quotes."
   ) -> SQLProblem {
     SQLProblem(location: location, problem: problem, advice: advice)
   }

@@ -60,7 +60,7 @@ extension SchemaReader {
     throw parser.unexpected("ALL, SELECT, INSERT, UPDATE or DELETE")
   }
 
-  /// The roles that policies bind; one that is bound by none is left out.
+  /// The roles that policies apply to, without those that no policy applies to.
   private mutating func roles() throws(SQLProblem) -> Set<DatabasePolicy.Role> {
     var roles: Set<DatabasePolicy.Role> = []
     repeat {
@@ -72,7 +72,8 @@ extension SchemaReader {
         roles.insert(role)
       } else if !["service_role", "postgres", "supabase_admin", "dashboard_user"].contains(name) {
         throw parser.problem(
-          "there is no role \(name).", "The roles of clients are anon, authenticated and service_role.",
+          "the role \(name) does not exist.",
+          "The roles of clients are anon, authenticated and service_role.",
           at: start)
       }
     } while parser.skip(symbol: ",")
@@ -81,15 +82,15 @@ extension SchemaReader {
 }
 
 extension SchemaReader {
-  /// A function that sets columns of the new row to the moment, for a trigger before updates.
+  /// A function that sets columns of the new row to `now()`, for a trigger before updates.
   mutating func createFunction() throws(SQLProblem) {
     let start = parser.location
     let name = try parser.qualifiedName("the name of a function")
     try parser.expect(symbol: "(")
     guard parser.skip(symbol: ")"), parser.skip("returns"), parser.skip("trigger") else {
       throw parser.problem(
-        "a function that is not for a trigger is not understood.",
-        "Take it out; what clients call is an edge function of the emulator, in Swift.", at: start)
+        "a function that does not return trigger is not supported.",
+        "Remove it; functions that clients call are edge functions of the emulator, in Swift.", at: start)
     }
     var body: (text: String, location: SQLLocation)?
     while !parser.isAtEnd, !parser.isNext(symbol: ";") {
@@ -115,8 +116,8 @@ extension SchemaReader {
     guard let body else { throw parser.unexpected("AS and the body of the function") }
     guard let columns = try Self.columnsSet(by: body.text) else {
       throw parser.problem(
-        "the body of the function is not understood.",
-        "Understood is BEGIN NEW.column = now(); RETURN NEW; END, with one or more columns.",
+        "the body of the function is not supported.",
+        "Supported: BEGIN NEW.column = now(); RETURN NEW; END, with one or more columns.",
         at: body.location)
     }
     triggerFunctions[name] = columns
@@ -148,8 +149,8 @@ extension SchemaReader {
     let start = parser.location
     guard parser.skip("before", "update", "on") else {
       throw parser.problem(
-        "a trigger other than BEFORE UPDATE is not understood.",
-        "Understood is CREATE TRIGGER … BEFORE UPDATE ON … FOR EACH ROW EXECUTE FUNCTION …, which sets columns to now().",
+        "a trigger other than BEFORE UPDATE is not supported.",
+        "Supported: CREATE TRIGGER … BEFORE UPDATE ON … FOR EACH ROW EXECUTE FUNCTION …, which sets columns to now().",
         at: start)
     }
     let here = parser.location
@@ -167,13 +168,13 @@ extension SchemaReader {
     try parser.expect(symbol: ")")
     guard let columns = triggerFunctions[function] else {
       throw parser.problem(
-        "there is no function \(function).", "Create it before the trigger.", at: location)
+        "the function \(function) does not exist.", "Create it before the trigger.", at: location)
     }
     for column in columns {
       guard let index = tables[place].column(column), tables[place].columns[index].type == .timestamp else {
         throw parser.problem(
           "the table \(table) has no column \(column) of type timestamptz, which the function sets.",
-          "Add the column, or take the trigger out.", at: location)
+          "Add the column, or remove the trigger.", at: location)
       }
       tables[place].columns[index].isSetOnUpdate = true
     }

@@ -9,9 +9,9 @@ extension SchemaReader {
     if tables.contains(where: { $0.name == name }) || name == "auth.users" {
       if ifNotExists { return parser.skipStatement() }
       throw parser.problem(
-        "there is a table \(name) already.",
+        "the table \(name) already exists.",
         name == "auth.users"
-          ? "The users are there without being declared; take the statement out." : "Take one of them out.",
+          ? "The table is predefined; remove the statement." : "Remove one of them.",
         at: here)
     }
     var table = TableDraft(name: name, start: start)
@@ -35,12 +35,12 @@ extension SchemaReader {
   private mutating func column(of table: inout TableDraft) throws(SQLProblem) {
     let start = parser.location
     if parser.isNext("like") {
-      throw parser.problem("LIKE is not understood.", "Write the columns.")
+      throw parser.problem("LIKE is not supported.", "Write the columns.")
     }
     let name = try parser.name("the name of a column")
     guard table.column(name) == nil else {
       throw parser.problem(
-        "the column \(name) is there already.", "Give one of them another name.", at: start)
+        "the column \(name) already exists.", "Give one of them another name.", at: start)
     }
     table.columns.append(TableDraft.ColumnDraft(name: name, type: try parser.columnType()))
     while try columnConstraint(of: &table) {}
@@ -69,7 +69,7 @@ extension SchemaReader {
       table.foreignKeys.append(try reference(from: [column], named: name, at: start))
     } else if parser.isNext("generated") {
       throw parser.problem(
-        "GENERATED is not understood.",
+        "GENERATED is not supported.",
         "Write an integer or a uuid with a default, or set the column in the statement.")
     } else if name != nil {
       throw parser.unexpected("NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE, CHECK or REFERENCES")
@@ -101,14 +101,14 @@ extension SchemaReader {
   private func refuseNulls() throws(SQLProblem) {
     if parser.isNext("nulls") {
       throw parser.problem(
-        "NULLS [NOT] DISTINCT is not understood.", "NULL is never the same as another NULL here.")
+        "NULLS [NOT] DISTINCT is not supported.", "Unique constraints treat every NULL as distinct.")
     }
   }
 
   private func refuseDeferral() throws(SQLProblem) {
     if parser.isNext("deferrable") || parser.isNext("initially") {
       throw parser.problem(
-        "a constraint that is deferred is not understood.", "Constraints hold at the end of each statement.")
+        "a deferred constraint is not supported.", "Constraints are checked at the end of each statement.")
     }
   }
 
@@ -119,7 +119,7 @@ extension SchemaReader {
     if isPrimary {
       guard table.primaryKey.isEmpty else {
         throw parser.problem(
-          "the table has a primary key already.", "Write PRIMARY KEY (a, b) for one of several columns.",
+          "the table already has a primary key.", "Write PRIMARY KEY (a, b) for one of several columns.",
           at: start)
       }
       table.primaryKey = columns
@@ -134,11 +134,11 @@ extension SchemaReader {
     try parser.expect(symbol: ")")
     _ = parser.skip("no", "inherit")
     if parser.isNext("not", "valid") {
-      throw parser.problem("NOT VALID is not understood.", "A check holds for every row here.")
+      throw parser.problem("NOT VALID is not supported.", "A check applies to every row.")
     }
     guard expression.queries.isEmpty else {
       throw parser.problem(
-        "a check cannot have a query (0A000).", "Ask it in a policy, or use a foreign key.", at: start)
+        "a check cannot have a query (0A000).", "Use the query in a policy, or a foreign key.", at: start)
     }
     table.checks.append(
       DatabaseCheck(name: name, SQLExpression(expression.node, at: expression.location ?? start)))
@@ -157,13 +157,13 @@ extension SchemaReader {
         let here = parser.location
         guard [.noAction, .restrict].contains(try action()) else {
           throw parser.problem(
-            "of ON UPDATE only NO ACTION is understood.",
-            "Keys that others refer to should stay as they are.", at: here)
+            "ON UPDATE supports only NO ACTION.",
+            "Do not change referenced keys.", at: here)
         }
       } else if parser.skip("match", "simple") {
         continue
       } else if parser.isNext("match") {
-        throw parser.problem("of MATCH only SIMPLE is understood.", "Make the columns NOT NULL.")
+        throw parser.problem("MATCH supports only SIMPLE.", "Make the columns NOT NULL.")
       } else {
         break
       }
@@ -181,7 +181,7 @@ extension SchemaReader {
     for (word, action) in [("null", DatabaseForeignKey.Action.setNull), ("default", .setDefault)]
     where parser.skip("set", word) {
       if parser.isNext(symbol: "(") {
-        throw parser.problem("an action on some of the columns is not understood.", "Take the columns out.")
+        throw parser.problem("an action on a list of columns is not supported.", "Remove the columns.")
       }
       return action
     }
@@ -196,7 +196,7 @@ extension SchemaReader {
     do throws(ExpressionMistake) {
       let binder = ExpressionBinder()
       let bound = try binder.coerced(try binder.bind(expression), to: .column(type), at: start) {
-        "a default of type \($0.name) is none of type \(type.rawValue)"
+        "a default of type \($0.name) is not of type \(type.rawValue)"
       }
       switch bound.node {
       case .now: return .now
@@ -206,8 +206,8 @@ extension SchemaReader {
       }
       guard let value = bound.constant else {
         throw ExpressionMistake(
-          "0A000", "the default is not understood", at: start,
-          advice: "Understood are literals, now(), gen_random_uuid() and auth.uid().")
+          "0A000", "the default is not supported", at: start,
+          advice: "Supported: literals, now(), gen_random_uuid() and auth.uid().")
       }
       return value.isNull ? nil : .value(value)
     } catch {
@@ -250,7 +250,7 @@ extension SchemaReader {
     }
   }
 
-  /// The name that was given, unless the table has it already, or else the one that PostgreSQL gives.
+  /// The given name, unless the table already has it; otherwise the one that PostgreSQL generates.
   private mutating func constraintName(
     _ given: String?, _ columns: [String], _ label: String, of table: TableDraft, at location: SQLLocation?
   ) throws(SQLProblem) -> String {
@@ -263,7 +263,7 @@ extension SchemaReader {
     // A key is an index, too, whose name no other in the schema has.
     guard !own.contains(given), isNew || !["key", "pkey"].contains(label) else {
       throw parser.problem(
-        "there is a constraint \(given) already.", "Give one of them another name.", at: location)
+        "the constraint \(given) already exists.", "Give one of them another name.", at: location)
     }
     return given
   }
@@ -278,7 +278,7 @@ extension SchemaReader {
           "Its columns are \(table.columns.map(\.name).joined(separator: ", ")).", at: location)
       }
       if columns[..<index].contains(column) {
-        throw parser.problem("the column \(column) comes twice.", "Take one out.", at: location)
+        throw parser.problem("the column \(column) is named twice.", "Remove one of them.", at: location)
       }
     }
   }
@@ -299,7 +299,7 @@ extension SchemaReader {
     let columns = key.referencedColumns.isEmpty ? referenced.primaryKey : key.referencedColumns
     guard columns.count == key.columns.count, !columns.isEmpty else {
       throw parser.problem(
-        "the foreign key has \(key.columns.count) columns, and what it refers to has \(columns.count).",
+        "the foreign key has \(key.columns.count) columns, the referenced key \(columns.count).",
         "Name as many columns of \(key.table).", at: key.location)
     }
     guard referenced.keys.contains(where: { Set($0.columns) == Set(columns) }) else {
@@ -343,7 +343,7 @@ extension SchemaReader {
       columns.append(try parser.name("a column"))
       if parser.isNext(symbol: "(") {
         throw parser.problem(
-          "an index on an expression is not understood.", "Keep its value in a column that is UNIQUE.")
+          "an index on an expression is not supported.", "Store its value in a UNIQUE column.")
       }
       _ = parser.skip("asc") || parser.skip("desc")
       _ = parser.skip("nulls", "first") || parser.skip("nulls", "last")
@@ -351,7 +351,7 @@ extension SchemaReader {
     try parser.expect(symbol: ")")
     if parser.isNext("where") {
       throw parser.problem(
-        "a unique index on some of the rows is not understood.", "Take WHERE out, or the index.")
+        "a partial unique index is not supported.", "Remove WHERE, or the index.")
     }
     tables[place].keys.append(
       .init(

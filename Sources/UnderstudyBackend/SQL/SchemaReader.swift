@@ -4,7 +4,7 @@ import UnderstudyTransport
 struct SchemaReader {
   var parser: SQLParser
   var tables: [TableDraft] = []
-  /// The columns that each trigger function sets to the moment.
+  /// The columns that each trigger function sets to `now()`.
   var triggerFunctions: [String: [String]] = [:]
   /// The names of constraints and indexes.
   var names = ConstraintNames()
@@ -32,7 +32,7 @@ struct SchemaReader {
       }
       return finished
     } catch {
-      let location = error.location ?? SQLLocation(line: 1, column: 1)
+      let location = error.location
       let lines = sql.split(omittingEmptySubsequences: false) { $0.isNewline }
       throw SQLError(
         line: location.line, column: location.column, statement: parser.beginning(from: start),
@@ -41,7 +41,7 @@ struct SchemaReader {
     }
   }
 
-  /// What was made, with the tables that are there from the start.
+  /// The tables created so far, and the predefined ones.
   private var everyTable: [DatabaseTable] { [.users] + tables.map(\.table) }
 
   // MARK: Statements
@@ -57,12 +57,12 @@ struct SchemaReader {
       return parser.skipStatement()
     }
     throw parser.problem(
-      "the statement \(parser.token.description) is not understood.", Self.statements, at: start)
+      "the statement \(parser.token.description) is not supported.", Self.statements, at: start)
   }
 
   static let statements =
-    "Understood are CREATE TABLE, UNIQUE INDEX, POLICY, FUNCTION … RETURNS trigger and TRIGGER, and ALTER TABLE … ADD"
-    + " CONSTRAINT or … ROW LEVEL SECURITY. Take the statement out, or do in Swift what it does."
+    "Supported: CREATE TABLE, UNIQUE INDEX, POLICY, FUNCTION … RETURNS trigger and TRIGGER, and ALTER TABLE … ADD"
+    + " CONSTRAINT or … ROW LEVEL SECURITY. Remove the statement, or implement it in Swift."
 
   private mutating func create(at start: SQLLocation) throws(SQLProblem) {
     let replaces = parser.skip("or", "replace")
@@ -75,7 +75,7 @@ struct SchemaReader {
     if parser.skip("function") { return try createFunction() }
     if parser.skip("trigger") { return try createTrigger() }
     throw parser.problem(
-      "CREATE \(parser.token.description) is not understood.", Self.statements, at: start)
+      "CREATE \(parser.token.description) is not supported.", Self.statements, at: start)
   }
 
   private mutating func alter(at start: SQLLocation) throws(SQLProblem) {
@@ -83,7 +83,7 @@ struct SchemaReader {
     if parser.isNext("publication") { return parser.skipStatement() }
     guard parser.skip("table") else {
       throw parser.problem(
-        "ALTER \(parser.token.description) is not understood.", Self.statements, at: start)
+        "ALTER \(parser.token.description) is not supported.", Self.statements, at: start)
     }
     let ifExists = parser.skip("if", "exists")
     _ = parser.skip("only")
@@ -104,14 +104,14 @@ struct SchemaReader {
     } else if parser.skip("force", "row", "level", "security")
       || parser.skip("no", "force", "row", "level", "security")
     {
-      // Binds the owner of the table, as whom no client comes; foreign keys are not bound by it.
+      // Applies to the table's owner, which no client is; foreign keys are not subject to it.
     } else if parser.skip("owner", "to") {
       _ = try parser.name("a role")
     } else if parser.skip("add") {
       guard parser.isNext("constraint") || TableDraft.constraintWords.contains(where: { parser.isNext($0) })
       else {
         throw parser.problem(
-          "ALTER TABLE … ADD COLUMN is not understood.",
+          "ALTER TABLE … ADD COLUMN is not supported.",
           "Write the column in CREATE TABLE, or add a constraint.")
       }
       var table = tables[place]
@@ -120,8 +120,8 @@ struct SchemaReader {
       try finish(place)
     } else {
       throw parser.problem(
-        "ALTER TABLE … \(parser.token.description) is not understood.",
-        "Understood are ADD CONSTRAINT and ENABLE, DISABLE and FORCE ROW LEVEL SECURITY.")
+        "ALTER TABLE … \(parser.token.description) is not supported.",
+        "Supported: ADD CONSTRAINT and ENABLE, DISABLE and FORCE ROW LEVEL SECURITY.")
     }
   }
 
@@ -130,7 +130,7 @@ struct SchemaReader {
     let kinds = ["table", "policy", "trigger", "function", "index"]
     guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
       throw parser.problem(
-        "DROP \(parser.token.description) is not understood.", "Take out what it drops, and the statement.",
+        "DROP \(parser.token.description) is not supported.", "Remove the statement and what it drops.",
         at: start)
     }
     parser.advance()
@@ -147,8 +147,8 @@ struct SchemaReader {
     }
     guard !exists, kind != "function" || triggerFunctions[name] == nil else {
       throw parser.problem(
-        "DROP \(kind.uppercased()) of what an earlier statement creates is not understood.",
-        "Take both statements out.", at: start)
+        "DROP \(kind.uppercased()) of something that an earlier statement creates is not supported.",
+        "Remove both statements.", at: start)
     }
     parser.skipStatement()
   }
@@ -156,9 +156,10 @@ struct SchemaReader {
   func missingTable(_ name: String, at location: SQLLocation) -> SQLProblem {
     let known = tables.map(\.name)
     return parser.problem(
-      "there is no table \(name).",
+      "the table \(name) does not exist.",
       known.isEmpty
-        ? "Create it first." : "Create it first; there are \(known.joined(separator: ", ")).", at: location)
+        ? "Create it first." : "Create it first. Existing tables: \(known.joined(separator: ", ")).",
+      at: location)
   }
 
   // MARK: Expressions
@@ -204,7 +205,7 @@ public struct DatabaseSchema: Sendable {
 
   /// Reads the statements of a text in PostgreSQL's dialect.
   ///
-  /// - Throws: `SQLError` for the first statement that has a mistake or is not understood.
+  /// - Throws: `SQLError` for the first statement that is invalid or not supported.
   public init(sql: String) throws(SQLError) {
     var reader = SchemaReader()
     tables = try reader.tables(of: sql)
@@ -224,7 +225,7 @@ struct TableDraft {
   var policies: [DatabasePolicy] = []
   var triggers: [String] = []
   var isSecured = false
-  /// How many of the constraints have been tried and have their names.
+  /// How many of the constraints have been checked and named.
   var finished = (keys: 0, checks: 0, foreignKeys: 0)
 
   struct ColumnDraft {

@@ -1,13 +1,13 @@
-/// A row-level-security policy: which rows a role sees and may write.
+/// A row-level-security policy: which rows a role may see and write.
 ///
-/// Policies are permissive unless it is said otherwise, as in PostgreSQL: one that allows is enough, and none allows
-/// nothing.
+/// Policies are permissive by default, as in PostgreSQL: a row is accessible if any policy allows it, and without a
+/// policy no row is.
 public struct DatabasePolicy: Sendable {
   /// A condition on a row, for a role.
   public struct Condition: Sendable {
     let expression: SQLExpression
 
-    /// Every row, for everybody.
+    /// Every row, for every role.
     public static let always: Condition = Condition(expression: SQLExpression(.boolean(true)))
 
     /// The column is the user (`auth.uid() = user_id`).
@@ -15,7 +15,7 @@ public struct DatabasePolicy: Sendable {
       Condition(expression: .equal(.column(column), .call("auth.uid")))
     }
 
-    /// The row that the column refers to, by its `id`, is there, is shown to the role, and meets a condition of its
+    /// The row that the column refers to by its `id` exists, is visible to the role, and satisfies a condition of its
     /// own.
     public static func parent(column: String, table: String, _ condition: Condition) -> Condition {
       let query = SQLQuery(
@@ -42,25 +42,25 @@ public struct DatabasePolicy: Sendable {
     }
   }
 
-  /// A role that policies bind.
+  /// A role that policies apply to.
   public enum Role: String, Sendable, Hashable, CaseIterable {
-    /// Somebody who is not signed in.
+    /// A client that is not signed in.
     case anonymous = "anon"
     /// A user who is signed in.
     case authenticated
   }
 
-  /// The kinds of statement that it is for; never empty.
-  public let kinds: Set<StatementKind>
-  /// Whom it is for (`TO`).
-  public let roles: Set<Role>
-  /// Which of the rows that are there (`USING`).
-  public let using: Condition?
-  /// Which new or changed rows (`WITH CHECK`); `nil` is the same as ``using``.
-  public let check: Condition?
-  /// Shown when the policy is restrictive and refuses.
+  /// The kinds of statement that it applies to; never empty.
+  package let kinds: Set<StatementKind>
+  /// The roles that it applies to (`TO`).
+  package let roles: Set<Role>
+  /// The condition on existing rows (`USING`).
+  package let using: Condition?
+  /// The condition on new and changed rows (`WITH CHECK`); `nil` is the same as ``using``.
+  package let check: Condition?
+  /// Part of the message if the policy is restrictive and refuses a row.
   let name: String
-  /// Whether it must allow what others allow, instead of allowing it alone (`AS RESTRICTIVE`).
+  /// Whether it restricts what other policies allow (`AS RESTRICTIVE`).
   let isRestrictive: Bool
 
   /// A policy for some kinds of statement and some roles, or for all.
@@ -84,18 +84,18 @@ public struct DatabasePolicy: Sendable {
     self.check = check
   }
 
-  /// Everything with the rows whose column is the user, nothing with others.
+  /// Full access to the rows whose column is the user.
   public static func owned(by column: String) -> DatabasePolicy {
     DatabasePolicy(using: .isUser(column: column))
   }
 
-  /// Everything with the rows whose parent row is the user's, nothing with others.
+  /// Full access to the rows whose parent row belongs to the user.
   public static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
     DatabasePolicy(using: .parent(column: column, table: table, .isUser(column: owner)))
   }
 }
 
-/// A policy whose conditions are ready to be asked of rows.
+/// A policy with bound conditions, ready to be evaluated for rows.
 struct BoundPolicy: Sendable {
   let name: String
   let kinds: Set<StatementKind>

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyTransport
 
-/// A table: its columns, what its rows must keep, and who may see and write them.
+/// A table: its columns, constraints and policies.
 ///
 /// ```swift
 /// DatabaseTable(
@@ -16,32 +16,32 @@ import UnderstudyTransport
 ///   policies: [.owned(by: "owner")])
 /// ```
 public struct DatabaseTable: Sendable {
-  /// As it is written in SQL; with the schema before it, as in `auth.users`, where that is not `public`.
+  /// The name in SQL, with the schema unless that is `public`, as in `auth.users`.
   public let name: String
   /// In the order in which they are printed.
-  public let columns: [DatabaseColumn]
-  /// The columns of the primary key; empty for none.
-  public let primaryKey: [String]
-  /// The other sets of columns whose values no two rows share.
-  public var unique: [[String]] { keys.map(\.columns).filter { $0 != primaryKey } }
-  /// The conditions on each row, in the order of their names, which is how PostgreSQL tries them.
-  public let checks: [DatabaseCheck]
+  package let columns: [DatabaseColumn]
+  /// The columns of the primary key; empty if there is none.
+  package let primaryKey: [String]
+  /// The other sets of columns with unique values.
+  package var unique: [[String]] { keys.map(\.columns).filter { $0 != primaryKey } }
+  /// The conditions on each row, in the order of their names, in which PostgreSQL checks them.
+  package let checks: [DatabaseCheck]
   /// The references to other tables.
-  public let foreignKeys: [DatabaseForeignKey]
+  package let foreignKeys: [DatabaseForeignKey]
   /// The row-level-security policies; `nil` is no row-level security.
-  public let policies: [DatabasePolicy]?
+  package let policies: [DatabasePolicy]?
 
-  /// The sets of columns whose values no two rows share, in the order in which they are tried.
+  /// The sets of columns with unique values, in the order in which they are checked.
   let keys: [UniqueKey]
-  /// Whether only the service role has a right to it at all.
+  /// Whether only the service role has a right to it.
   let isPrivate: Bool
   let layout: RowLayout
 
   /// A table whose constraints get the names that PostgreSQL would give them.
   ///
   /// - Parameters:
-  ///   - primaryKey: These columns become `NOT NULL`; left out if the table does not have them.
-  ///   - policies: `nil` lets every role do everything; an empty list lets only the service role.
+  ///   - primaryKey: These columns become `NOT NULL`. The default is ignored if the table has no column `id`.
+  ///   - policies: `nil` is no row-level security; with an empty list only the service role has access.
   public init(
     _ name: String, columns: [DatabaseColumn], primaryKey: [String] = ["id"], unique: [[String]] = [],
     checks: [DatabaseCheck] = [], foreignKeys: [DatabaseForeignKey] = [], policies: [DatabasePolicy]? = nil
@@ -97,13 +97,13 @@ public struct DatabaseTable: Sendable {
   var isExposed: Bool { !name.contains(".") }
 }
 
-/// Columns whose values no two rows share.
+/// Columns with unique values.
 struct UniqueKey: Sendable, Hashable {
   let name: String
   let columns: [String]
 }
 
-/// The columns of a table and their places, shared by all of its rows.
+/// The columns of a table and their indices, shared by all of its rows.
 final class RowLayout: Sendable {
   let relation: String
   let columns: [DatabaseColumn]
@@ -119,30 +119,30 @@ final class RowLayout: Sendable {
 
 /// A column of a table.
 public struct DatabaseColumn: Sendable, Hashable {
-  /// What a row that names no value of its own gets.
+  /// The value of a column that a new row does not name.
   public enum Default: Sendable, Hashable {
-    /// Always the same.
+    /// A constant.
     case value(ColumnValue)
     /// A new version 4 UUID, from the database's seed (`gen_random_uuid()`).
     case generatedUUID
-    /// The moment of the statement (`now()`).
+    /// The time of the statement (`now()`).
     case now
-    /// The user, or `NULL` where nobody is signed in (`auth.uid()`).
+    /// The id of the signed-in user, or `NULL` (`auth.uid()`).
     case userID
   }
 
-  /// As it is written in SQL.
-  public let name: String
-  /// What it holds.
-  public let type: ColumnType
+  /// The name in SQL.
+  package let name: String
+  /// The type of its values.
+  package let type: ColumnType
   /// Whether it may be `NULL`.
-  public let isNullable: Bool
-  /// What it holds when a new row says nothing; `nil` is `NULL`.
-  public let defaultValue: Default?
-  /// Whether every update sets it to the moment of the statement, as a trigger would.
-  public let isSetOnUpdate: Bool
+  package let isNullable: Bool
+  /// The value in a new row that does not name the column; `nil` is `NULL`.
+  package let defaultValue: Default?
+  /// Whether every update sets it to the time of the statement, as a trigger would.
+  package let isSetOnUpdate: Bool
 
-  /// A column, `NOT NULL` unless it is said otherwise.
+  /// A column (default: `NOT NULL`).
   public init(
     _ name: String, _ type: ColumnType, isNullable: Bool = false, default defaultValue: Default? = nil,
     isSetOnUpdate: Bool = false
@@ -157,9 +157,9 @@ public struct DatabaseColumn: Sendable, Hashable {
 
 /// A condition on each row of a table.
 ///
-/// As in SQL, it holds where a value is `NULL`.
+/// As in SQL, it is satisfied if its value is unknown because of a `NULL`.
 public struct DatabaseCheck: Sendable {
-  /// `nil` until the table gives it the one that PostgreSQL would: `<table>_<column>_check`.
+  /// `nil` until the table generates it as PostgreSQL does: `<table>_<column>_check`.
   let name: String?
   let expression: SQLExpression
 
@@ -193,7 +193,7 @@ public struct DatabaseCheck: Sendable {
     DatabaseCheck(name: name, SQLExpression(.binary("<=", .column(column), .call("current_date"))))
   }
 
-  /// A text with more in it than white space: `… ~ '[^[:space:]]'`.
+  /// A text with a character that is not white space: `… ~ '[^[:space:]]'`.
   public static func notBlank(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(
       name: name, SQLExpression(.binary("~", .column(column), SQLExpression(.string("[^[:space:]]")))))
@@ -203,41 +203,41 @@ public struct DatabaseCheck: Sendable {
   ///
   /// - Parameters:
   ///   - name: The constraint's name.
-  ///   - condition: Whether a row may be stored, on this day in UTC. It must not call the database.
+  ///   - condition: Returns whether a row may be stored on this day in UTC. It must not call the database.
   public static func that(
     _ name: String, _ condition: @escaping @Sendable (DatabaseRow, _ today: CivilDate) -> Bool
   ) -> DatabaseCheck {
     DatabaseCheck(
       name: name,
-      SQLExpression(.custom { row, context in context.now.day.map { condition(row, $0) } ?? true }))
+      SQLExpression(.custom { row, context in condition(row, context.now.day) }))
   }
 }
 
 /// Columns whose values must be those of a row in another table, unless one of them is `NULL`.
 public struct DatabaseForeignKey: Sendable, Hashable {
-  /// What becomes of a row when the one that it refers to is deleted.
+  /// What happens to a row when the row that it refers to is deleted.
   public enum Action: Sendable, Hashable {
-    /// The deletion is refused, unless what it brings about takes the row away, too.
+    /// The deletion is refused, unless it also removes the referring row.
     case noAction
     /// The deletion is refused.
     case restrict
-    /// It is deleted too.
+    /// The row is deleted, too.
     case cascade
-    /// It refers to nothing any more.
+    /// The reference becomes `NULL`.
     case setNull
-    /// It refers to what a new row does.
+    /// The reference becomes the column's default.
     case setDefault
   }
 
   /// The columns that refer.
-  public let columns: [String]
-  /// The table that is referred to, such as `children` or `auth.users`.
-  public let table: String
-  /// The columns there.
-  public let referencedColumns: [String]
-  /// What becomes of a row when the one that it refers to is deleted.
-  public let onDelete: Action
-  /// Empty until the table gives it the one that PostgreSQL would: `<table>_<columns>_fkey`.
+  package let columns: [String]
+  /// The referenced table, such as `children` or `auth.users`.
+  package let table: String
+  /// The referenced columns.
+  package let referencedColumns: [String]
+  /// What happens to a row when the row that it refers to is deleted.
+  package let onDelete: Action
+  /// Empty until the table generates it as PostgreSQL does: `<table>_<columns>_fkey`.
   let name: String
 
   /// A reference from one column to another table's `id`.
@@ -262,14 +262,14 @@ public struct DatabaseForeignKey: Sendable, Hashable {
   }
 }
 
-/// Gives constraints the names that PostgreSQL gives them when they have none.
+/// Generates the names of unnamed constraints as PostgreSQL does.
 struct ConstraintNames {
   private var taken: Set<String> = []
 
-  /// Takes a name that was given; false if something else has it.
+  /// Reserves a given name; false if it is already taken.
   mutating func take(_ name: String) -> Bool { taken.insert(name).inserted }
 
-  /// A name of the table, the columns and a label, with a number after it where it is taken (`ChooseConstraintName`).
+  /// A name of the table, the columns and a label, followed by a number if it is taken (`ChooseConstraintName`).
   mutating func generated(_ table: String, _ columns: [String], _ label: String) -> String {
     let columns = Self.cut(columns.joined(separator: "_"), to: 63)
     var name = Self.joined(table, columns, label)
@@ -292,7 +292,7 @@ struct ConstraintNames {
     return parts.filter { !$0.isEmpty }.joined(separator: "_")
   }
 
-  /// As many whole characters as the bytes have room for (`pg_mbcliplen`).
+  /// As many whole characters as fit into the bytes (`pg_mbcliplen`).
   static func cut(_ text: String, to bytes: Int) -> String {
     guard text.utf8.count > bytes else { return text }
     var kept = ""

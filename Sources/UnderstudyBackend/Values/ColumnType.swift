@@ -15,9 +15,9 @@ public enum ColumnType: String, Sendable, Hashable, CaseIterable {
   case boolean
   /// A day of the years 1 to 9999.
   case date
-  /// A moment of the years 1 to 9999, to the microsecond.
+  /// A time of the years 1 to 9999, to the microsecond.
   case timestamp = "timestamp with time zone"
-  /// Texts in order, some of them perhaps `NULL`.
+  /// Texts in order, any of which can be `NULL`.
   case textArray = "text[]"
   /// A JSON document.
   case json = "jsonb"
@@ -26,7 +26,7 @@ public enum ColumnType: String, Sendable, Hashable, CaseIterable {
 extension ColumnType {
   /// The value as this type, read from its text if that is what it is.
   ///
-  /// - Throws: What PostgreSQL's input function of the type refuses with; 42804 for a value of another type.
+  /// - Throws: The error of PostgreSQL's input function of the type; 42804 for a value of another type.
   func value(from value: ColumnValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, value) {
     case (_, .null), (.uuid, .uuid), (.double, .double), (.boolean, .boolean), (.date, .date): return value
@@ -50,9 +50,9 @@ extension ColumnType {
     }
   }
 
-  /// The value that a text means, by the input function of the type.
+  /// The value of a text, by the input function of the type.
   func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
-    // Most texts are for columns of texts, which keep their white space.
+    // Lazy because most texts are for `text` columns, which keep their white space.
     lazy var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch self {
     case .text: return .text(try Self.checked(text))
@@ -90,7 +90,7 @@ extension ColumnType {
     }
   }
 
-  /// PostgreSQL keeps no NUL in a text.
+  /// PostgreSQL does not support NUL in a text.
   private static func checked(_ text: String) throws(PostgRESTError) -> String {
     guard !text.utf8.contains(0) else {
       throw PostgRESTError(
@@ -109,7 +109,7 @@ extension ColumnType {
     return normalized
   }
 
-  /// The canonical form, also in braces, and with a hyphen or none after each four digits (`uuid_in`).
+  /// The canonical form, optionally in braces, with an optional hyphen after each four digits (`uuid_in`).
   private static func uuid(_ text: String) -> UUID? {
     if let id = UUID(uuidString: text) { return id }
     var rest = Substring(text).utf8
@@ -135,7 +135,7 @@ extension ColumnType {
     return UUID(uuidString: digits)
   }
 
-  /// Any beginning of the words that is not ambiguous.
+  /// Any unambiguous prefix of the words.
   private static func boolean(_ word: String) -> Bool? {
     guard !word.isEmpty else { return nil }
     if word == "1" || word == "on" || "true".hasPrefix(word) || "yes".hasPrefix(word) { return true }
@@ -156,7 +156,7 @@ extension ColumnType {
     let letters = isHexadecimal ? "+-.xpabcdef".utf8 : "+-.e".utf8
     guard word.utf8.allSatisfy({ (48...57).contains($0) || letters.contains($0) }), let number = Double(word)
     else { throw .invalidInput(text, type: "double precision") }
-    // A number too small for the type is no zero.
+    // A number that is too small for the type is an error, not zero.
     let isLost =
       number == 0
       && word.prefix { $0 != "e" && $0 != "p" }.dropFirst(isHexadecimal ? 2 : 0).contains {
@@ -239,7 +239,7 @@ enum ArrayLiteral {
       } else if character == "\"" {
         throw malformed(text, "Unexpected array element.")
       } else if character == "{" {
-        // Arrays of more dimensions have no place in a column of this dialect.
+        // Arrays of several dimensions are not supported.
         throw malformed(text, "Unexpected \"\(character)\" character.")
       } else {
         rest.removeFirst()

@@ -3,7 +3,7 @@ public import UnderstudyTransport
 
 /// A value in a column.
 ///
-/// Written as a literal where it can be: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
+/// Literals are supported: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
 /// is read as its column's type, as PostgreSQL reads a quoted literal.
 public enum ColumnValue: Sendable, Hashable {
   /// SQL `NULL`.
@@ -39,7 +39,7 @@ public enum ColumnValue: Sendable, Hashable {
   public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
   /// The day, if this is a `date`.
   public var dateValue: CivilDate? { if case .date(let value) = self { value } else { nil } }
-  /// The moment, if this is a `timestamptz`.
+  /// The time, if this is a `timestamptz`.
   public var timestampValue: Date? { if case .timestamp(let value) = self { value } else { nil } }
   /// The elements that are not `NULL`, if this is a `text[]`.
   public var textArrayValue: [String]? {
@@ -77,7 +77,7 @@ extension ColumnValue {
     case .double(let number): Self.text(of: number)
     case .boolean(let value): value ? "t" : "f"
     case .date(let day): day.description
-    case .timestamp(let date): Timestamp(date)?.text(separator: " ", offset: "+00") ?? "infinity"
+    case .timestamp(let date): Timestamp(stored: date).text(separator: " ", offset: "+00")
     case .textArray(let elements): ArrayLiteral.text(of: elements)
     case .json(let document): document.text
     }
@@ -108,14 +108,14 @@ extension ColumnValue {
       number.isFinite ? .number(Self.text(of: number)) : .string(Self.text(of: number))
     case .boolean(let value): .boolean(value)
     case .timestamp(let date):
-      .string(Timestamp(date)?.text(separator: "T", offset: "+00:00") ?? "infinity")
+      .string(Timestamp(stored: date).text(separator: "T", offset: "+00:00"))
     case .textArray(let elements): .array(elements.map { $0.map(JSONValue.string) ?? .null })
     case .json(let document): document
     case .uuid, .text, .date: .string(text)
     }
   }
 
-  /// The fewest digits that mean the number, with an exponent from 1e+15 up and from 1e-05 down
+  /// The fewest digits that identify the number, with an exponent from 1e+15 up and from 1e-05 down
   /// (`float8out`).
   static func text(of number: Double) -> String {
     guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity" }
@@ -160,7 +160,7 @@ extension ColumnValue {
     case (.timestamp(let one), .timestamp(let other)): Order(one, other)
     case (.textArray(let one), .textArray(let other)): Self.order(one, other)
     case (.json(let one), .json(let other)): one.order(comparedTo: other)
-    // Never asked: both sides are of the column's type.
+    // Not reached: both sides are of the column's type.
     default: Order(typeName, other.typeName)
     }
   }
@@ -208,10 +208,10 @@ extension ColumnValue {
 }
 
 extension String {
-  /// In lower case, character by character as the C library does: none becomes two.
+  /// In lower case, character by character as the C library does it: no character becomes two.
   var simplyLowercased: String {
     unicodeScalars.reduce(into: "") { text, scalar in
-      // Of "İ" the dot is left out.
+      // "İ" loses its dot.
       text.unicodeScalars.append(scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar)
     }
   }

@@ -179,7 +179,7 @@ struct PostgresChangesTests {
     ),
     (
       #"{"event":"*","schema":"public","table":"items","filter":"name=match.^a"}"#,
-      "This emulator reads no regular expressions"
+      "This emulator does not support match filters"
     ),
   ])
   func aSubscriptionThatFailsIsToldAfterAReplyThatIsOK(_ binding: String, _ message: String) async throws {
