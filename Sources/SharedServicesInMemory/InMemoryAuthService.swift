@@ -6,8 +6,8 @@ import UnderstudyTransport
 
 /// Authentication with an auth server in memory.
 ///
-/// The session is that of one device: two services on one server are two devices. Nothing waits, so a call
-/// either finds its task cancelled and changes nothing, or runs to its end.
+/// The session is that of one device: two services on one server are two devices. Calls do not suspend: a
+/// call in a cancelled task changes nothing, and any other runs to its end.
 public final class InMemoryAuthService: AuthService {
   let server: AuthServer
   private let device = Locked(Device())

@@ -7,7 +7,7 @@ import UnderstudyPrimitives
 /// The conversations of the signed-in user in a database in memory, with a writer that replaces the guide.
 ///
 /// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's rights.
-/// Nothing waits but the writer, so a call either finds its task cancelled and changes nothing, or runs to its end.
+/// Only the writer suspends: any other call in a cancelled task changes nothing, or runs to its end.
 public struct InMemoryConversationService: ConversationService {
   private let database: InMemoryDatabase
   private let auth: InMemoryAuthService

@@ -54,7 +54,7 @@ struct SendMessageFunction: Sendable {
           guard let chunk = try await answer.next() else { return nil }
           let event = Event(text: chunk.text, sources: chunk.sources, isDone: chunk.isDone)
           return Data("data: ".utf8) + .json(of: event) + Data("\n\n".utf8)
-        } catch is Exchange.Broken {
+        } catch is Exchange.Interrupted {
           // The body ends early without an error.
           return nil
         } catch is CancellationError {
@@ -131,12 +131,12 @@ struct Exchange: Sendable {
 
     /// The next chunk; `nil` after the last one, and after an error.
     ///
-    /// - Throws: What the writer throws, `PostgRESTError` if the answer cannot be stored, and ``Broken`` where it
+    /// - Throws: What the writer throws, `PostgRESTError` if the answer cannot be stored, and ``Interrupted`` where it
     ///   ends without being done.
     func next() async throws -> MessageChunk? {
       guard let reply = state.withLock({ $0.reply }) else { return nil }
       do {
-        guard let chunk = try await reply.next() else { throw Broken() }
+        guard let chunk = try await reply.next() else { throw Interrupted() }
         let whole = state.withLock { state in
           state.content += chunk.text
           state.sources += chunk.sources ?? []
@@ -156,7 +156,7 @@ struct Exchange: Sendable {
   }
 
   /// The answer ended before it was done.
-  struct Broken: Error {}
+  struct Interrupted: Error {}
 }
 
 /// A queue of values behind a lock.

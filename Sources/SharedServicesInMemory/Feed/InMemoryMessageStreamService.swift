@@ -30,7 +30,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       /// The updates to deliver before new ones.
       var waiting: [FeedUpdate] = []
       /// How much of each unfinished answer was delivered, in scalars.
-      var told: [String: Int] = [:]
+      var delivered: [String: Int] = [:]
       /// Delivered messages of an unknown type; not usable as a position, because they may not be stored.
       var unknown: Set<String> = []
       /// The answers that were in progress when the connection was opened.
@@ -47,14 +47,14 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         drafts = Set(subscription.drafts.map(\.id))
         for draft in subscription.drafts {
           let rest = String(
-            String.UnicodeScalarView(draft.text.unicodeScalars.dropFirst(told[draft.id] ?? 0)))
+            String.UnicodeScalarView(draft.text.unicodeScalars.dropFirst(delivered[draft.id] ?? 0)))
           if !rest.isEmpty {
             waiting.append(
               .event(FeedSession.Draft(id: draft.id, timestamp: draft.timestamp, text: rest).delta))
           }
         }
         switch subscription.resumption {
-        case .missed(let events): waiting += events.filter { !isTold($0) }.map { .event($0) }
+        case .missed(let events): waiting += events.filter { !isDelivered($0) }.map { .event($0) }
         case .evicted:
           let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
           waiting.append(.missed(Array(all[place...])))
@@ -63,7 +63,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         waiting.append(.connected)
       }
 
-      private func isTold(_ event: StreamEvent) -> Bool {
+      private func isDelivered(_ event: StreamEvent) -> Bool {
         guard case .message(let message) = event, case .unknown = message.content else { return false }
         return unknown.contains(message.id)
       }
@@ -73,7 +73,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         switch update {
         case .event(.message(let message)):
           if case .assistant(let text, isDelta: true) = message.content {
-            told[message.id, default: 0] += text.unicodeScalars.count
+            delivered[message.id, default: 0] += text.unicodeScalars.count
           } else if case .unknown = message.content {
             unknown.insert(message.id)
           } else if let page = PaginatedMessage(message) {
@@ -81,8 +81,8 @@ public struct InMemoryMessageStreamService: MessageStreamService {
           }
         case .missed(let messages), .reset(let messages): note(messages)
         case .connected:
-          if let dead = told.keys.first(where: { !drafts.contains($0) }) {
-            told[dead] = nil
+          if let dead = delivered.keys.first(where: { !drafts.contains($0) }) {
+            delivered[dead] = nil
             return .abandoned(dead)
           }
         case .reconnecting, .abandoned, .event: break
@@ -92,7 +92,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       }
 
       private mutating func note(_ messages: [PaginatedMessage]) {
-        for message in messages { told[message.id] = nil }
+        for message in messages { delivered[message.id] = nil }
         last = messages.last?.id ?? last
       }
     }

@@ -5,10 +5,10 @@ import SharedServices
 /// A ``MessageFeedServer`` over HTTP.
 ///
 /// `GET /sessions/<id>/messages?cursor=&limit=` is a page of the history, and `GET /sessions/<id>/stream` opens a
-/// WebSocket. A client says there first where it was, `{"type": "resume", "lastMessageId": …}`, without an id from the
-/// beginning. The server answers `connected`, what is being written so far, and what was missed with
-/// `reconnect_complete` behind it, or else `cursor_evicted` or `cursor_invalid`. Then it tells what happens. Both sides
-/// may send `ping`, and answer with `pong`.
+/// WebSocket. The client's first frame is its position, `{"type": "resume", "lastMessageId": …}`; without an id it is the
+/// beginning. The server answers `connected`, the unfinished answers, and the missed events followed by
+/// `reconnect_complete`, or else `cursor_evicted` or `cursor_invalid`. Then it sends new events. Both sides may send
+/// `ping`, and answer with `pong`.
 public struct MessageFeedEmulator: HTTPHandler {
   private let server: MessageFeedServer
 
@@ -16,7 +16,7 @@ public struct MessageFeedEmulator: HTTPHandler {
     self.server = server
   }
 
-  /// The answer; every refusal is JSON with a `code` and a `message`.
+  /// Answers a request; every refusal is JSON with a `code` and a `message`.
   public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     let path = request.url.path(percentEncoded: true).split(separator: "/").map {
       $0.removingPercentEncoding ?? String($0)

@@ -95,7 +95,7 @@ public final class MessageFeedServer: Sendable {
       guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
       session.drafts[place].text += text
       let timestamp = session.drafts[place].timestamp
-      session.tell(
+      session.send(
         .message(
           StreamedMessage(id: messageID, timestamp: timestamp, content: .assistant(text, isDelta: true))))
     }
@@ -113,7 +113,7 @@ public final class MessageFeedServer: Sendable {
 
   /// Sends an event to the subscribers without storing it.
   package func announce(_ event: StreamEvent, in sessionID: String) {
-    change(sessionID) { $0.tell(event) }
+    change(sessionID) { $0.send(event) }
   }
 
   /// The complete messages, as in the history.
@@ -151,19 +151,19 @@ public final class MessageFeedServer: Sendable {
 
   /// Removes the messages so far from the stream's buffer, not from the history.
   package func forgetStream(of sessionID: String) {
-    change(sessionID) { $0.forgotten = $0.said.count }
+    change(sessionID) { $0.forgotten = $0.entries.count }
   }
 
   /// Gives every message a new id, as after a backup was restored, so that all positions become unknown.
   package func renumber(_ sessionID: String) {
     state.withLock { state in
       guard var session = state.sessions[sessionID] else { return }
-      for place in session.said.indices {
+      for place in session.entries.indices {
         let id = state.random.nextUUIDString()
-        session.said[place].page.id = id
-        if case .message(var message) = session.said[place].event {
+        session.entries[place].page.id = id
+        if case .message(var message) = session.entries[place].event {
           message.id = id
-          session.said[place].event = .message(message)
+          session.entries[place].event = .message(message)
         }
       }
       state.sessions[sessionID] = session
@@ -177,7 +177,7 @@ public final class MessageFeedServer: Sendable {
 
   /// Expires every current cursor.
   package func expireCursors(of sessionID: String) {
-    change(sessionID) { $0.expired.formUnion($0.said.map(\.page.id)) }
+    change(sessionID) { $0.expired.formUnion($0.entries.map(\.page.id)) }
   }
 
   // MARK: - Subscribers
@@ -284,8 +284,8 @@ public final class MessageFeedServer: Sendable {
 extension FeedSession {
   fileprivate mutating func say(_ message: StreamedMessage) {
     guard let page = PaginatedMessage(message) else { return }
-    said.append(Said(page: page, event: .message(message)))
-    tell(.message(message))
+    entries.append(Entry(page: page, event: .message(message)))
+    send(.message(message))
   }
 }
 
@@ -304,13 +304,13 @@ struct FeedSession: Sendable {
   }
 
   /// A message in both its forms.
-  struct Said: Sendable {
+  struct Entry: Sendable {
     var page: PaginatedMessage
     var event: StreamEvent
   }
 
   /// The complete messages, in the order of their completion.
-  var said: [Said] = []
+  var entries: [Entry] = []
   var drafts: [Draft] = []
   /// How many messages were removed from the stream's buffer; the history has them.
   var forgotten = 0
@@ -320,7 +320,7 @@ struct FeedSession: Sendable {
   /// The subscribers that receive nothing more without having been closed.
   var silenced: [AsyncStream<StreamEvent>.Continuation] = []
 
-  var pages: [PaginatedMessage] { said.map(\.page) }
+  var pages: [PaginatedMessage] { entries.map(\.page) }
 
   // MARK: - The history
 
@@ -329,18 +329,19 @@ struct FeedSession: Sendable {
     guard (1...100).contains(limit) else { throw .invalidParameters }
     let offset = try cursor.map { (cursor) throws(FeedError) in try place(after: cursor) } ?? 0
     let messages = pages[offset...].prefix(limit)
-    let hasMore = offset + messages.count < said.count
+    let hasMore = offset + messages.count < entries.count
     let start = max(0, offset - limit)
     return MessagePage(
       messages: Array(messages),
       pagination: .init(
-        total: said.count, limit: limit, offset: offset, hasMore: hasMore,
-        nextCursor: hasMore ? messages.last?.id : nil, prevCursor: start > 0 ? said[start - 1].page.id : nil))
+        total: entries.count, limit: limit, offset: offset, hasMore: hasMore,
+        nextCursor: hasMore ? messages.last?.id : nil,
+        prevCursor: start > 0 ? entries[start - 1].page.id : nil))
   }
 
   private func place(after cursor: String) throws(FeedError) -> Int {
     if expired.contains(cursor) { throw .cursorExpired }
-    guard let place = said.lastIndex(where: { $0.page.id == cursor }) else { throw .cursorNotFound }
+    guard let place = entries.lastIndex(where: { $0.page.id == cursor }) else { throw .cursorNotFound }
     return place + 1
   }
 
@@ -350,13 +351,13 @@ struct FeedSession: Sendable {
   func resumption(after messageID: String?) -> FeedResumption {
     var start = 0
     if let messageID {
-      guard let place = said.lastIndex(where: { $0.page.id == messageID }) else { return .invalid }
+      guard let place = entries.lastIndex(where: { $0.page.id == messageID }) else { return .invalid }
       start = place + 1
     }
-    return start < forgotten ? .evicted : .missed(said[start...].map(\.event))
+    return start < forgotten ? .evicted : .missed(entries[start...].map(\.event))
   }
 
-  func tell(_ event: StreamEvent) {
+  func send(_ event: StreamEvent) {
     for subscriber in subscribers.values { subscriber.yield(event) }
   }
 }

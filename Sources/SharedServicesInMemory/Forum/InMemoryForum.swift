@@ -62,7 +62,7 @@ public final class InMemoryForum: Sendable {
   /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and white space in texts
   /// as single spaces.
   public func store(_ thread: ForumThread) {
-    state.withLock { $0.threads[thread.id] = thread.asAPageSaysIt }
+    state.withLock { $0.threads[thread.id] = thread.asShownOnPage }
   }
 
   /// The thread with an id and its read state; `nil` if it does not exist.
@@ -151,7 +151,7 @@ extension ForumThread {
     (lastPostDate, id) > (other.lastPostDate, other.id)
   }
 
-  fileprivate var asAPageSaysIt: ForumThread {
+  fileprivate var asShownOnPage: ForumThread {
     var thread = self
     thread.title = title.withSingleSpaces
     thread.author.name = author.name.withSingleSpaces

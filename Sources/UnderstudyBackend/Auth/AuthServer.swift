@@ -4,7 +4,7 @@ import UnderstudyPrimitives
 
 /// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
 ///
-/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token is good for one
+/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token can be used for one
 /// exchange; if it is presented again, it is refused and the session's current one is revoked, as after a theft. What
 /// ends a session leaves its access tokens valid until they expire, as in the real service, which does not check them
 /// against the auth server.
@@ -18,7 +18,7 @@ public final class AuthServer: Sendable {
   ///
   /// - Parameters:
   ///   - database: The database whose table `auth.users` holds the users, for foreign keys.
-  ///   - seed: What identifiers, tokens and the signing secret come from.
+  ///   - seed: The seed of identifiers, tokens and the signing secret.
   ///   - tokenLifetime: How long an access token is valid, in whole seconds.
   public init(
     database: InMemoryDatabase, seed: UInt64 = 0, time: Time = .system,

@@ -56,7 +56,7 @@ struct AuthState {
   var retryAfter: Duration?
   /// The number of requested exchanges of refresh tokens.
   var exchanges = 0 {
-    didSet { exchangeWatchers.tell(exchanges) }
+    didSet { exchangeWatchers.update(exchanges) }
   }
   var exchangeWatchers = CountWatchers()
   /// The streams that end when a test expires a token early.

@@ -7,7 +7,7 @@ struct ChangeFeeds: Sendable {
     let tables: Set<Int>
     var role: DatabaseRole
     /// Whether every deletion is reported, as Realtime does, which cannot check the policies of a deleted row.
-    let tellsEveryRemoval: Bool
+    let reportsEveryDeletion: Bool
     let bufferSize: Int
     let listener: Listener
   }
@@ -15,28 +15,28 @@ struct ChangeFeeds: Sendable {
   /// The receiver of a feed's changes.
   struct Listener: Sendable {
     enum Reception {
-      case kept, full, gone
+      case kept, full, ended
     }
 
-    let tell: @Sendable (RowChange) -> Reception
+    let send: @Sendable (RowChange) -> Reception
     let finish: @Sendable ((any Error)?) -> Void
   }
 
   /// In the order of their subscriptions.
   private(set) var feeds: [Feed] = [] {
-    didSet { watchers.tell(feeds.count) }
+    didSet { watchers.update(feeds.count) }
   }
   private var nextID = 0
   private var watchers = CountWatchers()
 
   mutating func add(
-    to tables: Set<Int>, as role: DatabaseRole, tellingEveryRemoval: Bool = false, _ bufferSize: Int,
+    to tables: Set<Int>, as role: DatabaseRole, reportingEveryDeletion: Bool = false, _ bufferSize: Int,
     _ listener: Listener
   ) -> Int {
     defer { nextID += 1 }
     feeds.append(
       Feed(
-        id: nextID, tables: tables, role: role, tellsEveryRemoval: tellingEveryRemoval,
+        id: nextID, tables: tables, role: role, reportsEveryDeletion: reportingEveryDeletion,
         bufferSize: bufferSize, listener: listener))
     return nextID
   }
@@ -66,7 +66,7 @@ struct ChangeFeeds: Sendable {
 struct RowChange: Sendable {
   let table: DatabaseTable
   let change: DatabaseChange
-  /// The row before; `nil` for a new one.
+  /// The previous row; `nil` for a new one.
   let old: DatabaseRow?
   let moment: Timestamp
 }
@@ -76,7 +76,7 @@ extension DatabaseState {
   ///
   /// Called behind the lock, after the statement: so the feeds see the order of the commits, and a receiver that queries
   /// a row finds it.
-  mutating func tellChanges(at now: Timestamp) {
+  mutating func sendChanges(at now: Timestamp) {
     if feeds.feeds.isEmpty { return }
     let listened = feeds.feeds.reduce(into: Set<Int>()) { $0.formUnion($1.tables) }
     var seen: Set<[Int]> = []
@@ -106,9 +106,9 @@ extension DatabaseState {
           switch change {
           case .insert(let row), .update(let row): isShown(row, of: write.table, context)
           case .delete(let row):
-            feed.tellsEveryRemoval || wasShown(row, of: write.table, past, context)
+            feed.reportsEveryDeletion || wasShown(row, of: write.table, past, context)
           }
-        if isVisible { tell(feed, RowChange(table: table, change: change, old: old, moment: now)) }
+        if isVisible { send(feed, RowChange(table: table, change: change, old: old, moment: now)) }
       }
     }
   }
@@ -132,13 +132,13 @@ extension DatabaseState {
     return past.isShown(row, of: table, context)
   }
 
-  private mutating func tell(_ feed: ChangeFeeds.Feed, _ change: RowChange) {
-    switch feed.listener.tell(change) {
+  private mutating func send(_ feed: ChangeFeeds.Feed, _ change: RowChange) {
+    switch feed.listener.send(change) {
     case .kept: break
     case .full:
       feeds.remove(feed.id)
       feed.listener.finish(ChangeFeedOverflow(bufferSize: feed.bufferSize))
-    case .gone: feeds.remove(feed.id)
+    case .ended: feeds.remove(feed.id)
     }
   }
 }
@@ -155,7 +155,7 @@ struct CountWatchers: Sendable {
   }
 
   /// Ends the streams that wait for this count.
-  mutating func tell(_ count: Int) {
+  mutating func update(_ count: Int) {
     for waiter in waiting where waiter.count == count { waiter.wake.finish() }
     waiting.removeAll { $0.count == count }
   }
@@ -183,7 +183,7 @@ public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConver
 
   /// What happened, and what to do.
   public var description: String {
-    "The change feed ended because more than \(bufferSize) changes were not read in time. Read faster, or increase bufferSize."
+    "The change feed ended: more than \(bufferSize) changes were not read. Read faster, or increase bufferSize."
   }
 }
 
@@ -203,7 +203,7 @@ extension InMemoryDatabase {
   ///   - role: The role whose policies apply.
   ///   - bufferSize: The number of changes kept for a slow consumer; with one more, the feed ends with
   ///     ``ChangeFeedOverflow`` after the kept ones, so that no change is skipped silently.
-  /// - Returns: A feed that has started, so that no later change is missed. It has no end of its own.
+  /// - Returns: A feed that has started, so that no later change is missed. It does not end unless it is ended.
   /// - Throws: 42P01 if the table does not exist.
   public func changes(
     on table: String, as role: DatabaseRole = .service, bufferSize: Int = 10_000
@@ -213,7 +213,7 @@ extension InMemoryDatabase {
       bufferingPolicy: .bufferingOldest(size))
     let id = try withState { (state) throws(PostgRESTError) in
       let place = try state.place(of: table)
-      if let mistake = state.tables[place].mistake { throw mistake }
+      if let failure = state.tables[place].definitionError { throw failure }
       return state.feeds.add(to: [place], as: role, size, continuation.listener { $0.change })
     }
     continuation.onTermination = { [weak self] reason in
@@ -248,11 +248,11 @@ extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == a
   /// A receiver that yields the changes of a feed to this stream.
   func listener(_ element: @escaping @Sendable (RowChange) -> Element) -> ChangeFeeds.Listener {
     ChangeFeeds.Listener(
-      tell: { change in
+      send: { change in
         switch yield(element(change)) {
         case .enqueued: .kept
         case .dropped: .full
-        case .terminated: .gone
+        case .terminated: .ended
         @unknown default: .kept
         }
       }, finish: { finish(throwing: $0) })

@@ -8,7 +8,7 @@ extension DatabaseState {
   /// Whether a condition is true; `nil` if that is unknown in SQL.
   ///
   /// - Parameter rows: The row that the condition is evaluated for, then those of the queries in it.
-  /// - Throws: What PostgreSQL refuses to evaluate, such as a division by zero.
+  /// - Throws: The error of PostgreSQL, such as a division by zero.
   func truth(
     of condition: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
@@ -48,7 +48,7 @@ extension DatabaseState {
     }
   }
 
-  // The parts of the value are functions of their own so that each takes little of the stack: they call each other as
+  // The cases are functions of their own so that each needs little stack: they call each other as
   // deep as expressions are.
 
   private func value(
@@ -145,7 +145,7 @@ extension DatabaseState {
     return result
   }
 
-  /// The values that a query within an expression finds, in the rows that its policies show the role.
+  /// The values that a query within an expression finds, in the rows that the role may see.
   private func found(
     by query: BoundQuery, _ rows: [[ColumnValue]], _ context: StatementContext, limit: Int
   ) throws(PostgRESTError) -> [ColumnValue] {
@@ -183,7 +183,7 @@ extension ColumnValue {
 }
 
 extension DatabaseRole {
-  /// As it is called in the database.
+  /// The name in the database.
   var name: String {
     switch self {
     case .service: "service_role"

@@ -21,7 +21,7 @@ extension DatabaseState {
 
   /// Refuses rows whose referenced row is missing, in order.
   ///
-  /// Policies hide nothing from a foreign key.
+  /// Foreign keys are not subject to policies.
   ///
   /// - Throws: 23503.
   func checkReferences(

@@ -22,7 +22,7 @@ extension DatabaseState {
 
   /// Refuses a new or changed row that the policies do not allow.
   ///
-  /// - Parameter isRead: Whether the statement reads rows of the table, so that it must be shown this one, too.
+  /// - Parameter isRead: Whether the statement reads rows of the table, so that the role must also be able to see this one.
   /// - Throws: 42501.
   func checkPolicies(
     _ row: DatabaseRow, of table: Int, for kind: StatementKind, isRead: Bool, _ context: StatementContext

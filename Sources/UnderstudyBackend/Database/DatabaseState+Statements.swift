@@ -23,7 +23,7 @@ struct ConflictResolution {
 extension DatabaseState {
   /// Reads named values as the columns' types.
   ///
-  /// - Throws: 42703, or what a value that the type does not have is refused with.
+  /// - Throws: 42703, or the error of a value that is invalid for the type.
   func values(
     from named: [String: ColumnValue], for table: Int
   ) throws(PostgRESTError) -> NewValues {
@@ -49,7 +49,7 @@ extension DatabaseState {
   ) throws(PostgRESTError) -> (slots: [Int], inserted: Int) {
     let arbiter = resolution.map { tables[table].index(on: $0.columns) }
     if case .some(nil) = arbiter { throw .unmatchedConflictTarget }
-    // Looking for a row with the same key is reading, too.
+    // The lookup of a row with the same key also reads.
     let isRead = context.returnsRows || resolution != nil
     var kinds: Set<StatementKind> = isRead ? [.insert, .select] : [.insert]
     if resolution?.merges == true { kinds.insert(.update) }
@@ -133,7 +133,7 @@ extension DatabaseState {
     try put(row.values, at: slot, in: table, context)
   }
 
-  /// - Throws: Class 22 or 42804 for a default that its column's type does not take.
+  /// - Throws: Class 22 or 42804 for a default that is invalid for its column's type.
   mutating func withDefaults(
     _ row: NewValues, of table: Int, _ context: StatementContext
   ) throws(PostgRESTError) -> [ColumnValue] {
@@ -178,7 +178,7 @@ extension DatabaseState {
 extension DatabaseState {
   /// The slots of the rows that a role may see and a filter matches, in the order of insertion.
   ///
-  /// - Throws: As ``checkAccess(to:for:_:)``, and what a policy cannot be evaluated for.
+  /// - Throws: As ``checkAccess(to:for:_:)``, and the errors of evaluating a policy.
   func slots(
     of table: Int, where filter: RowFilter, for kinds: Set<StatementKind>, _ context: StatementContext
   ) throws(PostgRESTError) -> [Int] {
@@ -191,7 +191,7 @@ extension DatabaseState {
     return slots
   }
 
-  /// The rows of a query, and how many there are before the limit.
+  /// The rows of a query and their number before the limit.
   func select(_ query: Query, from table: Int, _ context: StatementContext) throws(PostgRESTError)
     -> Selection
   {
@@ -215,7 +215,7 @@ extension DatabaseState {
   }
 }
 
-/// What a select asks for.
+/// The parameters of a select.
 struct Query {
   var filter = DatabaseFilter.all
   var orderings: [DatabaseOrdering] = []
@@ -223,7 +223,7 @@ struct Query {
   var offset = 0
 }
 
-/// The rows of a select, and how many there were before its limit and offset.
+/// The rows of a select and their number before its limit and offset.
 struct Selection {
   let rows: [DatabaseRow]
   let total: Int

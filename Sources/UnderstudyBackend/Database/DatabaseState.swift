@@ -33,9 +33,9 @@ struct DatabaseState {
     return place
   }
 
-  /// Writes a row and returns its place; without one it is a new row.
+  /// Writes a row and returns its slot; without a slot it is a new row.
   ///
-  /// - Throws: 23505 if another row has a key of it.
+  /// - Throws: 23505 if another row has one of its keys.
   @discardableResult
   mutating func put(
     _ values: [ColumnValue], at slot: Int? = nil, in table: Int, _ context: StatementContext
@@ -53,7 +53,7 @@ struct DatabaseState {
     return slot
   }
 
-  /// Takes a row out.
+  /// Removes a row.
   mutating func remove(_ slot: Int, from table: Int) {
     undo.append((table, slot, tables[table].replace(slot, with: nil)))
   }
@@ -67,7 +67,7 @@ struct DatabaseState {
   /// Commits the changes of the statement.
   mutating func commit(_ time: Timestamp, _ context: StatementContext) {
     if hasWrittenNow { lastWritten = (time, context.now) }
-    tellChanges(at: context.now)
+    sendChanges(at: context.now)
     finish()
   }
 
@@ -92,7 +92,7 @@ struct DatabaseState {
 struct StatementContext {
   let role: DatabaseRole
   let now: Timestamp
-  /// Whether the rows that it writes are read back, which asks for the right to see them.
+  /// Whether the rows that it writes are read back, which requires the right to see them.
   let returnsRows: Bool
 
   /// Whether policies restrict the role's access to the table.
@@ -104,7 +104,7 @@ struct StatementContext {
   }
 }
 
-/// The rows of one table, and the indexes that keep what is unique so.
+/// The rows of one table and its unique indexes.
 struct TableStorage {
   let table: DatabaseTable
   /// The conditions on each row, in the order in which they are checked.
@@ -113,8 +113,8 @@ struct TableStorage {
   let policies: [BoundPolicy]?
   /// An invalid constraint or policy, such as one on a missing column: every
   /// statement is refused with it.
-  let mistake: PostgRESTError?
-  /// A row in each place, in the order in which they came; `nil` where one was removed.
+  let definitionError: PostgRESTError?
+  /// The rows in the order of their insertion; `nil` where one was removed.
   private(set) var slots: [[ColumnValue]?] = []
   private(set) var indexes: [UniqueIndex]
   private var removed = 0
@@ -124,11 +124,11 @@ struct TableStorage {
     indexes = table.keys.map { UniqueIndex(name: $0.name, $0.columns, table) }
     var checks: [(name: String, condition: BoundExpression)] = []
     var policies: [BoundPolicy] = []
-    var mistake = (table.keys.flatMap(\.columns) + table.foreignKeys.flatMap(\.columns))
+    var failure = (table.keys.flatMap(\.columns) + table.foreignKeys.flatMap(\.columns))
       .first { table.layout.positions[$0] == nil }.map {
         PostgRESTError.unknownTarget($0, table: table.relation)
       }
-    do throws(ExpressionMistake) {
+    do throws(ExpressionError) {
       let binder = ExpressionBinder(table, in: catalog)
       for check in table.checks {
         guard let name = check.name else { preconditionFailure("A table names every check.") }
@@ -136,15 +136,15 @@ struct TableStorage {
       }
       for policy in table.policies ?? [] { policies.append(try BoundPolicy(policy, binder)) }
     } catch {
-      mistake =
-        mistake
+      failure =
+        failure
         ?? PostgRESTError(
           code: error.error.code, message: error.error.message,
           details: "In a check or a policy of the table \"\(table.relation)\".", hint: error.advice)
     }
     self.checks = checks
     self.policies = table.policies == nil ? nil : policies
-    self.mistake = mistake
+    definitionError = failure
   }
 
   /// Replaces the row in a slot, or removes it, and returns the previous one.
@@ -170,13 +170,13 @@ struct TableStorage {
     for row in rows { _ = replace(slots.count, with: row) }
   }
 
-  /// Where in ``indexes`` the one on exactly these columns is, in any order.
+  /// The position in ``indexes`` of the one on exactly these columns, in any order.
   func index(on columns: [String]) -> Int? {
     let places = Set(columns.compactMap { table.layout.positions[$0] })
     return indexes.firstIndex { places.count == columns.count && Set($0.columns) == places }
   }
 
-  /// The place of the row with a key in these columns, in their order; looked up where an index is on them.
+  /// The slot of the row with a key in these columns, in their order; looked up in an index if there is one on them.
   func slot(of key: IndexKey, in columns: [String]) -> Int? {
     if let index = indexes.first(where: { $0.columnNames == columns }) { return index[key] }
     let places = columns.compactMap { table.layout.positions[$0] }
@@ -197,7 +197,7 @@ struct TableStorage {
   }
 }
 
-/// Where the row with a key is.
+/// The slots of rows by their keys.
 struct UniqueIndex {
   let name: String
   let columns: [Int]

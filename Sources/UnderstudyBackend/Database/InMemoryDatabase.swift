@@ -2,10 +2,10 @@ public import Foundation
 public import UnderstudyTransport
 import UnderstudyPrimitives
 
-/// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
+/// Tables in memory with constraints and policies, which refuse statements as PostgreSQL does, with its messages.
 ///
 /// Statements are atomic: a refused one changes nothing, however many rows it writes. They run one at
-/// a time and never wait for anything. The same seed, times and statements give the same rows.
+/// a time and never wait. The same seed, times and statements give the same rows.
 ///
 /// ```swift
 /// let database = InMemoryDatabase([todos])
@@ -18,8 +18,8 @@ import UnderstudyPrimitives
 ///
 /// The table `auth.users` is predefined; an ``AuthServer`` writes it, and foreign keys can
 /// refer to it. An update or a delete reads what it changes, so it affects a row only if the role may also select it.
-/// too. As PostgreSQL does, a refusal shows no values of a table with row-level security to a role that it
-/// binds.
+/// As in PostgreSQL, a refusal of a table with row-level security shows no values to a role that the
+/// policies restrict.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
   /// The initial state.
@@ -31,8 +31,8 @@ public final class InMemoryDatabase: Sendable {
   /// A database with empty tables.
   ///
   /// - Parameters:
-  ///   - seed: What the generated identifiers come from.
-  ///   - time: What `now()` and today are taken from.
+  ///   - seed: The seed of generated identifiers.
+  ///   - time: The clock for `now()` and the current date.
   public init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
     self.tables = [.users] + tables
     self.time = time
@@ -72,7 +72,7 @@ public final class InMemoryDatabase: Sendable {
         if let refusal = state.refusal, refusal.concerns(kind, on: table) { throw refusal.error }
         let context = StatementContext(role: role, now: state.moment(at: now), returnsRows: returnsRows)
         let place = try state.place(of: table)
-        if let mistake = state.tables[place].mistake { throw mistake }
+        if let failure = state.tables[place].definitionError { throw failure }
         let result = try body(&state, place, context)
         state.commit(now, context)
         return result
@@ -95,7 +95,7 @@ public final class InMemoryDatabase: Sendable {
     state.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
   }
 
-  /// Takes back ``refuseStatements(with:kind:on:)``.
+  /// Ends ``refuseStatements(with:kind:on:)``.
   public func acceptStatements() {
     state.withLock { $0.refusal = nil }
   }
@@ -216,7 +216,7 @@ public enum DatabaseRole: Sendable, Hashable {
   /// A user who is signed in (`authenticated`), whose id is `auth.uid()`.
   case user(UUID)
 
-  /// Whether the role came with a token of its own.
+  /// Whether the role has a token of its own.
   package var isAuthenticated: Bool { self != .anonymous }
 }
 

@@ -63,18 +63,18 @@ struct BoundQuery: Sendable {
 }
 
 extension ExpressionBinder {
-  func bind(_ query: SQLQuery) throws(ExpressionMistake) -> BoundQuery {
+  func bind(_ query: SQLQuery) throws(ExpressionError) -> BoundQuery {
     var sources: [Source] = []
     var places: [Int] = []
     let first = scopes.joined().map { $0.row + 1 }.max() ?? 0
     for source in query.sources {
       guard let table = catalog[source.table] else {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "42P01", "relation \"\(source.table)\" does not exist", at: source.location,
           advice: "Create the table before it is named here.")
       }
       guard !sources.contains(where: { $0.name == source.alias }) else {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "42712", "table name \"\(source.alias)\" specified more than once", at: source.location,
           advice: "Give one of them an alias.")
       }

@@ -66,7 +66,7 @@ extension ExpressionBinder {
 
   func call(
     _ name: String, _ arguments: [BoundExpression], at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     switch (name, arguments.count) {
     case ("auth.uid", 0): return BoundExpression(.user, .uuid)
     case ("auth.role", 0): return BoundExpression(.role, .text)
@@ -78,7 +78,7 @@ extension ExpressionBinder {
       ("extensions.gen_random_uuid", 0):
       // A condition with random values would make runs differ.
       guard scopes.isEmpty else {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "0A000", "\(name)() is not supported in a condition", at: location,
           advice: "Write it as a default.")
       }
@@ -107,7 +107,7 @@ extension ExpressionBinder {
       }
     }
     let types = arguments.map(\.type.name).joined(separator: ", ")
-    throw ExpressionMistake(
+    throw ExpressionError(
       "42883", "function \(name)(\(types)) does not exist", at: location,
       advice: "Supported: auth.uid, auth.role, now, coalesce, nullif, timezone, "
         + Self.functions.keys.sorted().joined(separator: ", ")
@@ -117,10 +117,10 @@ extension ExpressionBinder {
   /// Converts between `timestamptz` and the local `timestamp` of a time zone; only UTC is supported.
   private func zoned(
     _ moment: BoundExpression, _ zone: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let name = zone.constant?.textValue, ["utc", "gmt", "etc/utc", "z"].contains(name.lowercased())
     else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "0A000", "a time zone other than UTC is not supported", at: location,
         advice: "Write AT TIME ZONE 'utc'.")
     }
@@ -131,14 +131,14 @@ extension ExpressionBinder {
     case .timestamp: return BoundExpression(moment.node, .localTimestamp)
     case .localTimestamp: return BoundExpression(moment.node, .timestamp)
     default:
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42883", "function pg_catalog.timezone(unknown, \(moment.type.name)) does not exist", at: location,
         advice: "Only timestamps have a time zone.")
     }
   }
 }
 
-/// The arguments of a function: the binder gives it the types that it declares, and the evaluation no `NULL`.
+/// The arguments of a function, whose types the binder has checked and which are not `NULL`.
 extension ColumnValue {
   var checkedText: String { if case .text(let value) = self { value } else { hasUnexpectedType("text") } }
   var checkedInteger: Int {
@@ -163,7 +163,7 @@ extension ColumnValue {
 }
 
 extension JSONValue {
-  /// As `jsonb_typeof` calls it.
+  /// The result of `jsonb_typeof`.
   fileprivate var typeName: String {
     switch self {
     case .null: "null"
@@ -179,14 +179,14 @@ extension JSONValue {
 extension ExpressionBinder {
   func arithmetic(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if symbol == "+" || symbol == "-", one.type == .date || other.type == .date {
       return try days(symbol, one, other, at: location)
     }
     guard let (one, other) = try unified(one, other, at: location), one.type == other.type,
       one.type == .integer || one.type == .double && symbol != "%"
     else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
         advice:
           "Arithmetic is supported on integer, on double precision, and on a date and a number of days.")
@@ -246,7 +246,7 @@ extension ExpressionBinder {
   /// A date and a number of days, or the days between two dates.
   private func days(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let isDifference = symbol == "-" && one.type == .date && other.type != .integer
     let (left, right): (BoundExpression, BoundExpression)
     if isDifference {
@@ -257,7 +257,7 @@ extension ExpressionBinder {
     guard left.type == .date, right.type == (isDifference ? .date : .integer),
       symbol == "+" || one.type == .date
     else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
         advice: "Add a number of days to a date, or subtract it; intervals are not supported.")
     }
@@ -279,12 +279,12 @@ extension ExpressionBinder {
 
   func cast(
     _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if expression.type == type { return expression }
     if expression.type == .unknown { return try literal(expression, as: type, at: location) }
     if let changed = implicit(expression, to: type) { return changed }
     guard let function = Self.conversion(from: expression.type, to: type) else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42846", "cannot cast type \(expression.type.name) to \(type.name)", at: location,
         advice:
           "Supported: casts from and to text, between numbers, between integer and boolean, and between"
@@ -299,7 +299,7 @@ extension ExpressionBinder {
     case (.boolean, .text): { .text($0[0] == true ? "true" : "false") }
     case (.localTimestamp, .text):
       { .text($0[0].checkedTimestamp.text(separator: " ", offset: "")) }
-    // The digits of a number with a fraction are not kept.
+    // The digits of a fractional number are not stored.
     case (.numeric, .text): nil
     case (_, .text): { .text($0[0].text) }
     case (.integer, .boolean): { .boolean($0[0] != 0) }

@@ -8,7 +8,7 @@ extension ExpressionBinder {
 
   func binary(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if let comparison = Self.comparisons[symbol] {
       return try self.comparison(comparison, one, other, at: location)
     }
@@ -36,8 +36,8 @@ extension ExpressionBinder {
   /// PostgreSQL's error for operands that no operator accepts.
   private func missing(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) -> ExpressionMistake {
-    ExpressionMistake(
+  ) -> ExpressionError {
+    ExpressionError(
       "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
       advice:
         "Supported: = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
@@ -47,7 +47,7 @@ extension ExpressionBinder {
   func comparison(
     _ comparison: DatabaseFilter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
     at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let (one, other) = try unified(one, other, at: location) else {
       let symbol = Self.comparisons.first { $0.value == comparison && $0.key != "!=" }?.key ?? "="
       throw missing(symbol, one, other, at: location)
@@ -58,7 +58,7 @@ extension ExpressionBinder {
   /// Both operands converted to one type; `nil` if there is no common type.
   func unified(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> (BoundExpression, BoundExpression)? {
+  ) throws(ExpressionError) -> (BoundExpression, BoundExpression)? {
     if one.type == .unknown {
       let other = other.type == .unknown ? try literal(other, as: .text, at: location) : other
       return (try literal(one, as: other.type, at: location), other)
@@ -71,7 +71,7 @@ extension ExpressionBinder {
 
   func among(
     _ operand: BoundExpression, _ values: [BoundExpression], at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var operand = operand
     // A literal operand gets the type of the first value with a type.
     if operand.type == .unknown, let type = values.first(where: { $0.type != .unknown })?.type {
@@ -91,7 +91,7 @@ extension ExpressionBinder {
 
   func quantified(
     _ operand: SQLExpression, _ symbol: String, _ array: SQLExpression, isAny: Bool, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     // As PostgreSQL prints an IN: x = ANY (ARRAY[…]), of any type.
     if case .array(let elements) = array.node, !elements.isEmpty {
       let comparisons = elements.map { SQLExpression(.binary(symbol, operand, $0), at: location) }
@@ -101,7 +101,7 @@ extension ExpressionBinder {
     guard let comparison = Self.comparisons[symbol], one.type == .text || one.type == .unknown,
       other.type == .textArray || other.type == .unknown
     else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42883",
         "operator does not exist: \(one.type.name) \(symbol) \(isAny ? "ANY" : "ALL") (\(other.type.name))",
         at: location, advice: "Compare a text with the elements of a text[], or write ARRAY[…] or IN (…).")
@@ -114,10 +114,10 @@ extension ExpressionBinder {
 
   func amongRows(
     _ operand: SQLExpression, _ query: SQLQuery, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let rows = try bind(query)
     guard let value = rows.value else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42601", "subquery has too few columns", at: location, advice: "Select the column to compare with.")
     }
     let one = try bind(operand)
@@ -132,7 +132,7 @@ extension ExpressionBinder {
   func choice(
     _ branches: [(condition: SQLExpression, value: SQLExpression)], otherwise: SQLExpression?,
     at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var conditions: [BoundExpression] = []
     for branch in branches { conditions.append(try condition(branch.condition, in: "CASE/WHEN")) }
     let values = try alike(
@@ -146,7 +146,7 @@ extension ExpressionBinder {
   /// The expressions as one type.
   func alike(
     _ expressions: [BoundExpression], _ name: String, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     var type = expressions.first { $0.type != .unknown }?.type ?? .text
     if expressions.contains(where: { $0.type == .double }), type.isNumber { type = .double }
     if expressions.contains(where: { $0.type == .numeric }), type == .integer { type = .numeric }
@@ -162,7 +162,7 @@ extension ExpressionBinder {
 
   private func literalOr(
     _ expression: BoundExpression, _ type: SQLType, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     expression.type == .unknown ? try literal(expression, as: type, at: location) : expression
   }
 
@@ -170,7 +170,7 @@ extension ExpressionBinder {
 
   private func texts(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     let operands = [
       try literalOr(one, .text, at: location), try literalOr(other, .text, at: location),
     ]
@@ -180,7 +180,7 @@ extension ExpressionBinder {
 
   private func concatenation(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let types = [one.type, other.type]
     guard types.contains(.text) || types.contains(.unknown), !types.contains(.textArray) else {
       throw missing("||", one, other, at: location)
@@ -196,10 +196,10 @@ extension ExpressionBinder {
 
   private func match(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = try texts(symbol, one, other, at: location)
     guard let pattern = operands[1].constant?.textValue else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "0A000", "a regular expression that is not a literal is not supported", at: location,
         advice: "Write the pattern as a literal, as in name ~ '^[a-z]+$'.")
     }
@@ -207,7 +207,7 @@ extension ExpressionBinder {
     do throws(RegularExpression.Malformed) {
       expression = try RegularExpression(pattern, ignoresCase: symbol.hasSuffix("*"))
     } catch {
-      throw ExpressionMistake(
+      throw ExpressionError(
         error.code, error.message, at: location,
         advice:
           "Supported: characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w.")
@@ -224,7 +224,7 @@ extension ExpressionBinder {
 
   private func containment(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = [
       try literalOr(one, .textArray, at: location), try literalOr(other, .textArray, at: location),
     ]
@@ -239,7 +239,7 @@ extension ExpressionBinder {
   /// A member of an object, or an element of an array.
   private func member(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let key = try literalOr(other, .text, at: location)
     guard one.type == .json, key.type == .text || key.type == .integer else {
       throw missing(symbol, one, other, at: location)

@@ -1,7 +1,7 @@
 import UnderstudyTransport
 
 /// Why an expression is invalid.
-struct ExpressionMistake: Error {
+struct ExpressionError: Error {
   /// PostgreSQL's error.
   let error: PostgRESTError
   let location: SQLLocation?
@@ -23,7 +23,7 @@ struct ExpressionBinder {
     let row: Int
   }
 
-  /// The place and the columns of a table.
+  /// The index and the columns of a table.
   typealias Catalog = [String: (place: Int, layout: RowLayout)]
 
   static func catalog(of tables: [DatabaseTable]) -> Catalog {
@@ -47,15 +47,14 @@ struct ExpressionBinder {
   }
 
   /// - Throws: 42804 if it is not boolean, or as ``bind(_:)``.
-  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionMistake) -> BoundExpression
-  {
+  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(expression)
     return try coerced(bound, to: .boolean, at: expression.location) {
       "argument of \(clause) must be type boolean, not type \($0.name)"
     }
   }
 
-  func bind(_ expression: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+  func bind(_ expression: SQLExpression) throws(ExpressionError) -> BoundExpression {
     let location = expression.location
     // Each case is a function of its own so that this one needs little stack: it calls itself through them as
     // deep as expressions are.
@@ -86,13 +85,13 @@ struct ExpressionBinder {
     }
   }
 
-  private func negation(of operand: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+  private func negation(of operand: SQLExpression) throws(ExpressionError) -> BoundExpression {
     BoundExpression(.not(try condition(operand, in: "NOT")), .boolean)
   }
 
   private func negative(
     _ operand: SQLExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if case .number(let digits) = operand.node { return try number("-" + digits, at: operand.location) }
     return try binary(
       "-", BoundExpression(.constant(.integer(0)), .integer), try bind(operand), at: location)
@@ -100,14 +99,14 @@ struct ExpressionBinder {
 
   private func binary(
     _ symbol: String, _ one: SQLExpression, _ other: SQLExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = try all([one, other])
     return try binary(symbol, operands[0], operands[1], at: location)
   }
 
   private func state(
     _ operand: SQLExpression, _ state: DatabaseFilter.State
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(operand)
     if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
     let word = state.rawValue.uppercased()
@@ -117,7 +116,7 @@ struct ExpressionBinder {
     return BoundExpression(.state(truth, state), .boolean)
   }
 
-  private func array(_ elements: [SQLExpression]) throws(ExpressionMistake) -> BoundExpression {
+  private func array(_ elements: [SQLExpression]) throws(ExpressionError) -> BoundExpression {
     var bound: [BoundExpression] = []
     for element in elements {
       bound.append(
@@ -130,10 +129,10 @@ struct ExpressionBinder {
 
   private func scalar(
     _ query: SQLQuery, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(query)
     guard let value = bound.value else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42601", "subquery must return only one column", at: location, advice: "Select one expression.")
     }
     // As PostgreSQL recommends for policies: (SELECT auth.uid()).
@@ -143,15 +142,15 @@ struct ExpressionBinder {
 
   private func custom(
     _ condition: @escaping @Sendable (DatabaseRow, StatementContext) -> Bool
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let source = scopes.last?.first else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42601", "a condition needs a row", at: nil, advice: "Use it in a check or a policy.")
     }
     return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
   }
 
-  func all(_ expressions: [SQLExpression]) throws(ExpressionMistake) -> [BoundExpression] {
+  func all(_ expressions: [SQLExpression]) throws(ExpressionError) -> [BoundExpression] {
     var bound: [BoundExpression] = []
     for expression in expressions { bound.append(try bind(expression)) }
     return bound
@@ -159,7 +158,7 @@ struct ExpressionBinder {
 
   private func conditions(
     _ operands: [SQLExpression], in clause: String
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     var bound: [BoundExpression] = []
     for operand in operands { bound.append(try condition(operand, in: clause)) }
     return bound
@@ -169,7 +168,7 @@ struct ExpressionBinder {
 
   private func column(
     _ name: String, of owner: SQLExpression.Owner, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var shown = name
     if case .table(let table) = owner { shown = "\(table).\(name)" }
     for scope in (owner == .outside ? scopes.dropLast() : scopes[...]).reversed() {
@@ -181,7 +180,7 @@ struct ExpressionBinder {
         }
       }
       if sources.count > 1 {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "42702", "column reference \"\(name)\" is ambiguous", at: location,
           advice: "Write the table, or its alias, before it.")
       }
@@ -191,11 +190,11 @@ struct ExpressionBinder {
         .column(row: source.row, place: place), .column(source.layout.columns[place].type))
     }
     if case .table(let table) = owner, !scopes.joined().contains(where: { $0.name == table }) {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42P01", "missing FROM-clause entry for table \"\(table)\"", at: location,
         advice: "Name the table in FROM, or use the alias that it has there.")
     }
-    throw ExpressionMistake(
+    throw ExpressionError(
       "42703",
       owner == .any || owner == .outside
         ? "column \"\(name)\" does not exist" : "column \(shown) does not exist",
@@ -210,12 +209,12 @@ struct ExpressionBinder {
       .joined(separator: "; ") + "."
   }
 
-  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionMistake)
+  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionError)
     -> BoundExpression
   {
     if let number = Int32(digits) { return BoundExpression(.constant(.integer(Int(number))), .integer) }
     guard let number = Double(digits), number.isFinite else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "22003", "the number \(digits) is too large", at: location, advice: "Numbers have 64 bits.")
     }
     return BoundExpression(.constant(.double(number)), .numeric)
@@ -244,24 +243,24 @@ struct ExpressionBinder {
   /// The expression converted to the required type.
   func coerced(
     _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?, refusal: (SQLType) -> String
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if expression.type == .unknown { return try literal(expression, as: type, at: location) }
     if let changed = implicit(expression, to: type) { return changed }
-    throw ExpressionMistake(
+    throw ExpressionError(
       "42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
   }
 
   /// A quoted literal, read as a type.
   func literal(
     _ expression: BoundExpression, as type: SQLType, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let value = expression.constant, case .text(let text) = value else {
       return BoundExpression(expression.node, type == .unknown ? .text : type)
     }
     do throws(PostgRESTError) {
       return BoundExpression(.constant(try type.value(fromText: text)), type == .unknown ? .text : type)
     } catch {
-      throw ExpressionMistake(
+      throw ExpressionError(
         error.code, error.message, at: location, advice: "Write a literal of type \(type.name).")
     }
   }

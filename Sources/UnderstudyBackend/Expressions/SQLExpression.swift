@@ -1,4 +1,4 @@
-/// An expression of SQL, as it is written: the condition of a check or of a policy, or a default.
+/// An unresolved expression of SQL: the condition of a check or of a policy, or a default.
 ///
 /// ``ExpressionBinder`` resolves its names.
 struct SQLExpression: Sendable {
@@ -36,13 +36,13 @@ struct SQLExpression: Sendable {
     case any
     /// The table with this name, or this alias.
     case table(String)
-    /// A table outside of the query that the name is in.
+    /// A table outside the query of the name.
     case outside
   }
 
   let node: Node
   let location: SQLLocation?
-  /// How many expressions there are from this one to the deepest in it.
+  /// The depth of the expression.
   let height: Int
 
   /// The greatest height, so that recursion over an expression does not overflow the stack.
@@ -80,7 +80,7 @@ struct SQLQuery: Sendable {
 }
 
 extension SQLExpression {
-  /// The columns that are named in it outside of queries, each once, in order.
+  /// The distinct columns in it, without those in queries, in order.
   var columns: [String] {
     var names: [String] = []
     for name in allColumns where !names.contains(name) { names.append(name) }
@@ -141,9 +141,9 @@ extension SQLExpression.Node {
 
 /// The type of an expression.
 enum SQLType: Hashable, Sendable {
-  /// One that columns have, too.
+  /// A type of columns.
   case column(ColumnType)
-  /// A number with a fraction, or a large one, as it is written; kept as a binary number of 64 bits.
+  /// The literal of a fractional or large number; stored as a binary number of 64 bits.
   case numeric
   /// A `timestamp` without a time zone, stored as a time in UTC.
   case localTimestamp
@@ -160,7 +160,7 @@ enum SQLType: Hashable, Sendable {
   static let timestamp: SQLType = .column(.timestamp)
   static let uuid: SQLType = .column(.uuid)
 
-  /// As PostgreSQL's messages call it.
+  /// The name in PostgreSQL's messages.
   var name: String {
     switch self {
     case .column(let type): type.rawValue

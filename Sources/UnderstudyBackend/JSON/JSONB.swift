@@ -42,7 +42,7 @@ extension JSONValue {
   /// As `jsonb` stores it: the last of several members with one name, shorter names first, numbers without exponents.
   func normalized() -> JSONValue {
     switch self {
-    // A number that overflows is refused where a value is read; elsewhere it stays as it is written.
+    // A number that overflows is refused where a value is read; elsewhere it is unchanged.
     case .number(let digits): return .number(DecimalText(digits)?.text ?? digits)
     case .array(let elements): return .array(elements.map { $0.normalized() })
     case .object(let members):
@@ -57,7 +57,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a number in it has more digits than PostgreSQL's `numeric` has room for.
+  /// Whether a number in it has more digits than PostgreSQL's `numeric` can store.
   var overflowsNumeric: Bool {
     switch self {
     case .null, .boolean, .string: false
@@ -67,7 +67,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a string or a name in it has a NUL, which PostgreSQL cannot keep.
+  /// Whether a string or a name in it has a NUL, which PostgreSQL cannot store.
   var containsNUL: Bool {
     switch self {
     case .null, .boolean, .number: false
@@ -138,15 +138,15 @@ extension JSONValue {
   }
 }
 
-/// A decimal number in digits, of any length: what PostgreSQL's `numeric` keeps of a number in a JSON document.
+/// A decimal number in digits, of any length: a number in a JSON document as PostgreSQL's `numeric`.
 struct DecimalText: Sendable {
   let isNegative: Bool
-  /// Without zeros before it; empty for zero.
+  /// Without leading zeros; empty for zero.
   private let whole: [UInt8]
   /// The digits as written, shifted by the exponent.
   private let fraction: [UInt8]
 
-  /// - Returns: `nil` for a number of more digits than `numeric` has room for.
+  /// - Returns: `nil` for a number of more digits than `numeric` can store.
   init?(_ text: String) {
     var rest = Substring(text).utf8
     let hasSign = rest.first == UInt8(ascii: "-")

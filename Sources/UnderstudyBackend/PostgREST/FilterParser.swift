@@ -138,7 +138,7 @@ struct FilterParser {
     throw unexpected("operator (eq, gt, ...)")
   }
 
-  /// The rest of the text, or within a logic tree what comes before the next comma or parenthesis.
+  /// The rest of the text, or within a logic tree the text before the next comma or parenthesis.
   private mutating func operand(isNested: Bool) throws(PostgRESTError) -> String {
     guard isNested else { return take { _ in true } }
     if peek == "\"" { return try quoted() }

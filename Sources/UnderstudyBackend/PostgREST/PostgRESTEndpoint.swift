@@ -68,7 +68,7 @@ struct PostgRESTEndpoint {
     return "/" + encoded(table) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
   }
 
-  /// A part of a URL, percent-encoded but for what RFC 3986 §2.3 leaves unreserved.
+  /// A part of a URL, percent-encoded except for the unreserved characters of RFC 3986 §2.3.
   static func encoded(_ text: String) -> String {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
@@ -229,7 +229,7 @@ extension PostgRESTEndpoint {
   }
 }
 
-/// What the `Prefer` fields of a request ask for (RFC 7240).
+/// The preferences in the `Prefer` fields of a request (RFC 7240).
 struct Preferences {
   enum Representation: String {
     case minimal
@@ -252,7 +252,7 @@ struct Preferences {
     var wishes: [String: String] = [:]
     for wish in fields.values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
       let parts = wish.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      // The first of several wishes of one name counts (RFC 7240 §2).
+      // Of several preferences of one name the first applies (RFC 7240 §2).
       if parts.count == 2, wishes[parts[0]] == nil { wishes[parts[0]] = parts[1] }
     }
     representation = wishes["return"].flatMap(Representation.init)

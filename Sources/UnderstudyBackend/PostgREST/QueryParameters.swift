@@ -56,7 +56,7 @@ struct QueryParameters {
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// The parts between the commas that are in no quotes and no parentheses.
+  /// The parts between the commas outside quotes and parentheses.
   private static func parts(of text: String) -> [String] {
     guard !text.isEmpty else { return [] }
     var parts = [""]
@@ -128,7 +128,7 @@ struct QueryParameters {
   }
 }
 
-/// The rows that a request asks for by their numbers, from its query string and its `Range` field.
+/// The requested range of rows, from the query string and the `Range` field.
 struct RowRange {
   let offset: Int
   let limit: Int?
@@ -164,7 +164,7 @@ struct RowRange {
     return range + "/" + (total.map(String.init) ?? "*")
   }
 
-  /// 206 when there is more than was sent.
+  /// 206 if there are more rows than were sent.
   static func status(rows: Int, total: Int?) -> Int {
     total.map { rows < $0 ? 206 : 200 } ?? 200
   }

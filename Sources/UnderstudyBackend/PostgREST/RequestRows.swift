@@ -6,10 +6,10 @@ struct RequestRows {
   let rows: [NewValues]
   /// Which columns of the table the request names, whether or not a row has a value for them.
   let named: [Bool]
-  /// Whether the body names no column, so that an update changes nothing.
+  /// Whether the body names no columns, so that an update changes nothing.
   let namesNoColumns: Bool
 
-  /// - Throws: PGRST102, PGRST204, 22023, or what a value that its column's type does not have is refused
+  /// - Throws: PGRST102, PGRST204, 22023, or the error of a value that is invalid for its column's
   ///   with.
   init(
     _ request: HTTPRequest, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
@@ -22,7 +22,7 @@ struct RequestRows {
       switch body {
       case .array(let elements): elements
       case .object: [body]
-      // PostgREST takes any other document for an array without elements.
+      // PostgREST treats any other document as an empty array.
       default: []
       }
     let named: [String]

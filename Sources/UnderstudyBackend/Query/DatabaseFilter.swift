@@ -73,11 +73,11 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
   }
 }
 
-/// What rows are sorted by.
+/// A column to sort rows by.
 public struct DatabaseOrdering: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// From the smallest value to the greatest.
+  /// Whether the smallest value comes first.
   package let isAscending: Bool
   /// Whether `NULL` comes before every value.
   package let placesNullsFirst: Bool
@@ -91,7 +91,7 @@ public struct DatabaseOrdering: Sendable, Hashable {
     self.placesNullsFirst = placesNullsFirst ?? !isAscending
   }
 
-  /// From the greatest value to the smallest.
+  /// The greatest value first.
   public static func descending(_ column: String) -> DatabaseOrdering {
     DatabaseOrdering(column, isAscending: false)
   }

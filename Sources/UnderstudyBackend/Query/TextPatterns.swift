@@ -150,7 +150,7 @@ private struct PatternTranslator {
       let part = try repeated(try atom(depth: depth))
       whole = try limited(Part(text: whole.text + part.text, size: whole.size + part.size))
     }
-    // Not every C library takes an alternative of no characters.
+    // Not every C library accepts an empty alternative.
     return whole.text.isEmpty ? Part(text: "x{0}") : whole
   }
 
@@ -160,7 +160,7 @@ private struct PatternTranslator {
     switch peek {
     case "*", "+", "?": bounds = peek.map { String($0) } ?? ""
     case "{":
-      // A brace without a digit after it is a character.
+      // A brace without a digit after it is a literal.
       guard position + 1 < scalars.count, ("0"..."9").contains(scalars[position + 1]) else { return part }
       position += 1
       let least = try bound()
@@ -175,7 +175,7 @@ private struct PatternTranslator {
     }
     position += 1
     if part.isAnchor { throw malformed("quantifier operand invalid") }
-    // Greedy or not, the same texts match.
+    // Whether a quantifier is greedy does not change whether a text matches.
     _ = skip("?")
     if let next = peek, "*+?".unicodeScalars.contains(next) { throw malformed("quantifier operand invalid") }
     return try limited(Part(text: part.text + bounds, size: part.size * copies))
@@ -305,7 +305,7 @@ private struct CharacterSet {
     "word",
   ]
 
-  /// The characters that have a meaning within brackets; their place there makes them literal.
+  /// The special characters within brackets, which are literal only in certain positions.
   private static let marks: [Unicode.Scalar] = ["]", "[", "^", "-"]
 
   private var members = ""
@@ -316,7 +316,7 @@ private struct CharacterSet {
 
   init(_ scalar: Unicode.Scalar) { add(scalar...scalar) }
 
-  /// `\d`, `\s` or `\w`, or in capitals its opposite; `nil` for any other escape.
+  /// `\d`, `\s` or `\w`, negated in capitals; `nil` for any other escape.
   init?(escape scalar: Unicode.Scalar) {
     switch scalar {
     case "d", "D": add(class: "digit")
@@ -346,11 +346,11 @@ private struct CharacterSet {
       add(literal: min(last, 0x7F))
       first = 0x80
     }
-    // glibc takes no range of other characters in its UTF-8 locale.
+    // glibc supports no other ranges in its UTF-8 locale.
     if first <= last { for value in first...last { add(literal: value) } }
   }
 
-  /// Surrogates are no characters.
+  /// Skips surrogates, which are not characters.
   private mutating func add(literal value: UInt32) {
     if let scalar = Unicode.Scalar(value) { members.unicodeScalars.append(scalar) }
   }
@@ -370,7 +370,7 @@ private struct CharacterSet {
     if marks.contains("]") { text += "]" }
     text += members
     if marks.contains("[") { text += "[" }
-    // At the beginning it would negate the set, so there a hyphen comes before it.
+    // A leading caret would negate the set.
     let hyphen = marks.contains("-") ? "-" : ""
     let caret = marks.contains("^") ? "^" : ""
     return text + (text == "[" ? hyphen + caret : caret + hyphen) + "]"
@@ -413,7 +413,7 @@ struct LikePattern {
 
   /// Backtracks only to the last `%`, so the time is at most the product of both lengths.
   ///
-  /// - Throws: 22025 if there is text left for an escape character at the end of the pattern.
+  /// - Throws: 22025 if the matching reaches an escape character at the end of the pattern.
   func matches(_ text: String) throws(PostgRESTError) -> Bool {
     let scalars = Array((ignoresCase ? text.simplyLowercased : text).unicodeScalars)
     var (place, part) = (0, 0)

@@ -33,7 +33,7 @@ enum PhoenixVersion: Sendable {
 
   /// The version for a `vsn` (default: 1); `nil` for an unsupported one.
   ///
-  /// The server takes every patch of 1.0 and of 2.0 (`Phoenix.Socket.negotiate_serializer`).
+  /// The server accepts every patch version of 1.0 and 2.0 (`Phoenix.Socket.negotiate_serializer`).
   init?(_ vsn: String?) {
     let parts = (vsn ?? "1.0.0").split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ UInt32($0) != nil }), parts[1] == "0" else { return nil }

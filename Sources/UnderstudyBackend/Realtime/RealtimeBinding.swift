@@ -19,7 +19,7 @@ struct RealtimeBinding: Sendable {
   /// The identifier of the binding in events.
   let id: Int
 
-  /// An identifier that is the same for the same parameters, and 27 bits long, as `phash2` makes it.
+  /// An identifier of 27 bits that depends only on the parameters, like `phash2`.
   static func id(of parameters: JSONValue) -> Int {
     let hash = parameters.normalized().text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -176,7 +176,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
         if character == "\\" { isEscaped = true }
         if character == "\"" { isQuoted = false }
       } else if character == "\"" {
-        // Elsewhere it is a character like any other.
+        // Elsewhere a quote is an ordinary character.
         if let last, ".(,".contains(last) { isQuoted = true }
       } else if character == "(" {
         depth += 1
@@ -272,6 +272,6 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     return try RowFilter(isNegated ? .not(filter) : filter, for: layout)
   }
 
-  /// As the server's messages show it.
+  /// The form in the server's messages.
   var description: String { "{\"\(column)\", \"\(operation)\", \"\(value)\", \(isNegated)}" }
 }

@@ -160,21 +160,21 @@ extension RowChange {
   /// - Parameter selected: The columns that are sent in addition to the primary key; `nil` for all.
   func data(selecting selected: [String]?) -> JSONValue {
     let key = table.primaryKey
-    let isTold = { (name: String) in selected?.contains(name) ?? true || key.contains(name) }
+    let isSelected = { (name: String) in selected?.contains(name) ?? true || key.contains(name) }
     var members: [JSONValue.Member] = [
       .init("schema", .string("public")), .init("table", .string(table.name)),
       .init("type", .string(change.kind)), .init("commit_timestamp", .string(moment.textInMilliseconds)),
     ]
-    let columns = table.columns.filter { isTold($0.name) }.map { column in
+    let columns = table.columns.filter { isSelected($0.name) }.map { column in
       JSONValue.object([
         .init("name", .string(column.name)), .init("type", .string(column.type.typeName)),
       ])
     }
     members.append(.init("columns", .array(columns)))
     switch change {
-    case .insert(let row): members.append(.init("record", row.json(isTold)))
+    case .insert(let row): members.append(.init("record", row.json(isSelected)))
     case .update(let row):
-      members.append(.init("record", row.json(isTold)))
+      members.append(.init("record", row.json(isSelected)))
       members.append(.init("old_record", (old ?? row).json(key.contains)))
     case .delete(let row): members.append(.init("old_record", row.json(key.contains)))
     }
@@ -187,8 +187,8 @@ extension RowChange {
 }
 
 extension DatabaseRow {
-  fileprivate func json(_ isTold: (String) -> Bool) -> JSONValue {
-    .object(columns.filter(isTold).map { .init($0, self[$0].json) }).normalized()
+  fileprivate func json(_ isSelected: (String) -> Bool) -> JSONValue {
+    .object(columns.filter(isSelected).map { .init($0, self[$0].json) }).normalized()
   }
 }
 

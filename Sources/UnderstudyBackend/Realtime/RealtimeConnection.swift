@@ -108,7 +108,7 @@ final class RealtimeConnection: Sendable {
       bufferingPolicy: .bufferingOldest(Self.bufferSize))
     let id = database.withState { [tables] in
       $0.feeds.add(
-        to: tables, as: role, tellingEveryRemoval: true, Self.bufferSize, continuation.listener { $0 })
+        to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
     }
     return RealtimeChannel.Feed(id: id, changes: changes)
   }
@@ -120,7 +120,7 @@ final class RealtimeConnection: Sendable {
 
   /// Starts to send a channel's changes and to check its token.
   func start(_ channel: RealtimeChannel) {
-    if let feed = channel.feed { newJobs.yield { await self.tell(feed, to: channel) } }
+    if let feed = channel.feed { newJobs.yield { await self.send(feed, to: channel) } }
     watchToken(of: channel)
   }
 
@@ -146,7 +146,7 @@ final class RealtimeConnection: Sendable {
     try await send(channel.ending("phx_close"))
   }
 
-  private func tell(_ feed: RealtimeChannel.Feed, to channel: RealtimeChannel) async {
+  private func send(_ feed: RealtimeChannel.Feed, to channel: RealtimeChannel) async {
     do {
       for try await change in feed.changes {
         for message in channel.messages(for: change) {
@@ -188,7 +188,7 @@ extension InMemoryDatabase {
   fileprivate func refusal(ofSelectingFrom places: Set<Int>) -> PostgRESTError? {
     withState { state in
       for place in places.sorted() {
-        if let mistake = state.tables[place].mistake { return mistake }
+        if let failure = state.tables[place].definitionError { return failure }
       }
       return state.refusal.flatMap { refusal in
         places.contains { refusal.concerns(.select, on: self.tables[$0].name) } ? refusal.error : nil
@@ -259,7 +259,7 @@ extension RealtimeConnection {
       topic: message.topic, joinRef: message.joinRef, isLegacy: config == nil, bindings: bindings, feed: feed,
       .init(token: token, grant: grant))
     add(channel)
-    // The subscription is in force, so whoever reads the answer misses nothing. (The real one says so only with the
+    // The subscription is active, so a client that reads the answer misses nothing. (The real server reports that only with the
     // message after it.)
     try await send(
       message.reply("ok", .object([.init("postgres_changes", .array(changes.map(Self.answer(to:))))])))
@@ -305,7 +305,7 @@ extension RealtimeConnection {
     channel.system("ok", from: "postgres_changes", "Subscribed to PostgreSQL")
   }
 
-  /// The changes that a join asks for.
+  /// The subscriptions that a join requests.
   private static func changes(in config: JSONValue) -> [JSONValue] {
     guard case .array(let changes)? = config["postgres_changes"] else { return [] }
     return changes.filter { $0 != .null }
@@ -325,7 +325,7 @@ extension RealtimeConnection {
 }
 
 extension PhoenixMessage {
-  /// Whether it is for this join of a topic, and not for one before.
+  /// Whether it belongs to the current join of the topic.
   fileprivate func belongs(to channel: RealtimeChannel) -> Bool {
     joinRef == .null || joinRef == channel.joinRef
   }

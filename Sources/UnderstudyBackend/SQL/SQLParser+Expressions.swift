@@ -23,7 +23,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads what nests, as deep as the stack of any thread allows.
+  /// Reads a nested part, down to a depth that fits on any thread's stack.
   mutating func nested<Value>(
     _ read: (inout SQLParser) throws(SQLProblem) -> Value
   ) throws(SQLProblem) -> Value {

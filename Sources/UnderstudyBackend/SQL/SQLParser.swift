@@ -2,10 +2,10 @@
 struct SQLParser {
   private let tokens: [SQLToken]
   private(set) var position = 0
-  /// How deep the expression nests that is being read.
+  /// The nesting depth of the current expression.
   var depth = 0
 
-  /// - Throws: For a quote or a comment without an end, or a character that has no meaning.
+  /// - Throws: For an unterminated quote or comment, or an unexpected character.
   init(_ text: String) throws(SQLProblem) {
     tokens = try SQLTokenizer.tokens(of: text)
   }
@@ -214,7 +214,7 @@ public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   package let problem: String
   /// What is supported, or what to do.
   package let advice: String
-  /// The line of the text where it is.
+  /// The line of SQL.
   package let source: String
 
   /// The location, the problem, the line of SQL with a mark below the place, and the advice.
@@ -229,13 +229,13 @@ public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A place in a text, counted from 1.
+/// A location in a text, counted from 1.
 struct SQLLocation: Hashable, Sendable {
   let line: Int
   let column: Int
 }
 
-/// What is wrong at a place, before it is known in which statement and line of text that is.
+/// An error at a location, without its statement and line of text.
 struct SQLProblem: Error {
   let location: SQLLocation
   let problem: String

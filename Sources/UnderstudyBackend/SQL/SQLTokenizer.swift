@@ -1,4 +1,4 @@
-/// Cuts SQL into tokens, without its comments.
+/// Splits SQL into tokens, without comments.
 struct SQLTokenizer {
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -259,7 +259,7 @@ struct SQLToken: Sendable {
   }
 }
 
-/// The key words that are no names, or not everywhere (PostgreSQL, appendix C).
+/// The reserved key words (PostgreSQL, appendix C).
 enum SQLKeywords {
   static let reserved: Set<String> = words(
     """
@@ -270,14 +270,14 @@ enum SQLKeywords {
     session_user some symmetric table then to trailing true union unique user using variadic when where window with
     """)
 
-  /// Those that can name a function or a type, but no column.
+  /// Those that can name a function or a type, but not a column.
   private static let functionsOrTypes: Set<String> = words(
     """
     authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join left like
     natural notnull outer overlaps right similar tablesample verbose
     """)
 
-  /// Those that can name a column, but no function.
+  /// Those that can name a column, but not a function.
   private static let columns: Set<String> = words(
     """
     between bigint bit boolean char character coalesce dec decimal exists extract float greatest grouping inout int
@@ -290,12 +290,12 @@ enum SQLKeywords {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// Whether a word is no name of a column or a table.
+  /// Whether a word cannot name a column or a table.
   static func isReserved(_ word: String) -> Bool {
     reserved.contains(word) || functionsOrTypes.contains(word)
   }
 
-  /// A name as PostgreSQL prints it, in quotes where it needs them (`quote_identifier`).
+  /// A name as PostgreSQL prints it, quoted if necessary (`quote_identifier`).
   static func quoted(_ name: String) -> String {
     let isPlain =
       name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 0x5F }

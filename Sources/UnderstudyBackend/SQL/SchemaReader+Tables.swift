@@ -26,7 +26,7 @@ extension SchemaReader {
       } while parser.skip(symbol: ",")
     }
     try parser.expect(symbol: ")")
-    // PostgreSQL makes the primary key before the other keys, whatever their order in the statement.
+    // PostgreSQL creates the primary key before the other keys, regardless of their order in the statement.
     table.keys = table.keys.filter(\.isPrimary) + table.keys.filter { !$0.isPrimary }
     tables.append(table)
     try finish(tables.count - 1)
@@ -46,7 +46,7 @@ extension SchemaReader {
     while try columnConstraint(of: &table) {}
   }
 
-  /// What may follow the type of a column; false if nothing does.
+  /// Reads a constraint after the type of a column; false if there is none.
   private mutating func columnConstraint(of table: inout TableDraft) throws(SQLProblem) -> Bool {
     let place = table.columns.count - 1
     let column = table.columns[place].name
@@ -193,7 +193,7 @@ extension SchemaReader {
   private mutating func defaultValue(of type: ColumnType) throws(SQLProblem) -> DatabaseColumn.Default? {
     let start = parser.location
     let expression = try parser.expression()
-    do throws(ExpressionMistake) {
+    do throws(ExpressionError) {
       let binder = ExpressionBinder()
       let bound = try binder.coerced(try binder.bind(expression), to: .column(type), at: start) {
         "a default of type \($0.name) is not of type \(type.rawValue)"
@@ -205,7 +205,7 @@ extension SchemaReader {
       default: break
       }
       guard let value = bound.constant else {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "0A000", "the default is not supported", at: start,
           advice: "Supported: literals, now(), gen_random_uuid() and auth.uid().")
       }
@@ -217,7 +217,7 @@ extension SchemaReader {
 }
 
 extension SchemaReader {
-  /// Tries the names in the constraints that a statement has added to a table, and gives them theirs.
+  /// Checks and names the constraints that a statement has added to a table.
   ///
   /// In PostgreSQL's order: checks, keys, foreign keys, so that the numbers after names are the same.
   mutating func finish(_ place: Int) throws(SQLProblem) {
@@ -260,7 +260,7 @@ extension SchemaReader {
       table.checks.prefix(table.finished.checks).compactMap(\.name)
       + table.keys.prefix(table.finished.keys).compactMap(\.name)
       + table.foreignKeys.prefix(table.finished.foreignKeys).compactMap(\.name)
-    // A key is an index, too, whose name no other in the schema has.
+    // A key is also an index, whose name is unique in the schema.
     guard !own.contains(given), isNew || !["key", "pkey"].contains(label) else {
       throw parser.problem(
         "the constraint \(given) already exists.", "Give one of them another name.", at: location)
@@ -283,7 +283,7 @@ extension SchemaReader {
     }
   }
 
-  /// The columns that a foreign key refers to: those of the primary key, unless they are named.
+  /// The columns that a foreign key refers to (default: those of the primary key).
   private func referencedColumns(
     of key: TableDraft.ForeignKeyDraft, in table: TableDraft
   ) throws(SQLProblem) -> [String] {
@@ -320,7 +320,7 @@ extension SchemaReader {
     return columns
   }
 
-  /// An index that keeps columns unique, as a constraint does.
+  /// A unique index, which acts as a constraint.
   mutating func createUniqueIndex() throws(SQLProblem) {
     _ = parser.skip("concurrently")
     let ifNotExists = parser.skip("if", "not", "exists")

@@ -1,6 +1,6 @@
 import UnderstudyTransport
 
-/// Reads the statements that make a schema, and keeps what they have made so far.
+/// Reads the statements of a schema and collects its tables.
 struct SchemaReader {
   var parser: SQLParser
   var tables: [TableDraft] = []
@@ -79,7 +79,7 @@ struct SchemaReader {
   }
 
   private mutating func alter(at start: SQLLocation) throws(SQLProblem) {
-    // Every table is heard by its change feeds.
+    // Changes of every table are published.
     if parser.isNext("publication") { return parser.skipStatement() }
     guard parser.skip("table") else {
       throw parser.problem(
@@ -125,7 +125,7 @@ struct SchemaReader {
     }
   }
 
-  /// `DROP … IF EXISTS` of what is not there, with which migrations begin.
+  /// `DROP … IF EXISTS` of something that does not exist, as at the beginning of migrations.
   private mutating func drop(at start: SQLLocation) throws(SQLProblem) {
     let kinds = ["table", "policy", "trigger", "function", "index"]
     guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
@@ -164,19 +164,19 @@ struct SchemaReader {
 
   // MARK: Expressions
 
-  /// Tries the names and types of a condition on the rows of a table.
+  /// Checks the names and types of a condition on the rows of a table.
   func check(_ expression: SQLExpression, of table: TableDraft, in clause: String) throws(SQLProblem) {
     let binder = ExpressionBinder(table.table, in: ExpressionBinder.catalog(of: everyTable))
-    do throws(ExpressionMistake) {
+    do throws(ExpressionError) {
       _ = try binder.condition(expression, in: clause)
     } catch {
       throw problem(error, else: expression.location)
     }
   }
 
-  func problem(_ mistake: ExpressionMistake, else location: SQLLocation?) -> SQLProblem {
-    let text = mistake.error.message + (mistake.error.message.hasSuffix(".") ? "" : ".")
-    return parser.problem(text, mistake.advice, at: mistake.location ?? location)
+  func problem(_ failure: ExpressionError, else location: SQLLocation?) -> SQLProblem {
+    let text = failure.error.message + (failure.error.message.hasSuffix(".") ? "" : ".")
+    return parser.problem(text, failure.advice, at: failure.location ?? location)
   }
 }
 
@@ -195,10 +195,10 @@ struct SchemaReader {
 /// let database = InMemoryDatabase(schema.tables)
 /// ```
 ///
-/// Understood are `CREATE TABLE`, `ALTER TABLE` that adds constraints or switches row-level security,
-/// `CREATE UNIQUE INDEX`, `CREATE POLICY`, and a trigger that sets columns to `now()` before an update. What changes no
-/// row that a client sees is passed over: extensions, schemas, comments, grants, indexes that are not unique. All else
-/// is an error, so that nothing is left out silently.
+/// Supported are `CREATE TABLE`, `ALTER TABLE` for constraints and row-level security,
+/// `CREATE UNIQUE INDEX`, `CREATE POLICY`, and a trigger that sets columns to `now()` before an update. Statements that do not affect
+/// the rows that a client sees are skipped: extensions, schemas, comments, grants, indexes that are not unique. Any other
+/// statement is an error, so that nothing is ignored silently.
 public struct DatabaseSchema: Sendable {
   /// In the order in which they are created.
   public let tables: [DatabaseTable]
@@ -212,7 +212,7 @@ public struct DatabaseSchema: Sendable {
   }
 }
 
-/// A table as far as the statements have made it.
+/// A table under construction.
 struct TableDraft {
   let name: String
   /// The statement that creates it, by its first token.
@@ -236,7 +236,7 @@ struct TableDraft {
     var isSetOnUpdate = false
   }
 
-  /// Columns that are unique; the name comes when all of the statement is known.
+  /// Unique columns; the name is generated at the end of the statement.
   struct KeyDraft {
     var name: String?
     let columns: [String]
@@ -248,13 +248,13 @@ struct TableDraft {
     var name: String?
     let columns: [String]
     let table: String
-    /// Empty for the primary key there.
+    /// Empty for its primary key.
     var referencedColumns: [String]
     let onDelete: DatabaseForeignKey.Action
     let location: SQLLocation
   }
 
-  /// What a constraint of a table begins with.
+  /// The first words of table constraints.
   static let constraintWords = ["constraint", "primary", "unique", "check", "foreign", "exclude"]
 
   /// The name without the schema.
@@ -262,7 +262,7 @@ struct TableDraft {
 
   func column(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
 
-  /// The table that it is now.
+  /// The table so far.
   var table: DatabaseTable {
     DatabaseTable(
       name,

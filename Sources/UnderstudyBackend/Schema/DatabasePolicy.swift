@@ -111,7 +111,7 @@ struct BoundPolicy: Sendable {
   /// The tables of the queries in the conditions.
   let tables: Set<Int>
 
-  init(_ policy: DatabasePolicy, _ binder: ExpressionBinder) throws(ExpressionMistake) {
+  init(_ policy: DatabasePolicy, _ binder: ExpressionBinder) throws(ExpressionError) {
     name = policy.name
     kinds = policy.kinds
     roles = policy.roles

@@ -71,9 +71,9 @@ struct ChangeFeedTests {
     try database.delete(from: "lists", where: .all)
     try database.insert(list("mark", of: project.pat), into: "lists")
     #expect(try await next(4, of: pats, "title") == ["+his", "=his", "-his", "+mark"])
-    struct Broken: Error, Equatable {}
-    database.breakChangeFeeds(with: Broken())
-    await #expect(throws: Broken()) { try await next(1, of: nobodys, "title") }
+    struct Interrupted: Error, Equatable {}
+    database.breakChangeFeeds(with: Interrupted())
+    await #expect(throws: Interrupted()) { try await next(1, of: nobodys, "title") }
   }
 
   @Test func nothingIsToldOfAStatementThatIsRefused() async throws {

@@ -228,6 +228,15 @@ struct ConstraintTests {
     #expect("\(error.message) \(error.details ?? "")".contains(#""t""#), "the table is not named")
   }
 
+  @Test func aDefaultOfAnotherTypeIsRefused() throws {
+    let table = DatabaseTable(
+      "t", columns: [DatabaseColumn("id", .integer), DatabaseColumn("n", .integer, default: .value("x"))])
+    let database = InMemoryDatabase([table])
+    let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
+    #expect(error.code == "22P02")
+    #expect(try database.insert(["id": 1, "n": 2], into: "t")["n"] == 2)
+  }
+
   @Test func aTableThatIsNotThereIsSaid() throws {
     let error = try refusal { () throws(PostgRESTError) in try database.select(from: "nowhere") }
     #expect((error.code, error.message) == ("42P01", #"relation "nowhere" does not exist"#))

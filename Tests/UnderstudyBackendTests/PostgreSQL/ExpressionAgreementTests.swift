@@ -62,6 +62,11 @@
       "'ß' ~* 'SS'",
       "'x' ~ ''", "'a b' ~ '\\s'", "'ab' ~ 'a\\Sb'", "'aXb' ~ '\\AaX'", "'a+' ~ 'a\\+'", "'' ~ 'a*'",
       "'b' ~ '^a*?b$'",
+      "'é' ~ '^[à-ÿ]$'", "'ÀÉ' ~* '^[à-ÿ]+$'", "'漢' ~ '^[一-龥]+$'", "'名' ~ '^[^!-ÿ]$'", "'名前' ~ '^..$'",
+      "'-' ~ '^[!--]$'", "'^' ~ '^[\\^-]$'", "']' ~ '^[]-a]$'", "'\\' ~ '^[a\\\\c]$'", "'x' ~ '^(|b)$'",
+      "'' ~ '^()$'", "'٣' ~ '^[[:digit:]]$'", "'٣' ~ '^[[:alpha:]]$'", "'\u{A0}' ~ '[[:space:]]'",
+      "'ä1_' ~ '^\\w+$'", "'!' ~ '^\\W$'", "'a' ~ 'a{256}'", "'a' ~ 'a\\'", "'a}' ~ 'a}'", "'a' ~ 'a)'",
+      "'a' ~ '^*'", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' ~ '^(a+)+b$'",
       // Arrays and documents.
       "ARRAY['a','b'] @> ARRAY['a']", "ARRAY['a'] <@ '{a,b}'", "ARRAY['a'] && '{b}'",
       "cardinality('{a,b}'::text[])",
@@ -150,8 +155,8 @@
         return "[" + String(decoding: object, as: UTF8.self).dropFirst(5).dropLast() + "]"
       } catch let error as PostgRESTError {
         return "\(error.code) \(error.message)"
-      } catch let mistake as ExpressionMistake {
-        return "\(mistake.error.code) \(mistake.error.message)"
+      } catch let failure as ExpressionError {
+        return "\(failure.error.code) \(failure.error.message)"
       } catch let problem as SQLProblem {
         return "unread: \(problem.problem)"
       } catch {

@@ -214,7 +214,7 @@ struct PostgresChangesTests {
   @Test func aBrokenFeedIsAnErrorOfItsChannel() async throws {
     let client = try await RealtimeClient(project)
     try await client.join()
-    project.database.breakChangeFeeds(with: TransportError(.connectionLost, "Broken."))
+    project.database.breakChangeFeeds(with: TransportError(.connectionLost, "Interrupted."))
     let message = try await client.message()
     #expect(message.event == "phx_error" && message.joinRef == "1" && message.payload == .object([]))
   }
