@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyBackend
+package import UnderstudyBackend
 import UnderstudyTransport
 
 /// The children of the signed-in user in a database in memory.

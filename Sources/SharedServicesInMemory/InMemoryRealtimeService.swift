@@ -1,5 +1,5 @@
 public import SharedServices
-public import UnderstudyBackend
+package import UnderstudyBackend
 import Foundation
 import UnderstudyPrimitives
 import UnderstudyTransport

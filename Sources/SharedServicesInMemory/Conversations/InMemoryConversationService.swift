@@ -1,7 +1,7 @@
 public import Foundation
 public import SharedServices
-public import UnderstudyBackend
-public import UnderstudyTransport
+package import UnderstudyBackend
+package import UnderstudyTransport
 import UnderstudyPrimitives
 
 /// The conversations of the signed-in user in a database in memory, with a writer that replaces the guide.
