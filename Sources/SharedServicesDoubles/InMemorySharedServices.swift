@@ -1,11 +1,13 @@
 public import Foundation
 public import Understudy
-import UnderstudyHTTP
+public import UnderstudyHTTP
 public import UnderstudySupabase
+import SharedServices
+import SharedServicesExchanges
 
-/// One backend in memory with two doors: the shared services, and HTTP.
+/// A backend in memory, used through the shared services or over HTTP.
 ///
-/// What a service stores, a live client sees that is pointed at ``emulator``, and the other way round:
+/// The services and live clients of ``emulator`` share one state:
 ///
 /// ```swift
 /// let services = InMemorySharedServices(seed: 7)
@@ -13,13 +15,13 @@ public import UnderstudySupabase
 /// let transport = InProcessTransport(to: services.emulator)
 /// ```
 public struct InMemorySharedServices: Sendable {
-  /// The tables, empty but for the users.
+  /// The tables, empty except for the users.
   public let database: InMemoryDatabase
-  /// The accounts and their sessions, and what a test can do to them.
+  /// The accounts and their sessions, with conditions for tests.
   public let authServer: AuthServer
-  /// The HTTP door.
+  /// The backend over HTTP.
   public let emulator: SupabaseEmulator
-  /// Signing in and out, on a device where nobody is signed in.
+  /// Signing in and out on a device, initially signed out.
   public let auth: InMemoryAuthService
   /// The children of the user who is signed in with ``auth``.
   public let children: InMemoryChildrenService
@@ -28,18 +30,18 @@ public struct InMemorySharedServices: Sendable {
   /// The changes of the children of the user who is signed in with ``auth``.
   public let realtime: InMemoryRealtimeService
 
-  /// What every backend begins as.
+  /// The initial state of every backend.
   private static let tables = InMemoryDatabase(.sharedServices)
 
   /// A backend without accounts.
   ///
   /// - Parameters:
-  ///   - seed: What identifiers and tokens come from.
-  ///   - time: What dates and the expiry of tokens go by.
-  ///   - tokenLifetime: How long an access token holds.
-  ///   - replyWriter: What writes the guide's answers.
-  ///   - functions: The edge functions of the HTTP door, by their names; one of the name `send-message` takes the
-  ///     place of the one that is there.
+  ///   - seed: The seed of identifiers and tokens.
+  ///   - time: The clock for dates and for the expiry of tokens.
+  ///   - tokenLifetime: How long an access token is valid.
+  ///   - replyWriter: The writer of the guide's answers.
+  ///   - functions: The edge functions of the emulator, by their names; one named `send-message` replaces the
+  ///     default one.
   public init(
     seed: UInt64 = 0, time: Time = .system, tokenLifetime: Duration = .seconds(3600),
     replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
@@ -49,9 +51,9 @@ public struct InMemorySharedServices: Sendable {
       tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: functions)
   }
 
-  /// A backend with tables of its own, which have the columns of `[Table].sharedServices`.
+  /// A backend with other tables, which have the columns of `[DatabaseTable].sharedServices`.
   package init(
-    on tables: [Table], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
+    on tables: [DatabaseTable], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
   ) {
     self.init(
       over: InMemoryDatabase(tables, seed: seed, time: time), seed: seed, time: time,
@@ -76,23 +78,74 @@ public struct InMemorySharedServices: Sendable {
   }
 
   /// A backend where `pat@example.com`, whose id is `InMemoryChildrenService.sampleUserID`, is signed in.
+  ///
+  /// - Precondition: The time is within the years 1 to 9999.
   public static func signedIn(
     seed: UInt64 = 0, time: Time = .system, replyWriter: ReplyWriter = .standard
   ) -> InMemorySharedServices {
     let services = InMemorySharedServices(seed: seed, time: time, replyWriter: replyWriter)
-    // On a new backend neither can be refused, unless the time is beyond the calendar's end.
-    _ = try? services.addUser(
-      id: InMemoryChildrenService.sampleUserID, email: "pat@example.com", password: "password")
-    _ = try? services.auth.signInNow(email: "pat@example.com", password: "password")
+    do {
+      try services.addUser(
+        id: InMemoryChildrenService.sampleUserID, email: "pat@example.com", password: "password")
+      try services.auth.signInNow(email: "pat@example.com", password: "password")
+    } catch {
+      preconditionFailure("A new backend accepts its first user in the years 1 to 9999: \(error)")
+    }
     return services
   }
 
-  /// Makes an account and returns its id.
+  /// Creates an account and returns its id.
   ///
   /// - Parameter id: `nil` generates one.
   /// - Throws: 23505 if the id or the address has an account.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
     try authServer.addUser(id: id, email: email, password: password)
+  }
+}
+
+extension [DatabaseTable] {
+  /// The tables of the shared services: children, conversations, messages and child memory.
+  ///
+  /// Read from `Contracts/schema.sql`, the constraints under the names that PostgreSQL gives them. A user sees and
+  /// writes only what is their own.
+  package static let sharedServices: [DatabaseTable] = {
+    tables(String(decoding: ExchangeDocuments.tables, as: UTF8.self))
+  }()
+
+  /// The tables with a change of their SQL, for a backend that lacks a constraint or a policy.
+  ///
+  /// - Precondition: The SQL contains `sql`, and is valid with `other` in its place.
+  package static func sharedServices(replacing sql: String, with other: String) -> [DatabaseTable] {
+    let all = String(decoding: ExchangeDocuments.tables, as: UTF8.self)
+    precondition(all.contains(sql), "Contracts/schema.sql does not contain \(sql)")
+    return tables(all.replacingOccurrences(of: sql, with: other))
+  }
+
+  private static func tables(_ sql: String) -> [DatabaseTable] {
+    do throws(SQLError) {
+      return try DatabaseSchema(sql: sql).tables
+    } catch {
+      preconditionFailure("Contracts/schema.sql is invalid: \(error)")
+    }
+  }
+}
+
+extension AppError {
+  /// The app's error for a refusal of the database.
+  init(_ error: PostgRESTError) {
+    self.init(
+      Refusal(status: error.status(isAuthenticated: true), code: error.code, message: error.message))
+  }
+
+  /// The app's error for a refusal of the auth server.
+  init(_ error: AuthAPIError) {
+    self.init(
+      Refusal(status: error.status, code: error.code, message: error.message, retryAfter: error.retryAfter))
+  }
+
+  /// Throws `.cancelled` in a cancelled task, before anything has changed.
+  static func checkCancellation() throws(AppError) {
+    if Task.isCancelled { throw .cancelled }
   }
 }

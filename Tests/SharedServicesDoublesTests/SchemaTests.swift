@@ -19,7 +19,7 @@ struct SchemaTests {
     child = try database.insert(Self.child(of: pat), into: "children", as: .user(pat))
   }
 
-  private static func child(of user: UUID) -> [String: DatabaseValue] {
+  private static func child(of user: UUID) -> [String: ColumnValue] {
     ["user_id": .uuid(user), "name": "Mia", "age": 8, "birthday": "2017-05-04"]
   }
 
@@ -43,8 +43,8 @@ struct SchemaTests {
       ("temperament_talkative", 0, "children_temperament_talkative_check"),
       ("temperament_sensitivity", 11, "children_temperament_sensitivity_check"),
       ("temperament_accountability", 0, "children_temperament_accountability_check"),
-    ] as [(String, DatabaseValue, String)])
-  func checksHaveTheirNames(_ column: String, _ value: DatabaseValue, _ constraint: String) throws {
+    ] as [(String, ColumnValue, String)])
+  func checksHaveTheirNames(_ column: String, _ value: ColumnValue, _ constraint: String) throws {
     let expected = PostgRESTError.violatedCheck(constraint, table: "children", row: nil)
     #expect(throws: expected) {
       try database.update("children", set: [column: value], where: .all, as: .user(pat))
@@ -55,8 +55,8 @@ struct SchemaTests {
     arguments: [
       ("user_id", nil), ("name", nil), ("age", nil), ("birthday", nil), ("goals", nil), ("temperament", nil),
       ("temperament_talkative", nil), ("created_at", nil),
-    ] as [(String, DatabaseValue)])
-  func nothingIsNull(_ column: String, _ value: DatabaseValue) throws {
+    ] as [(String, ColumnValue)])
+  func nothingIsNull(_ column: String, _ value: ColumnValue) throws {
     let expected = PostgRESTError.nullValue(column: column, table: "children", row: nil).code
     do {
       try database.update("children", set: [column: value], where: .all)
@@ -95,7 +95,7 @@ struct SchemaTests {
   @Test func whatHangsOnAChildIsItsUsers() throws {
     let conversation = try database.insert(
       ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations", as: .user(pat))
-    let rows: [(String, [String: DatabaseValue])] = [
+    let rows: [(String, [String: ColumnValue])] = [
       ("messages", ["conversation_id": conversation["id"], "role": "user", "content": "Hello"]),
       ("child_memory", ["child_id": child["id"]]),
     ]

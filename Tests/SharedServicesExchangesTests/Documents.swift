@@ -24,6 +24,6 @@ struct DocumentTests {
   @Test func theSchemaCanBeRead() throws {
     let schema = try DatabaseSchema(sql: String(decoding: ExchangeDocuments.tables, as: UTF8.self))
     #expect(schema.tables.map(\.name) == ["children", "conversations", "messages", "child_memory"])
-    #expect([Table].sharedServices.map(\.name) == schema.tables.map(\.name))
+    #expect([DatabaseTable].sharedServices.map(\.name) == schema.tables.map(\.name))
   }
 }

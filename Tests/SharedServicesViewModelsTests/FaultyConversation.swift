@@ -132,14 +132,14 @@ struct FaultyConversation {
   /// What the backend holds, the oldest first, as bubbles.
   var stored: [String] {
     get throws {
-      try backend.database.select(from: "messages", orderedBy: [Ordering("created_at")]).map { row in
+      try backend.database.select(from: "messages", orderedBy: [DatabaseOrdering("created_at")]).map { row in
         let role = try #require(row["role"].textValue.flatMap(Message.Role.init))
         return bubble(role, try #require(row["content"].textValue), try sources(in: row["sources"]))
       }
     }
   }
 
-  private func sources(in value: DatabaseValue) throws -> [Citation] {
+  private func sources(in value: ColumnValue) throws -> [Citation] {
     if value.isNull { return [] }
     guard case .json(.array(let sources)) = value else {
       throw TransportError(.unknown, "Expected an array of sources, found \(value).")

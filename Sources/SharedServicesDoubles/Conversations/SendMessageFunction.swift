@@ -1,9 +1,10 @@
 import Foundation
 import SharedServices
+import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// The edge function `send-message`, as the dialect calls it.
+/// The edge function `send-message`.
 struct SendMessageFunction: Sendable {
   let exchange: Exchange
 
@@ -28,7 +29,7 @@ struct SendMessageFunction: Sendable {
     let isDone: Bool
   }
 
-  /// Streams the answer as server-sent events, one chunk of the body for each.
+  /// Streams the answer as server-sent events, each in one chunk of the body.
   func respond(to request: HTTPRequest, as caller: DatabaseRole) -> HTTPResponse {
     guard request.method == .post else {
       return Self.failure(405, code: "METHOD_NOT_ALLOWED", "Expected POST, found \(request.method).")
@@ -53,13 +54,13 @@ struct SendMessageFunction: Sendable {
           guard let chunk = try await answer.next() else { return nil }
           let event = Event(text: chunk.text, sources: chunk.sources, isDone: chunk.isDone)
           return Data("data: ".utf8) + .json(of: event) + Data("\n\n".utf8)
-        } catch is Exchange.Broken {
-          // Nothing is wrong with the body; it says less than it should.
+        } catch is Exchange.Interrupted {
+          // The body ends early without an error.
           return nil
         } catch is CancellationError {
           throw TransportError(.cancelled, "The task was cancelled.")
         } catch {
-          // The head is sent, so all that a function can do is to stop.
+          // The head is already sent, so the connection has to be closed.
           throw TransportError(.connectionLost, "The function failed while it answered.", cause: error)
         }
       })
@@ -76,4 +77,95 @@ struct SendMessageFunction: Sendable {
   private static func failure(_ status: Int, code: String, _ message: String) -> HTTPResponse {
     EdgeFunctionError(status: status, code: code, message: message).response
   }
+}
+
+/// The work of the function `send-message`, for the emulator and for the service in memory.
+struct Exchange: Sendable {
+  let database: InMemoryDatabase
+  let writer: ReplyWriter
+
+  /// Stores the user's message and starts the answer.
+  ///
+  /// - Throws: PGRST116 if the role cannot see the conversation; the database's other refusals.
+  func begin(
+    _ message: String, in conversationID: UUID, about child: ChildContext, as role: DatabaseRole
+  ) throws(PostgRESTError) -> Answer {
+    // The policies check whose conversation it is.
+    let conversations = try database.select(
+      from: "conversations", where: .equals("id", .uuid(conversationID)), as: role)
+    guard conversations.count == 1 else { throw .notSingular(rows: conversations.count) }
+    guard let history = try database.history(of: conversationID, as: role) else {
+      throw PostgRESTError(
+        code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")
+    }
+    try database.insert(
+      ["conversation_id": .uuid(conversationID), "role": "user", "content": .text(message)],
+      into: "messages", as: role)
+    return Answer(
+      writer.reply(to: message, after: history, about: child),
+      storingWith: { [database] content, sources in
+        try database.insert(
+          [
+            "conversation_id": .uuid(conversationID), "role": "assistant", "content": .text(content),
+            "sources": MessageRow.value(of: sources),
+          ], into: "messages", as: role)
+      })
+  }
+
+  /// An answer in progress, which is stored when it is complete.
+  final class Answer: Sendable {
+    private struct State: Sendable {
+      /// `nil` once the answer has ended, to release the writer's resources.
+      var reply: Reply?
+      var content = ""
+      var sources: [Citation] = []
+    }
+
+    private let state: Locked<State>
+    private let store: @Sendable (String, [Citation]) throws -> Void
+
+    init(_ reply: Reply, storingWith store: @escaping @Sendable (String, [Citation]) throws -> Void) {
+      state = Locked(State(reply: reply))
+      self.store = store
+    }
+
+    /// The next chunk; `nil` after the last one, and after an error.
+    ///
+    /// - Throws: What the writer throws, `PostgRESTError` if the answer cannot be stored, and ``Interrupted`` where it
+    ///   ends without being done.
+    func next() async throws -> MessageChunk? {
+      guard let reply = state.withLock({ $0.reply }) else { return nil }
+      do {
+        guard let chunk = try await reply.next() else { throw Interrupted() }
+        let whole = state.withLock { state in
+          state.content += chunk.text
+          state.sources += chunk.sources ?? []
+          return (state.content, state.sources)
+        }
+        if chunk.isDone {
+          // Stored first, so that a client that receives the last chunk finds the message.
+          try store(whole.0, whole.1)
+          state.withLock { $0.reply = nil }
+        }
+        return chunk
+      } catch {
+        state.withLock { $0.reply = nil }
+        throw error
+      }
+    }
+  }
+
+  /// The answer ended before it was done.
+  struct Interrupted: Error {}
+}
+
+/// A queue of values behind a lock.
+final class LockedQueue<Element: Sendable>: Sendable {
+  private let rest: Locked<ArraySlice<Element>>
+
+  init(_ elements: [Element]) {
+    rest = Locked(elements[...])
+  }
+
+  func next() -> Element? { rest.withLock { $0.popFirst() } }
 }

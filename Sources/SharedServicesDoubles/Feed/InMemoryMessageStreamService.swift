@@ -1,9 +1,9 @@
 public import SharedServices
 import Understudy
 
-/// What is said in the sessions of a ``MessageFeedServer``.
+/// The updates of the sessions of a ``MessageFeedServer``.
 ///
-/// A connection that the server breaks is made again at once, ten times at most while the server refuses.
+/// A broken connection is reopened at once, with at most ten attempts while the server refuses it.
 public struct InMemoryMessageStreamService: MessageStreamService {
   private let server: MessageFeedServer
 
@@ -23,38 +23,38 @@ public struct InMemoryMessageStreamService: MessageStreamService {
     return AsyncThrowingStream { try await reader.next() }
   }
 
-  /// Somebody who follows a session.
+  /// A subscriber of a session.
   private final class Reader: Sendable {
     private struct State: Sendable {
       var last: String?
-      /// What is to be told before anything new.
+      /// The updates to deliver before new ones.
       var waiting: [FeedUpdate] = []
-      /// How much was told of each answer that is not whole, in scalars.
-      var told: [String: Int] = [:]
-      /// Messages of which a part was told that nobody knows; no place to go on from, for they may not be stored.
+      /// How much of each unfinished answer was delivered, in scalars.
+      var delivered: [String: Int] = [:]
+      /// Delivered messages of an unknown type; not usable as a position, because they may not be stored.
       var unknown: Set<String> = []
-      /// The answers that were being written when the connection was made.
+      /// The answers that were in progress when the connection was opened.
       var drafts: Set<String> = []
       var events: AsyncStream<StreamEvent>?
-      /// Why there is no other connection.
+      /// Why the connection could not be reopened.
       var failure: AppError?
       var isOver = false
 
-      /// Adds what a new connection tells first.
+      /// Adds the first updates of a new connection.
       mutating func resume(_ subscription: MessageFeedServer.Subscription) {
         let all = subscription.pages
         events = subscription.events
         drafts = Set(subscription.drafts.map(\.id))
         for draft in subscription.drafts {
           let rest = String(
-            String.UnicodeScalarView(draft.text.unicodeScalars.dropFirst(told[draft.id] ?? 0)))
+            String.UnicodeScalarView(draft.text.unicodeScalars.dropFirst(delivered[draft.id] ?? 0)))
           if !rest.isEmpty {
             waiting.append(
               .event(FeedSession.Draft(id: draft.id, timestamp: draft.timestamp, text: rest).delta))
           }
         }
         switch subscription.resumption {
-        case .missed(let events): waiting += events.filter { !isTold($0) }.map { .event($0) }
+        case .missed(let events): waiting += events.filter { !isDelivered($0) }.map { .event($0) }
         case .evicted:
           let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
           waiting.append(.missed(Array(all[place...])))
@@ -63,7 +63,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         waiting.append(.connected)
       }
 
-      private func isTold(_ event: StreamEvent) -> Bool {
+      private func isDelivered(_ event: StreamEvent) -> Bool {
         guard case .message(let message) = event, case .unknown = message.content else { return false }
         return unknown.contains(message.id)
       }
@@ -73,7 +73,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         switch update {
         case .event(.message(let message)):
           if case .assistant(let text, isDelta: true) = message.content {
-            told[message.id, default: 0] += text.unicodeScalars.count
+            delivered[message.id, default: 0] += text.unicodeScalars.count
           } else if case .unknown = message.content {
             unknown.insert(message.id)
           } else if let page = PaginatedMessage(message) {
@@ -81,8 +81,8 @@ public struct InMemoryMessageStreamService: MessageStreamService {
           }
         case .missed(let messages), .reset(let messages): note(messages)
         case .connected:
-          if let dead = told.keys.first(where: { !drafts.contains($0) }) {
-            told[dead] = nil
+          if let dead = delivered.keys.first(where: { !drafts.contains($0) }) {
+            delivered[dead] = nil
             return .abandoned(dead)
           }
         case .reconnecting, .abandoned, .event: break
@@ -92,7 +92,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
       }
 
       private mutating func note(_ messages: [PaginatedMessage]) {
-        for message in messages { told[message.id] = nil }
+        for message in messages { delivered[message.id] = nil }
         last = messages.last?.id ?? last
       }
     }
@@ -154,6 +154,32 @@ public struct InMemoryMessageStreamService: MessageStreamService {
     }
   }
 
-  /// How often a connection is tried again.
+  /// The number of attempts to reopen a connection.
   private static let attempts = 10
+}
+
+/// The history of the sessions of a ``MessageFeedServer``.
+public struct InMemoryMessageHistoryService: MessageHistoryService {
+  private let server: MessageFeedServer
+
+  init(_ server: MessageFeedServer) {
+    self.server = server
+  }
+
+  /// A page; see `MessageHistoryService`.
+  ///
+  /// - Throws: `.feed`, `.network(.notFound)`, `.cancelled`.
+  public func page(
+    of sessionID: String, after cursor: String?, limit: Int
+  ) async throws(AppError) -> MessagePage {
+    if Task.isCancelled { throw .cancelled }
+    let page: MessagePage?
+    do throws(FeedError) {
+      page = try server.page(of: sessionID, after: cursor, limit: limit)
+    } catch {
+      throw .feed(error)
+    }
+    guard let page else { throw .network(.notFound) }
+    return page
+  }
 }

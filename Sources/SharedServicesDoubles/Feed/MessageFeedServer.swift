@@ -1,9 +1,9 @@
-import Foundation
 public import SharedServices
 public import Understudy
-import UnderstudyHTTP
+public import UnderstudyHTTP
+import Foundation
 
-/// A server of sessions in memory, with two doors: the feed's services, and HTTP with WebSockets.
+/// A server of sessions in memory, used through the feed's services or over HTTP and WebSockets.
 ///
 /// ```swift
 /// let server = MessageFeedServer()
@@ -22,7 +22,7 @@ public final class MessageFeedServer: Sendable {
 
     var subscriberCount: Int { sessions.values.reduce(0) { $0 + $1.subscribers.count } }
 
-    /// Those who wait for the number of subscribers that there is now.
+    /// The continuations that wait for the current number of subscribers.
     mutating func countersToWake() -> [CheckedContinuation<Void, Never>] {
       let count = subscriberCount
       let met = counters.filter { $0.value.count == count }
@@ -37,30 +37,30 @@ public final class MessageFeedServer: Sendable {
   /// A server without sessions.
   ///
   /// - Parameters:
-  ///   - seed: What the ids of messages come from.
-  ///   - time: What dates come from.
+  ///   - seed: The seed of the ids of messages.
+  ///   - time: The source of dates.
   public init(seed: UInt64 = 0, time: Time = .system) {
     state = Locked(State(random: SeededGenerator(seed: seed)))
     self.time = time
   }
 
-  /// The HTTP door.
+  /// The backend over HTTP.
   public var emulator: MessageFeedEmulator { MessageFeedEmulator(self) }
-  /// The history, without HTTP.
+  /// The history service.
   public var history: InMemoryMessageHistoryService { InMemoryMessageHistoryService(self) }
-  /// The stream, without a WebSocket.
+  /// The stream service.
   public var stream: InMemoryMessageStreamService { InMemoryMessageStreamService(self) }
 
-  // MARK: - What is said
+  // MARK: - Messages
 
-  /// Makes a session in which nothing was said, unless there is one of this name.
+  /// Creates an empty session, unless one with this id exists.
   public func open(_ sessionID: String) {
     state.withLock { state in
       if state.sessions[sessionID] == nil { state.sessions[sessionID] = FeedSession() }
     }
   }
 
-  /// Says something whole: stores it, and tells those who follow the session.
+  /// Stores a complete message and sends it to the subscribers.
   ///
   /// - Returns: The id of the message.
   @discardableResult public func say(_ content: StreamContent, in sessionID: String) -> String {
@@ -72,12 +72,12 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Says something whole that has an id and a date.
+  /// Stores and sends a complete message with an id and a date.
   package func say(_ message: StreamedMessage, in sessionID: String) {
     change(sessionID) { $0.say(message) }
   }
 
-  /// Begins an answer.
+  /// Starts an answer.
   ///
   /// - Returns: The id of the message.
   public func begin(in sessionID: String) -> String {
@@ -89,19 +89,19 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Writes on an answer that was begun.
+  /// Appends text to a started answer.
   public func write(_ text: String, to messageID: String, in sessionID: String) {
     change(sessionID) { session in
       guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
       session.drafts[place].text += text
       let timestamp = session.drafts[place].timestamp
-      session.tell(
+      session.send(
         .message(
           StreamedMessage(id: messageID, timestamp: timestamp, content: .assistant(text, isDelta: true))))
     }
   }
 
-  /// Makes an answer whole that was begun.
+  /// Completes a started answer.
   public func finish(_ messageID: String, in sessionID: String) {
     change(sessionID) { session in
       guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
@@ -111,22 +111,22 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Tells those who follow the session something that is not stored.
-  public func announce(_ event: StreamEvent, in sessionID: String) {
-    change(sessionID) { $0.tell(event) }
+  /// Sends an event to the subscribers without storing it.
+  package func announce(_ event: StreamEvent, in sessionID: String) {
+    change(sessionID) { $0.send(event) }
   }
 
-  /// The messages that are whole, as the history has them.
-  public func messages(of sessionID: String) -> [PaginatedMessage] {
+  /// The complete messages, as in the history.
+  package func messages(of sessionID: String) -> [PaginatedMessage] {
     state.withLock { $0.sessions[sessionID]?.pages ?? [] }
   }
 
-  // MARK: - What goes wrong
+  // MARK: - Conditions for tests
 
-  /// Tells those who follow a session nothing more, as a connection does that is lost before anybody notices.
+  /// Sends nothing more to the current subscribers, like a connection that is lost unnoticed.
   ///
-  /// They notice with ``breakConnections(of:)``.
-  public func silence(_ sessionID: String) {
+  /// ``breakConnections(of:)`` ends their streams.
+  package func silence(_ sessionID: String) {
     change(sessionID) { session in
       session.silenced += session.subscribers.values
       session.subscribers = [:]
@@ -144,49 +144,49 @@ public final class MessageFeedServer: Sendable {
     for subscriber in silenced { subscriber.finish() }
   }
 
-  /// Refuses the next connections as a server does that has too much to do (503); zero accepts them again.
+  /// Refuses the next connections as an overloaded server does (503); zero accepts them again.
   public func refuseConnections(_ count: Int = .max) {
     state.withLock { $0.refusals = max(0, count) }
   }
 
-  /// Lets the stream forget what was said; the history has it still.
-  public func forgetStream(of sessionID: String) {
-    change(sessionID) { $0.forgotten = $0.said.count }
+  /// Removes the messages so far from the stream's buffer, not from the history.
+  package func forgetStream(of sessionID: String) {
+    change(sessionID) { $0.forgotten = $0.entries.count }
   }
 
-  /// Gives every message another id, as after a backup was restored: nobody's place is known any more.
-  public func renumber(_ sessionID: String) {
+  /// Gives every message a new id, as after a backup was restored, so that all positions become unknown.
+  package func renumber(_ sessionID: String) {
     state.withLock { state in
       guard var session = state.sessions[sessionID] else { return }
-      for place in session.said.indices {
+      for place in session.entries.indices {
         let id = state.random.nextUUIDString()
-        session.said[place].page.id = id
-        if case .message(var message) = session.said[place].event {
+        session.entries[place].page.id = id
+        if case .message(var message) = session.entries[place].event {
           message.id = id
-          session.said[place].event = .message(message)
+          session.entries[place].event = .message(message)
         }
       }
       state.sessions[sessionID] = session
     }
   }
 
-  /// Drops the answers that are being written, as a server does that starts anew.
-  public func abandonAnswers(in sessionID: String) {
+  /// Drops the unfinished answers, as a restarted server does.
+  package func abandonAnswers(in sessionID: String) {
     change(sessionID) { $0.drafts = [] }
   }
 
-  /// Makes every cursor expire that there is now.
-  public func expireCursors(of sessionID: String) {
-    change(sessionID) { $0.expired.formUnion($0.said.map(\.page.id)) }
+  /// Expires every current cursor.
+  package func expireCursors(of sessionID: String) {
+    change(sessionID) { $0.expired.formUnion($0.entries.map(\.page.id)) }
   }
 
-  // MARK: - Who follows
+  // MARK: - Subscribers
 
-  /// How many follow a session of this server.
-  public var subscriberCount: Int { state.withLock { $0.subscriberCount } }
+  /// The number of subscribers of all sessions.
+  package var subscriberCount: Int { state.withLock { $0.subscriberCount } }
 
-  /// Waits until so many follow a session of this server, or the task is cancelled.
-  public func waitForSubscribers(_ count: Int) async {
+  /// Waits until the number of subscribers is `count`, or the task is cancelled.
+  package func waitForSubscribers(_ count: Int) async {
     let number = state.withLock { state in
       state.lastCounter += 1
       return state.lastCounter
@@ -206,24 +206,24 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  // MARK: - The doors
+  // MARK: - Requests of the services and of the emulator
 
-  /// What somebody follows.
+  /// A subscription to a session.
   struct Subscription: Sendable {
     let drafts: [FeedSession.Draft]
     let resumption: FeedResumption
-    /// The messages that there are.
+    /// The current messages.
     let pages: [PaginatedMessage]
-    /// What happens from now on; ends when the connection breaks.
+    /// The events from now on; ends when the connection breaks.
     let events: AsyncStream<StreamEvent>
   }
 
-  /// The page, or `nil` for no such session.
+  /// The page, or `nil` if the session does not exist.
   func page(of sessionID: String, after cursor: String?, limit: Int) throws(FeedError) -> MessagePage? {
     try state.withLock { $0.sessions[sessionID] }?.page(after: cursor, limit: limit)
   }
 
-  /// Why nobody can follow a session now; counts as a try.
+  /// Why a session cannot be subscribed to now; counts as an attempt.
   func refusal(of sessionID: String) -> Refusal? {
     state.withLock { state in
       if state.sessions[sessionID] == nil {
@@ -252,7 +252,7 @@ public final class MessageFeedServer: Sendable {
     }
     guard let (number, subscription, counters) = subscription else { return nil }
     continuation.onTermination = { [weak self] _ in
-      // In a task of its own: a cancelled reader's runtime holds a lock meanwhile that telling somebody may wait for.
+      // In a task of its own: the runtime holds a lock of the cancelled reader meanwhile, which sending may wait for.
       Task { self?.unsubscribe(number, from: sessionID) }
     }
     for counter in counters { counter.resume() }
@@ -275,7 +275,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// The date, as the feed writes it.
+  /// The date in the feed's format.
   var timestamp: String {
     time.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
@@ -284,7 +284,112 @@ public final class MessageFeedServer: Sendable {
 extension FeedSession {
   fileprivate mutating func say(_ message: StreamedMessage) {
     guard let page = PaginatedMessage(message) else { return }
-    said.append(Said(page: page, event: .message(message)))
-    tell(.message(message))
+    entries.append(Entry(page: page, event: .message(message)))
+    send(.message(message))
+  }
+}
+
+/// The server's state of a session.
+struct FeedSession: Sendable {
+  /// An unfinished answer.
+  struct Draft: Sendable {
+    let id: String
+    let timestamp: String
+    var text = ""
+
+    /// The text so far, for a new subscriber.
+    var delta: StreamEvent {
+      .message(StreamedMessage(id: id, timestamp: timestamp, content: .assistant(text, isDelta: true)))
+    }
+  }
+
+  /// A message in both its forms.
+  struct Entry: Sendable {
+    var page: PaginatedMessage
+    var event: StreamEvent
+  }
+
+  /// The complete messages, in the order of their completion.
+  var entries: [Entry] = []
+  var drafts: [Draft] = []
+  /// How many messages were removed from the stream's buffer; the history has them.
+  var forgotten = 0
+  /// The expired cursors.
+  var expired: Set<String> = []
+  var subscribers: [Int: AsyncStream<StreamEvent>.Continuation] = [:]
+  /// The subscribers that receive nothing more without having been closed.
+  var silenced: [AsyncStream<StreamEvent>.Continuation] = []
+
+  var pages: [PaginatedMessage] { entries.map(\.page) }
+
+  // MARK: - The history
+
+  /// - Throws: The error of the service.
+  func page(after cursor: String?, limit: Int) throws(FeedError) -> MessagePage {
+    guard (1...100).contains(limit) else { throw .invalidParameters }
+    let offset = try cursor.map { (cursor) throws(FeedError) in try place(after: cursor) } ?? 0
+    let messages = pages[offset...].prefix(limit)
+    let hasMore = offset + messages.count < entries.count
+    let start = max(0, offset - limit)
+    return MessagePage(
+      messages: Array(messages),
+      pagination: .init(
+        total: entries.count, limit: limit, offset: offset, hasMore: hasMore,
+        nextCursor: hasMore ? messages.last?.id : nil,
+        prevCursor: start > 0 ? entries[start - 1].page.id : nil))
+  }
+
+  private func place(after cursor: String) throws(FeedError) -> Int {
+    if expired.contains(cursor) { throw .cursorExpired }
+    guard let place = entries.lastIndex(where: { $0.page.id == cursor }) else { throw .cursorNotFound }
+    return place + 1
+  }
+
+  // MARK: - The stream
+
+  /// The first events of a subscriber.
+  func resumption(after messageID: String?) -> FeedResumption {
+    var start = 0
+    if let messageID {
+      guard let place = entries.lastIndex(where: { $0.page.id == messageID }) else { return .invalid }
+      start = place + 1
+    }
+    return start < forgotten ? .evicted : .missed(entries[start...].map(\.event))
+  }
+
+  func send(_ event: StreamEvent) {
+    for subscriber in subscribers.values { subscriber.yield(event) }
+  }
+}
+
+/// How a stream resumes after a message.
+enum FeedResumption: Sendable {
+  /// With these events.
+  case missed([StreamEvent])
+  /// From the history, because the stream's buffer does not reach back so far.
+  case evicted
+  /// From the beginning, because the message is unknown.
+  case invalid
+}
+
+extension PaginatedMessage {
+  /// The stored form of a streamed message; `nil` for an event that is not a message.
+  init?(_ message: StreamedMessage) {
+    self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
+    switch message.content {
+    case .assistant(let text, isDelta: false): (role, content) = ("assistant", text)
+    case .user(let text): (role, content) = ("user", text)
+    case .system(let text, let subtype):
+      (role, content) = (subtype == "result" ? "resultSuccess" : "system", text)
+    case .thinking(let text): (role, content) = ("thinking", text)
+    case .toolUse(let id, let name, let input, let description):
+      (role, content) = ("toolUse", description ?? name)
+      (toolName, toolUseId, toolInputDescription) = (name, id, description ?? input)
+    case .toolResult(let id, let tool, let output, _):
+      (role, content) = ("toolResult", output)
+      (toolName, toolResultId, toolOutput) = (tool, id, output)
+    case .unknown(let type): role = type
+    default: return nil
+    }
   }
 }

@@ -1,17 +1,17 @@
 public import Foundation
-import SharedServices
 public import UnderstudyHTTP
+import SharedServices
 
-/// The HTTP door of an ``InMemoryForum``: pages of HTML in windows-1252.
+/// An ``InMemoryForum`` over HTTP: pages of HTML in windows-1252.
 ///
 /// - `GET /forumdisplay.php?forumid=…&perpage=…&pagenumber=…`
 /// - `GET /bookmarkthreads.php?action=view&perpage=…&pagenumber=…`
 /// - `POST /showthread.php` with `action=setseen&threadid=…&index=…` or `action=resetseen&threadid=…`, which is answered
 ///   with the page of the thread.
 ///
-/// Where the forum says no, it does so with status 200, as the real one does. Anything else is a 404.
+/// A refusal has the status 200, as in the real forum. Any other request gets 404.
 public struct ForumEmulator: HTTPHandler {
-  /// How a reader wants dates to be printed.
+  /// The format of dates, a setting of the reader.
   public enum Clock: Sendable, Hashable, CaseIterable {
     /// `8:05 AM Jan 3, 2026`
     case twelveHours
@@ -22,7 +22,7 @@ public struct ForumEmulator: HTTPHandler {
   private let forum: InMemoryForum
   private let printer: ForumPrinter
 
-  /// A door to a forum.
+  /// An emulator of a forum.
   ///
   /// - Parameters:
   ///   - forum: The forum.
@@ -42,15 +42,15 @@ public struct ForumEmulator: HTTPHandler {
     do throws(ForumRefusal) {
       switch (request.method, request.url.lastPathComponent, form["action"]) {
       case (.get, "forumdisplay.php", _):
-        let id = query.number("forumid") ?? 0
+        let id = try query.required("forumid")
         return .page(printer.list(try forum.threads(inForum: id, page: page, perPage: size)))
       case (.get, "bookmarkthreads.php", _):
         return .page(printer.bookmarks(try forum.bookmarks(page: page, perPage: size)))
       case (.post, "showthread.php", "setseen"):
-        let id = form.number("threadid") ?? 0
-        return .page(printer.thread(try forum.markSeen(threadID: id, upTo: form.number("index") ?? 0)))
+        let (id, index) = (try form.required("threadid"), try form.required("index"))
+        return .page(printer.thread(try forum.markSeen(threadID: id, upTo: index)))
       case (.post, "showthread.php", "resetseen"):
-        return .page(printer.thread(try forum.markUnseen(threadID: form.number("threadid") ?? 0)))
+        return .page(printer.thread(try forum.markUnseen(threadID: try form.required("threadid"))))
       case (.post, "showthread.php", _): throw .other("There is no such action.")
       default:
         return .page(
@@ -75,7 +75,7 @@ extension HTTPResponse {
 }
 
 extension Data {
-  /// A page in windows-1252; a character that it has no byte for is a numeric character reference.
+  /// A page in windows-1252; a character that the encoding lacks is a numeric character reference.
   package init(windows1252 html: String) {
     self.init()
     for scalar in html.unicodeScalars {
@@ -96,11 +96,150 @@ private struct Form {
     items = text.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map { $0.replacing("+", with: " ").removingPercentEncoding ?? String($0) }
-      return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+      return (parts[0], parts.count > 1 ? parts[1] : "")
     }
   }
 
   subscript(name: String) -> String? { items.first { $0.name == name }?.value }
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+
+  func required(_ name: String) throws(ForumRefusal) -> Int {
+    guard let number = number(name) else { throw .other("Invalid \(name) specified.") }
+    return number
+  }
+}
+
+/// Prints the pages of a forum as HTML.
+struct ForumPrinter: Sendable {
+  private let formatter: DateFormatter
+
+  init(clock: ForumEmulator.Clock, timeZone: TimeZone) {
+    formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = timeZone
+    formatter.dateFormat = clock == .twelveHours ? "h:mm a MMM d, yyyy" : "HH:mm MMM d, yyyy"
+  }
+
+  // MARK: - Pages
+
+  func list(_ page: ThreadListPage) -> String {
+    guard let id = page.forumID else { preconditionFailure("A page of a forum has the id of the forum.") }
+    let crumbs = page.breadcrumbs.map { #"<a href="forumdisplay.php?forumid=\#(id)">\#($0.html)</a>"# }
+    let button =
+      page.acceptsNewThreads
+      ? #"<li><a href="newthread.php?action=newthread&amp;forumid=\#(id)">New thread</a></li>"# : ""
+    let rows = page.announcements.map { announcement($0, forumID: id) } + page.threads.map(row)
+    return document(
+      "forumdisplay", forumID: id,
+      """
+      <div class="breadcrumbs">\(crumbs.joined(separator: " &rsaquo; "))</div>
+      <ul class="postbuttons">\(button)</ul>
+      \(pages(page))
+      \(table(rows))
+      """)
+  }
+
+  func bookmarks(_ page: ThreadListPage) -> String {
+    document(
+      "bookmark_threads", forumID: nil,
+      """
+      \(pages(page))
+      <form name="bookmarks" action="bookmarkthreads.php" method="post">
+      \(table(page.threads.map(row)))
+      </form>
+      """)
+  }
+
+  /// The page of a thread, without its posts.
+  func thread(_ thread: ForumThread) -> String {
+    document(
+      "showthread", forumID: thread.forumID, #"<div id="thread"><h1>\#(thread.title.html)</h1></div>"#)
+  }
+
+  /// The page for a refusal.
+  func refusal(_ refusal: ForumRefusal) -> String {
+    switch refusal {
+    case .databaseDown:
+      document("database_error", forumID: nil, #"<div id="msg">The database is resting.</div>"#)
+    case .banned: document("banned", forumID: nil, "<p>You have been banned.</p>")
+    case .threadClosed: error("This thread is closed!")
+    case .other(let words): error(words)
+    }
+  }
+
+  private func error(_ words: String) -> String {
+    document("standarderror", forumID: nil, #"<h2>Error</h2><div class="inner">\#(words.html)</div>"#)
+  }
+
+  private func document(_ kind: String, forumID: Int?, _ body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html><head><title>Forums</title></head>
+    <body class="\(kind)"\(forumID.map { #" data-forum="\#($0)""# } ?? "")>
+    \(body)
+    </body></html>
+
+    """
+  }
+
+  private func pages(_ page: ThreadListPage) -> String {
+    #"<div class="pages" data-current-page="\#(page.number)" data-total-pages="\#(page.pageCount)"></div>"#
+  }
+
+  // MARK: - Rows
+
+  private func table(_ rows: [String]) -> String {
+    (["<table id=\"forum\"><tbody>"] + rows + ["</tbody></table>"]).joined(separator: "\n")
+  }
+
+  private func announcement(_ announcement: ForumAnnouncement, forumID: Int) -> String {
+    """
+    <tr class="thread"><td class="title"><a class="announcement" \
+    href="announcement.php?forumid=\(forumID)">\(announcement.title.html)</a></td>\
+    <td class="author">\(announcement.author.html)</td></tr>
+    """
+  }
+
+  private func row(_ thread: ForumThread) -> String {
+    let star = thread.bookmark.map { " bm\($0.rawValue)" } ?? ""
+    let icons = zip(["icon", "icon2"], thread.icons).map { name, icon in
+      #"<td class="\#(name)"><img src="/posticons/\#(icon.html).gif" alt=""></td>"#
+    }
+    let rating = thread.rating.map { rating in
+      let average = String(format: "%.2f", locale: Locale(identifier: "en_US_POSIX"), rating.average)
+      return
+        #"<img src="/rating/\#(Int(exactly: rating.average.rounded(.down)) ?? 0).gif" title="\#(rating.voteCount) votes - \#(average) average">"#
+    }
+    return """
+      <tr class="thread\(thread.isClosed ? " closed" : "")" id="thread\(thread.id)">
+      <td class="star\(star)"></td>\(icons.joined())
+      <td class="title\(thread.isSticky ? " title_sticky" : "")">\(seen(thread))\
+      <a class="thread_title" href="showthread.php?threadid=\(thread.id)">\(thread.title.html)</a></td>
+      <td class="author"><a href="member.php?action=getinfo&amp;userid=\(thread.author.id)">\
+      \(thread.author.name.html)</a></td>
+      <td class="replies">\(thread.replyCount)</td><td class="rating">\(rating ?? "")</td>
+      <td class="lastpost"><div class="date">\(formatter.string(from: thread.lastPostDate))</div>\
+      <a class="author" href="showthread.php?goto=lastpost&amp;threadid=\(thread.id)">\
+      \(thread.lastPostAuthor.html)</a></td>
+      </tr>
+      """
+  }
+
+  private func seen(_ thread: ForumThread) -> String {
+    guard case .seen(let unreadCount) = thread.reading else { return "" }
+    let address = "showthread.php?threadid=\(thread.id)"
+    let count =
+      unreadCount > 0
+      ? #"<a class="count" href="\#(address)&amp;goto=newpost"><b>\#(unreadCount)</b></a>"# : ""
+    return #"<div class="lastseen"><a class="x" href="\#(address)&amp;action=resetseen">X</a>\#(count)</div>"#
+  }
+}
+
+extension String {
+  /// The text with HTML's special characters as entities.
+  fileprivate var html: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
 }

@@ -1,10 +1,10 @@
-import Foundation
 public import SharedServices
+import Foundation
 import Understudy
 
-/// A forum in memory as one reader sees it, with two doors: ``InMemoryForumsClient``, and HTML over HTTP.
+/// A forum in memory as one reader sees it, used through ``InMemoryForumsClient`` or as HTML over HTTP.
 ///
-/// What is marked through one door, the other shows:
+/// Both show the same state:
 ///
 /// ```swift
 /// let forum = InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: threads)
@@ -12,17 +12,17 @@ import Understudy
 /// let transport = InProcessTransport(to: ForumEmulator(forum))
 /// ```
 public final class InMemoryForum: Sendable {
-  /// A place where threads stand; what the forum calls a forum.
+  /// A list of threads, which the forum calls a forum.
   public struct Board: Sendable, Hashable {
-    /// What the forum calls it.
+    /// The forum's id of it.
     public var id: Int
     /// The name.
     public var name: String
-    /// The names on the way from the front page to it, without its own.
+    /// The names of its parents, from the front page down.
     public var path: [String]
-    /// Whether the reader may begin a thread here.
+    /// Whether the reader may start a thread.
     public var acceptsNewThreads: Bool
-    /// What the moderators say above the first page.
+    /// The announcements above the first page.
     public var announcements: [ForumAnnouncement]
 
     /// A board.
@@ -44,7 +44,7 @@ public final class InMemoryForum: Sendable {
     var refusal: ForumRefusal?
   }
 
-  /// How many threads stand on a page.
+  /// The number of threads on a page.
   static let threadsPerPage = 40
 
   private let state: Locked<State>
@@ -55,29 +55,29 @@ public final class InMemoryForum: Sendable {
     for thread in threads { store(thread) }
   }
 
-  // MARK: - What a test can do to it
+  // MARK: - Conditions for tests
 
   /// Stores a thread in place of the one with its id, if there is one.
   ///
-  /// It is kept as a page can say it: dates to the minute, averages to the hundredth, two icons, and white space in texts
+  /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and white space in texts
   /// as single spaces.
   public func store(_ thread: ForumThread) {
-    state.withLock { $0.threads[thread.id] = thread.asAPageSaysIt }
+    state.withLock { $0.threads[thread.id] = thread.asShownOnPage }
   }
 
-  /// The thread of an id, with how much of it the reader has seen; `nil` if there is none.
+  /// The thread with an id and its read state; `nil` if it does not exist.
   public func thread(id: Int) -> ForumThread? {
     state.withLock { $0.threads[id] }
   }
 
-  /// Says no to every request from now on, as when its database is down or the reader is banned.
+  /// Refuses every request from now on, as when the database is down or the reader is banned.
   ///
-  /// - Parameter refusal: What it says; `nil` lets it answer again.
+  /// - Parameter refusal: The refusal; `nil` accepts requests again.
   public func refuseRequests(with refusal: ForumRefusal?) {
     state.withLock { $0.refusal = refusal }
   }
 
-  // MARK: - What both doors ask
+  // MARK: - Requests of the client and of the emulator
 
   /// A page of a board: the sticky threads first, and of both kinds those with the newest post.
   func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
@@ -101,7 +101,7 @@ public final class InMemoryForum: Sendable {
   {
     try answer { (state) in
       var threads = state.threads.values.filter { $0.bookmark != nil }.sorted { $0.isNewer(than: $1) }
-      // The list does not say where its threads stand.
+      // The list of bookmarks does not show the forums of its threads.
       for index in threads.indices { threads[index].forumID = nil }
       return ThreadListPage(of: threads, forumID: nil, number: number, size: size)
     }
@@ -113,7 +113,7 @@ public final class InMemoryForum: Sendable {
   @discardableResult
   func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) -> ForumThread {
     try change(threadID) { thread in
-      // The post that began the thread is none of its answers.
+      // The first post is not a reply.
       let postCount = thread.replyCount < .max ? thread.replyCount + 1 : thread.replyCount
       thread.reading = .seen(unreadCount: postCount - min(max(0, index), postCount))
     }
@@ -151,7 +151,7 @@ extension ForumThread {
     (lastPostDate, id) > (other.lastPostDate, other.id)
   }
 
-  fileprivate var asAPageSaysIt: ForumThread {
+  fileprivate var asShownOnPage: ForumThread {
     var thread = self
     thread.title = title.withSingleSpaces
     thread.author.name = author.name.withSingleSpaces
@@ -172,7 +172,7 @@ extension String {
 }
 
 extension ThreadListPage {
-  /// A page of a list; beyond the last one is the last, as in the forum itself.
+  /// A page of a list; a number beyond the last page is the last page, as in the real forum.
   fileprivate init(of threads: [ForumThread], forumID: Int?, number: Int, size: Int) {
     let size = min(max(1, size), 1000)
     let count = max(1, (threads.count + size - 1) / size)
@@ -180,5 +180,46 @@ extension ThreadListPage {
     self.init(
       forumID: forumID, number: number, pageCount: count,
       threads: Array(threads.dropFirst((number - 1) * size).prefix(size)))
+  }
+}
+
+/// A client of an ``InMemoryForum`` that does not use HTML.
+///
+/// Calls do not suspend: a call in a cancelled task changes nothing, and any other runs to its end.
+public struct InMemoryForumsClient: ForumsClient {
+  private let forum: InMemoryForum
+
+  /// A client of a forum, for its reader.
+  public init(_ forum: InMemoryForum) {
+    self.forum = forum
+  }
+
+  /// A page of the threads of a forum; see `ForumsClient`.
+  public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
+    try answer { () throws(ForumRefusal) in try forum.threads(inForum: forumID, page: page) }
+  }
+
+  /// A page of the bookmarks; see `ForumsClient`.
+  public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    try answer { () throws(ForumRefusal) in try forum.bookmarks(page: page) }
+  }
+
+  /// Marks posts as seen; see `ForumsClient`.
+  public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    _ = try answer { () throws(ForumRefusal) in try forum.markSeen(threadID: threadID, upTo: index) }
+  }
+
+  /// Marks a thread as never seen; see `ForumsClient`.
+  public func markUnseen(threadID: Int) async throws(DataError) {
+    _ = try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
+  }
+
+  private func answer<Answer>(_ ask: () throws(ForumRefusal) -> Answer) throws(DataError) -> Answer {
+    if Task.isCancelled { throw .cancelled }
+    do throws(ForumRefusal) {
+      return try ask()
+    } catch {
+      throw .refused(error)
+    }
   }
 }

@@ -1,13 +1,13 @@
 public import SharedServices
 import Understudy
 
-/// Threads that are kept in memory, and are gone with the repository.
+/// Threads in memory, without persistence.
 ///
-/// It owes what `SQLiteThreadsRepository` owes, except that nothing lasts.
+/// It meets the contract of `SQLiteThreadsRepository`, without persistence.
 public final class InMemoryThreadsRepository: ThreadsRepository {
   private struct State: Sendable {
     var threads: [Int: ForumThread] = [:]
-    /// The lists that were asked for since the last change, by forum.
+    /// The lists that were requested since the last change, by forum.
     var lists: [Int: [ForumThread]] = [:]
   }
 
@@ -17,7 +17,7 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
   /// An empty repository.
   public init() {}
 
-  /// How many observe it.
+  /// The number of observers.
   package var observerCount: Int { observers.withLock(\.count) }
 
   /// Stores threads; see `ThreadsRepository`.

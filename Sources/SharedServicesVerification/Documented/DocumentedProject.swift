@@ -112,7 +112,7 @@ package struct DocumentedProject: Sendable {
   }
 
   /// Stores a row unless there is one with its id, and returns the id.
-  private func store(_ row: [String: DatabaseValue], _ id: UUID, in table: String) throws -> String {
+  private func store(_ row: [String: ColumnValue], _ id: UUID, in table: String) throws -> String {
     if try !isStored(table, id) {
       try services.database.insert(
         row.merging(["id": .uuid(id)]) { _, new in new }, into: table, as: .service)
@@ -155,7 +155,7 @@ package struct DocumentedProject: Sendable {
     let source = JSONValue.object([
       .init("title", .string("Rest")), .init("url", .string("https://example.com/rest")),
     ])
-    let messages: [[String: DatabaseValue]] = [
+    let messages: [[String: ColumnValue]] = [
       ["role": "user", "content": "Why?"],
       ["role": "assistant", "content": "Sleep hélps.", "sources": .json(.array([source]))],
     ]

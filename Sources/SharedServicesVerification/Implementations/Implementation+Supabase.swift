@@ -103,7 +103,7 @@ extension Implementation where Subject == any ChildrenService {
 
   /// The same on other tables, or with something around it that knows the backend: for mutants.
   package static func inMemory(
-    on tables: [Table] = .sharedServices,
+    on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
@@ -240,7 +240,7 @@ extension Implementation where Subject == any ConversationService {
 
   /// The same on other tables, or with something around it that knows the backend: for mutants.
   package static func inMemory(
-    on tables: [Table] = .sharedServices,
+    on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
@@ -318,7 +318,7 @@ extension Implementation where Subject == any RealtimeService {
 
   /// The same on other tables, or with something around it that knows the backend: for mutants.
   package static func inMemory(
-    on tables: [Table] = .sharedServices,
+    on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in

@@ -26,7 +26,7 @@ struct SupabaseTrial: Sendable {
   let second: Account
 
   init(
-    _ trial: TrialEnvironment, on tables: [Table] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
+    _ trial: TrialEnvironment, on tables: [DatabaseTable] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
     tokenLifetime: Duration = .seconds(3600)
   ) throws {
     self.trial = trial

@@ -1,13 +1,13 @@
 public import Foundation
 public import Understudy
-import UnderstudyHTTP
+public import UnderstudyHTTP
 
 /// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
 ///
-/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token is good for one
-/// exchange; when it comes again it is refused and its session's other one with it, as after a theft. What
-/// ends a session leaves the access tokens good until they expire, as for real: nobody asks the auth server
-/// about them.
+/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token can be used for one
+/// exchange; if it is presented again, it is refused and the session's current one is revoked, as after a theft. What
+/// ends a session leaves its access tokens valid until they expire, as in the real service, which does not check them
+/// against the auth server.
 public final class AuthServer: Sendable {
   let state: Locked<AuthState>
   let database: InMemoryDatabase
@@ -17,24 +17,24 @@ public final class AuthServer: Sendable {
   /// An auth server without accounts.
   ///
   /// - Parameters:
-  ///   - database: Where the users become rows of `auth.users`, which foreign keys refer to.
-  ///   - seed: What identifiers, tokens and the signing secret come from.
-  ///   - tokenLifetime: How long an access token holds; kept to whole seconds.
+  ///   - database: The database whose table `auth.users` holds the users, for foreign keys.
+  ///   - seed: The seed of identifiers, tokens and the signing secret.
+  ///   - tokenLifetime: How long an access token is valid, in whole seconds.
   public init(
     database: InMemoryDatabase, seed: UInt64 = 0, time: Time = .system,
     tokenLifetime: Duration = .seconds(3600)
   ) {
     self.database = database
     self.time = time
-    // A thousand years are enough, and cannot overflow.
+    // A thousand years, which cannot overflow.
     lifetime = max(0, min(31_556_952_000, tokenLifetime.components.seconds))
     state = Locked(AuthState(seed: seed))
   }
 
-  /// Makes an account and returns its id.
+  /// Creates an account and returns its id.
   ///
   /// - Parameter id: `nil` generates one.
-  /// - Throws: 23505 if the id or the address has an account, and what the database refuses with.
+  /// - Throws: 23505 if an account with the id or the address exists, and the database's other refusals.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
     let id = id ?? state.withLock { $0.nextID() }
@@ -52,7 +52,7 @@ public final class AuthServer: Sendable {
   ///
   /// - Throws: `invalid_credentials` for an unknown address as for a wrong password; `user_banned`;
   ///   `over_request_rate_limit`.
-  public func signIn(email: String, password: String) throws(AuthAPIError) -> AuthSession {
+  package func signIn(email: String, password: String) throws(AuthAPIError) -> AuthSession {
     let now = time.now
     return try state.withLock { [lifetime] (state) throws(AuthAPIError) in
       try state.countRequest()
@@ -69,7 +69,7 @@ public final class AuthServer: Sendable {
   ///
   /// - Throws: `refresh_token_not_found` for one that is unknown or whose session has ended;
   ///   `refresh_token_already_used`; `user_banned`; `over_request_rate_limit`.
-  public func refresh(_ refreshToken: String) throws(AuthAPIError) -> AuthSession {
+  package func refresh(_ refreshToken: String) throws(AuthAPIError) -> AuthSession {
     let now = time.now
     return try state.withLock { [lifetime] (state) throws(AuthAPIError) in
       state.exchanges += 1
@@ -86,11 +86,11 @@ public final class AuthServer: Sendable {
     }
   }
 
-  /// Whose token it is.
+  /// The user of a token.
   ///
-  /// - Throws: `bad_jwt` for one that is expired or not this server's; `session_not_found` once the session
+  /// - Throws: `bad_jwt` for an expired or unknown token; `session_not_found` once the session
   ///   has ended; `over_request_rate_limit`.
-  public func user(for accessToken: String) throws(AuthAPIError) -> AuthUser {
+  package func user(for accessToken: String) throws(AuthAPIError) -> AuthUser {
     let now = time.now
     return try state.withLock { (state) throws(AuthAPIError) in
       try state.countRequest()
@@ -99,7 +99,7 @@ public final class AuthServer: Sendable {
   }
 
   /// Which sessions signing out ends.
-  public enum SignOutScope: String, Sendable, Hashable {
+  package enum SignOutScope: String, Sendable, Hashable {
     /// All of the user's.
     case global
     /// The token's.
@@ -111,7 +111,7 @@ public final class AuthServer: Sendable {
   /// Ends sessions.
   ///
   /// - Throws: As ``user(for:)``.
-  public func signOut(_ accessToken: String, scope: SignOutScope = .global) throws(AuthAPIError) {
+  package func signOut(_ accessToken: String, scope: SignOutScope = .global) throws(AuthAPIError) {
     let now = time.now
     try state.withLock { (state) throws(AuthAPIError) in
       try state.countRequest()
@@ -122,11 +122,11 @@ public final class AuthServer: Sendable {
     }
   }
 
-  /// The role that a token gives at the database, by the rules of PostgREST, which asks no auth server.
+  /// The role that a token grants at the database, by the rules of PostgREST, which does not call the auth server.
   ///
-  /// - Throws: PGRST301 for a token that cannot be read or was signed with another secret; PGRST303 once its
-  ///   time is over.
-  public func role(for accessToken: String) throws(PostgRESTError) -> DatabaseRole {
+  /// - Throws: PGRST301 for an invalid token or one that was signed with another secret; PGRST303 once it has
+  ///   expired.
+  package func role(for accessToken: String) throws(PostgRESTError) -> DatabaseRole {
     let now = time.now
     return try state.withLock { (state) throws(PostgRESTError) in
       let token: AccessToken
@@ -146,7 +146,7 @@ public final class AuthServer: Sendable {
 }
 
 extension AuthState {
-  /// The session and the account of a token that is still good.
+  /// The session and the account of a valid token.
   fileprivate mutating func session(
     of text: String, at now: Date
   ) throws(AuthAPIError) -> (id: UUID, account: Account) {
@@ -155,5 +155,181 @@ extension AuthState {
       throw .sessionNotFound
     }
     return (session.id, account)
+  }
+}
+
+/// An account.
+package struct AuthUser: Sendable, Hashable, Identifiable {
+  /// The value of `auth.uid()` in policies.
+  package let id: UUID
+  /// In lower case.
+  package let email: String
+  /// When the account was created.
+  package let createdAt: Date
+}
+
+/// The result of signing in or refreshing.
+package struct AuthSession: Sendable, Hashable {
+  /// A JSON Web Token that identifies the caller until ``expiresAt``.
+  package let accessToken: String
+  /// Can be exchanged once for the next session.
+  package let refreshToken: String
+  /// The last second in which the access token is valid.
+  package let expiresAt: Date
+  /// How long the access token is valid from now.
+  package let lifetime: Duration
+  /// The user who is signed in.
+  package let user: AuthUser
+}
+
+/// Conditions that a test can create and a client cannot.
+extension AuthServer {
+  /// The user with an id.
+  ///
+  /// - Throws: `user_not_found`.
+  package func user(_ id: UUID) throws(AuthAPIError) -> AuthUser {
+    guard let account = state.withLock({ $0.account(of: id) }) else { throw .userNotFound }
+    return account.user
+  }
+
+  /// The number of requested exchanges of refresh tokens, including refused ones.
+  package var exchangeCount: Int {
+    state.withLock { $0.exchanges }
+  }
+
+  /// Returns once `count` exchanges of refresh tokens have been requested, or the task is cancelled.
+  package func waitForExchanges(_ count: Int) async {
+    let watch = state.withLock { state in
+      state.exchangeWatchers.add(for: max(count, state.exchanges), now: state.exchanges)
+    }
+    for await _ in watch {}
+  }
+
+  /// The number of open sessions of a user.
+  package func sessionCount(of user: UUID) -> Int {
+    state.withLock { state in state.sessions.values.count { $0.userID == user } }
+  }
+
+  /// Ends every session of a user: their refresh tokens become invalid.
+  public func endSessions(of user: UUID) {
+    state.withLock { state in
+      for session in state.sessions.values where session.userID == user { state.end(session.id) }
+    }
+  }
+
+  /// Expires the access tokens that a user has so far, without advancing time.
+  ///
+  /// Their sessions stay open, so that a refresh returns new ones; see also ``endSessions(of:)``.
+  public func expireAccessTokens(of user: UUID) {
+    state.withLock { state in
+      for token in state.accessTokens.removeValue(forKey: user) ?? [] {
+        state.expire(token)
+      }
+    }
+  }
+
+  /// Signs with another secret from now on: earlier access tokens become invalid.
+  package func rotateSigningSecret() {
+    state.withLock { state in
+      state.secret = Array(state.generator.nextUUIDString().utf8)
+      state.checkedTokens = [:]
+    }
+  }
+
+  /// Refuses the next requests with `over_request_rate_limit`.
+  ///
+  /// - Parameters:
+  ///   - count: The number of requests; 0 accepts all.
+  ///   - delay: The value of `Retry-After`; `nil` omits it.
+  public func limitRequests(_ count: Int, retryAfter delay: Duration? = nil) {
+    state.withLock {
+      $0.limitedRequests = max(0, count)
+      $0.retryAfter = delay
+    }
+  }
+
+  /// Bans a user, or lifts the ban.
+  ///
+  /// A banned user can neither sign in nor refresh.
+  public func setBanned(_ isBanned: Bool, user: UUID) {
+    state.withLock { state in
+      guard let email = state.emails[user] else { return }
+      state.accounts[email]?.isBanned = isBanned
+    }
+  }
+
+  /// Removes an account with its sessions; rows that refer to the user are handled by their foreign keys.
+  ///
+  /// - Throws: 23503 if a row refers to the user and its foreign key has no action; then nothing is removed.
+  public func removeUser(_ user: UUID) throws(PostgRESTError) {
+    try database.delete(from: "auth.users", where: .equals("id", .uuid(user)))
+    state.withLock { state in
+      for session in state.sessions.values where session.userID == user { state.end(session.id) }
+      if let email = state.emails.removeValue(forKey: user) { state.accounts[email] = nil }
+    }
+  }
+}
+
+extension AuthServer {
+  /// Waits until an access token is no longer valid, by its time or because a test expired it.
+  ///
+  /// Returns at once for an invalid token. An immediate clock does not advance for this.
+  ///
+  /// - Throws: `CancellationError`.
+  package func waitForExpiry(of accessToken: String) async throws {
+    while let grant = try? grant(for: accessToken) {
+      try await waitForExpiry(of: accessToken, grant, atMost: .seconds(3600))
+    }
+    try Task.checkCancellation()
+  }
+
+  /// What a verified token grants.
+  struct Grant: Sendable {
+    let role: DatabaseRole
+    /// `nil` for the keys of the project, which do not expire.
+    let expiresAt: Date?
+  }
+
+  /// Why a token is refused, by the rules of a server that counts the second of its expiry as expired.
+  enum GrantRefusal: Error, Hashable {
+    case malformed
+    case signature
+    case expired(secondsAgo: Int64)
+  }
+
+  /// Checks a token.
+  func grant(for accessToken: String) throws(GrantRefusal) -> Grant {
+    let second = Int64(max(-1e15, min(1e15, time.now.timeIntervalSince1970.rounded(.down))))
+    return try state.withLock { (state) throws(GrantRefusal) in
+      let token: AccessToken
+      do throws(AccessToken.Refusal) {
+        token = try state.read(accessToken)
+      } catch {
+        switch error {
+        case .signature: throw .signature
+        case .parts, .claims: throw .malformed
+        }
+      }
+      if state.expiredTokens[accessToken] != nil || second >= token.expiresAt {
+        throw .expired(secondsAgo: max(0, second - token.expiresAt))
+      }
+      return Grant(
+        role: .user(token.userID), expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)))
+    }
+  }
+
+  /// Waits until a token expires, at most for `limit`.
+  ///
+  /// - Throws: `CancellationError`.
+  func waitForExpiry(of accessToken: String, _ grant: Grant, atMost limit: Duration) async throws {
+    guard let expiry = grant.expiresAt else { return try await time.sleep(inBackgroundFor: limit) }
+    let left = Duration.seconds(max(0, expiry.timeIntervalSince(time.now)))
+    let (watch, id) = state.withLock { $0.watchExpiry(of: accessToken) }
+    defer { state.withLock { $0.stopWatchingExpiry(of: accessToken, id) } }
+    do {
+      try await time.withTimeout(min(limit, left)) { for await _ in watch {} }
+    } catch let error as TransportError where error.code == .timedOut {
+    }
+    try Task.checkCancellation()
   }
 }

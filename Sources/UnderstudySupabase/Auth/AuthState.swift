@@ -2,7 +2,17 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// Everything that an auth server knows.
+extension SeededGenerator {
+  /// The next version 4 UUID.
+  mutating func nextUUID() -> UUID {
+    guard let id = UUID(uuidString: nextUUIDString()) else {
+      preconditionFailure("A generated UUID is in its canonical form.")
+    }
+    return id
+  }
+}
+
+/// The state of an auth server.
 struct AuthState {
   struct Account {
     let user: AuthUser
@@ -14,53 +24,53 @@ struct AuthState {
   struct Session {
     let id: UUID
     let userID: UUID
-    /// The one refresh token that is good; `nil` after one that was used came again.
+    /// The valid refresh token; `nil` after a used one was presented again.
     var refreshToken: String?
-    /// Every refresh token of the session, used or not.
+    /// All refresh tokens of the session, including used ones.
     var refreshTokens: [String] = []
   }
 
   /// An access token that was issued.
   struct IssuedToken {
     let text: String
-    /// The last second in which it holds, since 1970.
+    /// The last second in which it is valid, since 1970.
     let expiresAt: Int64
   }
 
   var accounts: [String: Account] = [:]
   var emails: [UUID: String] = [:]
   var sessions: [UUID: Session] = [:]
-  /// The access tokens that each user may still hold, whose sessions may have ended.
+  /// The access tokens of each user, whose sessions may have ended.
   var accessTokens: [UUID: [IssuedToken]] = [:]
-  /// The session of each refresh token, used or not, while the session lasts.
+  /// The session of each refresh token, including used ones, while the session lasts.
   var refreshTokens: [String: UUID] = [:]
-  /// Tokens that a test has let expire before their time.
+  /// Tokens that a test has expired early.
   var expiredTokens: [String: IssuedToken] = [:]
-  /// How many tokens may be issued before those whose time is over are forgotten.
+  /// How many tokens may be issued before expired ones are removed.
   private var tokensUntilTidying = 64
-  /// Tokens whose signature has been checked, so that it is checked once.
+  /// Tokens with a verified signature, so that each is verified once.
   var checkedTokens: [String: AccessToken] = [:]
   var secret: [UInt8]
   var generator: SeededGenerator
   var limitedRequests = 0
   var retryAfter: Duration?
-  /// How many exchanges of refresh tokens were asked for.
+  /// The number of requested exchanges of refresh tokens.
   var exchanges = 0 {
-    didSet { exchangeWatchers.tell(exchanges) }
+    didSet { exchangeWatchers.update(exchanges) }
   }
   var exchangeWatchers = CountWatchers()
-  /// Who is to be told when a test lets a token expire before its time.
+  /// The streams that end when a test expires a token early.
   private var expiryWatchers: [String: [Int: AsyncStream<Never>.Continuation]] = [:]
   private var lastWatcher = 0
 
   init(seed: UInt64) {
-    // Other identifiers than a database's with the same seed.
+    // So that identifiers differ from those of a database with the same seed.
     generator = SeededGenerator(seed: seed ^ 0x5A17_0A07_5E55_1055)
     secret = Array(generator.nextUUIDString().utf8)
   }
 
   mutating func nextID() -> UUID {
-    UUID(uuidString: generator.nextUUIDString()) ?? UUID()
+    generator.nextUUID()
   }
 
   func account(of user: UUID) -> Account? {
@@ -74,7 +84,7 @@ struct AuthState {
     throw .rateLimit(retryAfter: retryAfter)
   }
 
-  /// New tokens for a session; its refresh token is used up.
+  /// Issues new tokens for a session; its previous refresh token becomes used.
   mutating func issueTokens(for session: UUID, of user: AuthUser, at now: Date, lifetime: Int64)
     -> AuthSession
   {
@@ -100,7 +110,7 @@ struct AuthState {
     for token in sessions.removeValue(forKey: session)?.refreshTokens ?? [] { refreshTokens[token] = nil }
   }
 
-  /// Forgets the tokens that their own time has ended, once as many have been issued as were left the last time.
+  /// Removes expired tokens, once as many have been issued as were left the last time.
   private mutating func forgetExpiredTokens(at second: Int64) {
     tokensUntilTidying -= 1
     guard tokensUntilTidying <= 0 else { return }
@@ -111,7 +121,7 @@ struct AuthState {
     tokensUntilTidying = max(64, accessTokens.values.reduce(expiredTokens.count) { $0 + $1.count })
   }
 
-  /// Reads a token and checks its signature; the time is the caller's matter.
+  /// Reads a token and verifies its signature; the caller checks its expiry.
   mutating func read(_ token: String) throws(AccessToken.Refusal) -> AccessToken {
     if let known = checkedTokens[token] { return known }
     let read = try AccessToken(token, secret: secret)
@@ -120,7 +130,7 @@ struct AuthState {
     return read
   }
 
-  /// A stream that ends when a test lets a token expire before its time, and what to stop it by.
+  /// A stream that ends when a test expires a token early, and the id to stop watching.
   mutating func watchExpiry(of text: String) -> (watch: AsyncStream<Never>, id: Int) {
     let (stream, wake) = AsyncStream<Never>.makeStream()
     lastWatcher += 1
@@ -137,7 +147,7 @@ struct AuthState {
     if expiryWatchers[text]?.isEmpty == true { expiryWatchers[text] = nil }
   }
 
-  /// Lets a token expire before its time.
+  /// Expires a token early.
   mutating func expire(_ token: IssuedToken) {
     expiredTokens[token.text] = token
     for watcher in (expiryWatchers.removeValue(forKey: token.text) ?? [:]).values { watcher.finish() }

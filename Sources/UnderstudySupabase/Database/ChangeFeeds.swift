@@ -1,42 +1,42 @@
-import UnderstudyHTTP
+public import UnderstudyHTTP
 
-/// Who listens to the changes of which tables, and on whose behalf.
+/// The subscriptions to the changes of tables.
 struct ChangeFeeds: Sendable {
   struct Feed: Sendable {
     let id: Int
     let tables: Set<Int>
     var role: DatabaseRole
-    /// Whether every removal is told, as Realtime does, which cannot ask the policies about a row that is gone.
-    let tellsEveryRemoval: Bool
+    /// Whether every deletion is reported, as Realtime does, which cannot check the policies of a deleted row.
+    let reportsEveryDeletion: Bool
     let bufferSize: Int
     let listener: Listener
   }
 
-  /// Where the changes of a feed go.
+  /// The receiver of a feed's changes.
   struct Listener: Sendable {
     enum Reception {
-      case kept, full, gone
+      case kept, full, ended
     }
 
-    let tell: @Sendable (RowChange) -> Reception
+    let send: @Sendable (RowChange) -> Reception
     let finish: @Sendable ((any Error)?) -> Void
   }
 
   /// In the order of their subscriptions.
   private(set) var feeds: [Feed] = [] {
-    didSet { watchers.tell(feeds.count) }
+    didSet { watchers.update(feeds.count) }
   }
   private var nextID = 0
   private var watchers = CountWatchers()
 
   mutating func add(
-    to tables: Set<Int>, as role: DatabaseRole, tellingEveryRemoval: Bool = false, _ bufferSize: Int,
+    to tables: Set<Int>, as role: DatabaseRole, reportingEveryDeletion: Bool = false, _ bufferSize: Int,
     _ listener: Listener
   ) -> Int {
     defer { nextID += 1 }
     feeds.append(
       Feed(
-        id: nextID, tables: tables, role: role, tellsEveryRemoval: tellingEveryRemoval,
+        id: nextID, tables: tables, role: role, reportsEveryDeletion: reportingEveryDeletion,
         bufferSize: bufferSize, listener: listener))
     return nextID
   }
@@ -50,33 +50,33 @@ struct ChangeFeeds: Sendable {
     return feeds
   }
 
-  /// Goes on with a feed on behalf of another role.
+  /// Changes the role of a feed.
   mutating func setRole(_ role: DatabaseRole, of id: Int) {
     guard let place = feeds.firstIndex(where: { $0.id == id }) else { return }
     feeds[place].role = role
   }
 
-  /// A stream that ends once there are so many feeds.
+  /// A stream that ends once the number of feeds is `count`.
   mutating func watch(for count: Int) -> AsyncStream<Never> {
     watchers.add(for: count, now: feeds.count)
   }
 }
 
-/// What a statement did to one row, with what is told beside it on the wire.
+/// A change of one row, with what Realtime sends along with it.
 struct RowChange: Sendable {
-  let table: Table
+  let table: DatabaseTable
   let change: DatabaseChange
-  /// The row before; `nil` for a new one.
+  /// The previous row; `nil` for a new one.
   let old: DatabaseRow?
   let moment: Timestamp
 }
 
 extension DatabaseState {
-  /// Tells the feeds what the statement that is being kept has done, row by row, in the order of its first writes.
+  /// Sends the changes of the statement being committed to the feeds, row by row, in the order of its first writes.
   ///
-  /// Called alone, with the statement done: so the feeds see the order of the commits, and whoever is told of a row
-  /// and asks for it finds it.
-  mutating func tellChanges(at now: Timestamp) {
+  /// Called behind the lock, after the statement: so the feeds see the order of the commits, and a receiver that queries
+  /// a row finds it.
+  mutating func sendChanges(at now: Timestamp) {
     if feeds.feeds.isEmpty { return }
     let listened = feeds.feeds.reduce(into: Set<Int>()) { $0.formUnion($1.tables) }
     var seen: Set<[Int]> = []
@@ -84,7 +84,7 @@ extension DatabaseState {
       listened.contains($0.table) && seen.insert([$0.table, $0.slot]).inserted
     }
     if written.isEmpty { return }
-    // Whether somebody saw a row that is gone is for the rows to say that were there with it.
+    // Whether a role could see a deleted row depends on the rows of that time.
     var past: DatabaseState?
     if written.contains(where: { row($0.slot, of: $0.table) == nil }) {
       past = self
@@ -106,14 +106,14 @@ extension DatabaseState {
           switch change {
           case .insert(let row), .update(let row): isShown(row, of: write.table, context)
           case .delete(let row):
-            feed.tellsEveryRemoval || past?.isShown(row, of: write.table, context) ?? false
+            feed.reportsEveryDeletion || wasShown(row, of: write.table, past, context)
           }
-        if isVisible { tell(feed, RowChange(table: table, change: change, old: old, moment: now)) }
+        if isVisible { send(feed, RowChange(table: table, change: change, old: old, moment: now)) }
       }
     }
   }
 
-  /// Whether a role that has a right to the table is shown a row; a policy that cannot be evaluated shows none.
+  /// Whether a role may access the table and see a row; a policy that cannot be evaluated hides the row.
   private func isShown(_ row: DatabaseRow, of table: Int, _ context: StatementContext) -> Bool {
     do throws(PostgRESTError) {
       try checkAccess(to: table, for: [.select], context)
@@ -123,13 +123,138 @@ extension DatabaseState {
     }
   }
 
-  private mutating func tell(_ feed: ChangeFeeds.Feed, _ change: RowChange) {
-    switch feed.listener.tell(change) {
+  private func wasShown(
+    _ row: DatabaseRow, of table: Int, _ past: DatabaseState?, _ context: StatementContext
+  ) -> Bool {
+    guard let past else {
+      preconditionFailure("The state before a removal is restored to check who saw the row.")
+    }
+    return past.isShown(row, of: table, context)
+  }
+
+  private mutating func send(_ feed: ChangeFeeds.Feed, _ change: RowChange) {
+    switch feed.listener.send(change) {
     case .kept: break
     case .full:
       feeds.remove(feed.id)
       feed.listener.finish(ChangeFeedOverflow(bufferSize: feed.bufferSize))
-    case .gone: feeds.remove(feed.id)
+    case .ended: feeds.remove(feed.id)
     }
+  }
+}
+
+/// Waits for a count to reach a number.
+struct CountWatchers: Sendable {
+  private var waiting: [(count: Int, wake: AsyncStream<Never>.Continuation)] = []
+
+  /// A stream that ends when the count reaches the number, possibly at once.
+  mutating func add(for count: Int, now: Int) -> AsyncStream<Never> {
+    let (stream, wake) = AsyncStream<Never>.makeStream()
+    if count == now { wake.finish() } else { waiting.append((count, wake)) }
+    return stream
+  }
+
+  /// Ends the streams that wait for this count.
+  mutating func update(_ count: Int) {
+    for waiter in waiting where waiter.count == count { waiter.wake.finish() }
+    waiting.removeAll { $0.count == count }
+  }
+}
+
+/// What a statement did to one row.
+public enum DatabaseChange: Sendable, Equatable {
+  /// The row was inserted, with its stored values.
+  case insert(DatabaseRow)
+  /// The row was updated, with its new values.
+  case update(DatabaseRow)
+  /// The row was deleted, with its last values.
+  case delete(DatabaseRow)
+}
+
+/// A change feed ended because its consumer did not read fast enough and its buffer was full.
+public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The size of the buffer.
+  package let bufferSize: Int
+
+  /// An overflow of a buffer of this size.
+  package init(bufferSize: Int) {
+    self.bufferSize = bufferSize
+  }
+
+  /// What happened, and what to do.
+  public var description: String {
+    "The change feed ended: more than \(bufferSize) changes were not read. Read faster, or increase bufferSize."
+  }
+}
+
+extension InMemoryDatabase {
+  /// The changes of a table from now on, in the order of commits.
+  ///
+  /// A role receives the changes of the rows that its `SELECT` policies let it see: inserted and updated rows with their
+  /// new values, deleted rows with their last ones. A change is sent once its statement is committed, a refused one never.
+  /// A consumer whose iterator and stream are released, or whose task is cancelled, is unsubscribed.
+  ///
+  /// ```swift
+  /// for try await case .insert(let row) in try database.changes(on: "todos", as: .user(id)) { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - table: Such as `children`.
+  ///   - role: The role whose policies apply.
+  ///   - bufferSize: The number of changes kept for a slow consumer; with one more, the feed ends with
+  ///     ``ChangeFeedOverflow`` after the kept ones, so that no change is skipped silently.
+  /// - Returns: A feed that has started, so that no later change is missed. It does not end unless it is ended.
+  /// - Throws: 42P01 if the table does not exist.
+  public func changes(
+    on table: String, as role: DatabaseRole = .service, bufferSize: Int = 10_000
+  ) throws(PostgRESTError) -> AsyncThrowingStream<DatabaseChange, any Error> {
+    let size = max(1, bufferSize)
+    let (stream, continuation) = AsyncThrowingStream<DatabaseChange, any Error>.makeStream(
+      bufferingPolicy: .bufferingOldest(size))
+    let id = try withState { (state) throws(PostgRESTError) in
+      let place = try state.place(of: table)
+      if let failure = state.tables[place].definitionError { throw failure }
+      return state.feeds.add(to: [place], as: role, size, continuation.listener { $0.change })
+    }
+    continuation.onTermination = { [weak self] reason in
+      // A finished feed was removed when it was finished, under the same lock.
+      if case .cancelled = reason { self?.removeFeed(id) }
+    }
+    return stream
+  }
+
+  /// Ends a feed, if it has not ended.
+  func removeFeed(_ id: Int) {
+    withState { $0.feeds.remove(id) }?.listener.finish(nil)
+  }
+
+  /// Ends every feed with an error, as a lost connection does, after the changes that are already buffered.
+  package func breakChangeFeeds(with error: any Error) {
+    for feed in withState({ $0.feeds.removeAll() }) { feed.listener.finish(error) }
+  }
+
+  /// The number of feeds.
+  package var changeFeedCount: Int { withState { $0.feeds.feeds.count } }
+
+  /// Returns once the number of feeds is `count`, or the task is cancelled.
+  ///
+  /// A subscription over a connection ends shortly after its consumer has stopped.
+  package func waitForChangeFeeds(_ count: Int) async {
+    for await _ in withState({ $0.feeds.watch(for: count) }) {}
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// A receiver that yields the changes of a feed to this stream.
+  func listener(_ element: @escaping @Sendable (RowChange) -> Element) -> ChangeFeeds.Listener {
+    ChangeFeeds.Listener(
+      send: { change in
+        switch yield(element(change)) {
+        case .enqueued: .kept
+        case .dropped: .full
+        case .terminated: .ended
+        @unknown default: .kept
+        }
+      }, finish: { finish(throwing: $0) })
   }
 }

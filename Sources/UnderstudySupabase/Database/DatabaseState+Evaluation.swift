@@ -5,12 +5,12 @@ extension DatabaseState {
   /// Without tables.
   static let empty = DatabaseState(tables: [], seed: 0)
 
-  /// Whether a condition is true; `nil` where SQL says that it is unknown.
+  /// Whether a condition is true; `nil` if that is unknown in SQL.
   ///
-  /// - Parameter rows: The rows at hand: that which the condition is asked of, then those of the queries in it.
-  /// - Throws: What PostgreSQL refuses to evaluate, such as a division by zero.
+  /// - Parameter rows: The row that the condition is evaluated for, then those of the queries in it.
+  /// - Throws: The error of PostgreSQL, such as a division by zero.
   func truth(
-    of condition: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
+    of condition: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
     try value(of: condition, rows, context).booleanValue
   }
@@ -19,25 +19,25 @@ extension DatabaseState {
   ///
   /// - Throws: As ``truth(of:_:_:)``.
   func value(
-    of expression: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
-  ) throws(PostgRESTError) -> DatabaseValue {
+    of expression: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
+  ) throws(PostgRESTError) -> ColumnValue {
     switch expression.node {
     case .constant(let value): return value
     case .column(let row, let place): return rows[row][place]
     case .user: if case .user(let id) = context.role { return .uuid(id) } else { return .null }
     case .role: return .text(context.role.name)
     case .now: return .timestamp(context.now.date)
-    // Only the whole of a default, which is generated where the row is made.
-    case .generatedUUID: return .null
-    case .not(let operand): return DatabaseValue(try truth(of: operand, rows, context).map { !$0 })
+    case .generatedUUID:
+      preconditionFailure("gen_random_uuid() is only a whole default, which is generated with its row.")
+    case .not(let operand): return ColumnValue(try truth(of: operand, rows, context).map { !$0 })
     case .and(let operands):
-      return DatabaseValue(try anyTruth(operands, is: false, rows, context).map { !$0 })
-    case .or(let operands): return DatabaseValue(try anyTruth(operands, is: true, rows, context))
+      return ColumnValue(try anyTruth(operands, is: false, rows, context).map { !$0 })
+    case .or(let operands): return ColumnValue(try anyTruth(operands, is: true, rows, context))
     case .comparison(let comparison, let one, let other):
-      return DatabaseValue(try compared(comparison, one, other, rows, context))
+      return ColumnValue(try compared(comparison, one, other, rows, context))
     case .state(let operand, let state):
       return .boolean(try value(of: operand, rows, context).isIn(state))
-    case .among(let operand, let values): return DatabaseValue(try among(operand, values, rows, context))
+    case .among(let operand, let values): return ColumnValue(try among(operand, values, rows, context))
     case .function(let arguments, let function):
       return try self.value(of: function, of: arguments, rows, context)
     case .quantified, .containment, .coalesce, .array, .choice:
@@ -48,20 +48,20 @@ extension DatabaseState {
     }
   }
 
-  // The parts of the value are functions of their own so that each takes little of the stack: they call each other as
+  // The cases are functions of their own so that each needs little stack: they call each other as
   // deep as expressions are.
 
   private func value(
-    of function: BoundExpression.Function, of arguments: [BoundExpression], _ rows: [[DatabaseValue]],
+    of function: BoundExpression.Function, of arguments: [BoundExpression], _ rows: [[ColumnValue]],
     _ context: StatementContext
-  ) throws(PostgRESTError) -> DatabaseValue {
-    var values: [DatabaseValue] = []
+  ) throws(PostgRESTError) -> ColumnValue {
+    var values: [ColumnValue] = []
     for argument in arguments { values.append(try value(of: argument, rows, context)) }
     return values.contains(.null) ? .null : try function(values)
   }
 
   private func among(
-    _ operand: BoundExpression, _ values: [BoundExpression], _ rows: [[DatabaseValue]],
+    _ operand: BoundExpression, _ values: [BoundExpression], _ rows: [[ColumnValue]],
     _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
     let own = try value(of: operand, rows, context)
@@ -71,8 +71,8 @@ extension DatabaseState {
   }
 
   private func compared(
-    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
-    _ rows: [[DatabaseValue]],
+    _ comparison: DatabaseFilter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
+    _ rows: [[ColumnValue]],
     _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
     let left = try value(of: one, rows, context)
@@ -80,14 +80,14 @@ extension DatabaseState {
   }
 
   private func compositeValue(
-    of expression: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
-  ) throws(PostgRESTError) -> DatabaseValue {
+    of expression: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
+  ) throws(PostgRESTError) -> ColumnValue {
     switch expression.node {
     case .quantified(let operand, let comparison, let array, let isAny):
       let own = try value(of: operand, rows, context)
       guard case .textArray(let elements) = try value(of: array, rows, context) else { return .null }
       let results = elements.map { own.compared(comparison, with: $0.map { .text($0) } ?? .null) }
-      return DatabaseValue(isAny ? anyTrue(results) : anyTrue(results.map { $0.map { !$0 } }).map { !$0 })
+      return ColumnValue(isAny ? anyTrue(results) : anyTrue(results.map { $0.map { !$0 } }).map { !$0 })
     case .containment(let containment, let one, let other):
       guard case .textArray(let own) = try value(of: one, rows, context),
         case .textArray(let others) = try value(of: other, rows, context)
@@ -108,13 +108,13 @@ extension DatabaseState {
         return try value(of: branch.value, rows, context)
       }
       return try value(of: otherwise, rows, context)
-    default: return .null
+    default: preconditionFailure("This expression has no parts to combine.")
     }
   }
 
   private func queriedValue(
-    of expression: BoundExpression, _ rows: [[DatabaseValue]], _ context: StatementContext
-  ) throws(PostgRESTError) -> DatabaseValue {
+    of expression: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
+  ) throws(PostgRESTError) -> ColumnValue {
     switch expression.node {
     case .exists(let query): return .boolean(try !found(by: query, rows, context, limit: 1).isEmpty)
     case .scalar(let query):
@@ -127,14 +127,14 @@ extension DatabaseState {
     case .amongRows(let operand, let query):
       let own = try value(of: operand, rows, context)
       let others = try found(by: query, rows, context, limit: .max)
-      return DatabaseValue(anyTrue(others.map { own.compared(.equal, with: $0) }))
-    default: return .null
+      return ColumnValue(anyTrue(others.map { own.compared(.equal, with: $0) }))
+    default: preconditionFailure("This expression has no query.")
     }
   }
 
-  /// Whether one of the conditions is so; unknown if none is and one is unknown.
+  /// Whether any condition has the truth value; unknown if none has it and one is unknown.
   private func anyTruth(
-    _ conditions: [BoundExpression], is sought: Bool, _ rows: [[DatabaseValue]], _ context: StatementContext
+    _ conditions: [BoundExpression], is sought: Bool, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
     var result: Bool? = false
     for condition in conditions {
@@ -145,18 +145,18 @@ extension DatabaseState {
     return result
   }
 
-  /// The values that a query within an expression finds, in the rows that its policies show the role.
+  /// The values that a query within an expression finds, in the rows that the role may see.
   private func found(
-    by query: BoundQuery, _ rows: [[DatabaseValue]], _ context: StatementContext, limit: Int
-  ) throws(PostgRESTError) -> [DatabaseValue] {
-    var values: [DatabaseValue] = []
+    by query: BoundQuery, _ rows: [[ColumnValue]], _ context: StatementContext, limit: Int
+  ) throws(PostgRESTError) -> [ColumnValue] {
+    var values: [ColumnValue] = []
     try look(in: query, rows, context, limit: limit, into: &values)
     return values
   }
 
   private func look(
-    in query: BoundQuery, _ rows: [[DatabaseValue]], _ context: StatementContext, limit: Int,
-    from source: Int = 0, into values: inout [DatabaseValue]
+    in query: BoundQuery, _ rows: [[ColumnValue]], _ context: StatementContext, limit: Int,
+    from source: Int = 0, into values: inout [ColumnValue]
   ) throws(PostgRESTError) {
     guard source < query.sources.count else {
       if let condition = query.condition, try truth(of: condition, rows, context) != true { return }
@@ -167,7 +167,7 @@ extension DatabaseState {
       return
     }
     let next = query.sources[source]
-    var required: [Int: DatabaseValue] = [:]
+    var required: [Int: ColumnValue] = [:]
     for key in next.keys { required[key.place] = try value(of: key.value, rows, context) }
     for slot in tables[next.table].candidates(requiring: required) {
       guard values.count < limit else { return }
@@ -178,12 +178,12 @@ extension DatabaseState {
   }
 }
 
-extension DatabaseValue {
+extension ColumnValue {
   init(_ truth: Bool?) { self = truth.map { .boolean($0) } ?? .null }
 }
 
 extension DatabaseRole {
-  /// As it is called in the database.
+  /// The name in the database.
   var name: String {
     switch self {
     case .service: "service_role"

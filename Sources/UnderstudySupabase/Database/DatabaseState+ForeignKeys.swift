@@ -1,15 +1,15 @@
 import UnderstudyHTTP
 
 extension DatabaseState {
-  /// Does for the rows that a statement has written what their foreign keys say, one row after the other.
+  /// Enforces the foreign keys of the rows that a statement has written, row by row.
   ///
-  /// Of a row that was there before, those that refer to it are asked first: PostgreSQL's triggers go by their names,
+  /// References to an existing row are checked first: PostgreSQL's triggers run in the order of their names,
   /// `RI_ConstraintTrigger_a_…` before `RI_ConstraintTrigger_c_…`.
   ///
-  /// - Parameter before: The rows in those places that were there before.
+  /// - Parameter before: The previous rows in these slots.
   /// - Throws: 23503.
   mutating func settle(
-    _ slots: [Int], of table: Int, before: [Int: [DatabaseValue]], _ context: StatementContext
+    _ slots: [Int], of table: Int, before: [Int: [ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) {
     for slot in slots {
       if let old = before[slot] {
@@ -19,9 +19,9 @@ extension DatabaseState {
     }
   }
 
-  /// Refuses rows that refer to nothing, the first row first.
+  /// Refuses rows whose referenced row is missing, in order.
   ///
-  /// Policies hide nothing from a foreign key.
+  /// Foreign keys are not subject to policies.
   ///
   /// - Throws: 23503.
   func checkReferences(
@@ -43,18 +43,18 @@ extension DatabaseState {
     }
   }
 
-  /// Does to the rows that refer to rows which went, or changed their keys, what their foreign keys say.
+  /// Applies the foreign keys' actions to the rows that refer to deleted rows, or to rows whose keys have changed.
   ///
-  /// The foreign keys come in the order in which they were made, as PostgreSQL's triggers do, and what one brings about
-  /// is brought about before the next: so one without an action may find the row gone that stood in the way.
+  /// The foreign keys are processed in the order of their creation, as PostgreSQL's triggers are, each with all its
+  /// consequences before the next: so one without an action may find that the referring row was already deleted.
   ///
   /// - Throws: 23503.
   mutating func followReferences(
-    to rows: [[DatabaseValue]], of table: Int, isDeletion: Bool, _ context: StatementContext
+    to rows: [[ColumnValue]], of table: Int, isDeletion: Bool, _ context: StatementContext
   ) throws(PostgRESTError) {
     var pending = references(to: rows, of: table, by: context)
     var referring: [Reference.Key: [IndexKey: [Int]]] = [:]
-    // Whatever a foreign key does, it does as the owner of the tables, whom policies do not bind.
+    // A foreign key acts as the owner of the tables, whom policies do not restrict.
     let owner = StatementContext(role: .service, now: context.now, returnsRows: false)
     while let next = pending.popLast() {
       let action = isDeletion ? next.foreignKey.onDelete : .noAction
@@ -78,7 +78,7 @@ extension DatabaseState {
           next.foreignKey.columns.contains(column.name) && action == .setNull ? .some(.null) : nil
         }
         if action == .setDefault {
-          let defaults = withDefaults(emptied, of: next.referring, owner)
+          let defaults = try withDefaults(emptied, of: next.referring, owner)
           for (place, column) in tables[next.referring].table.columns.enumerated()
           where next.foreignKey.columns.contains(column.name) { emptied[place] = defaults[place] }
         }
@@ -88,23 +88,23 @@ extension DatabaseState {
     }
   }
 
-  /// A foreign key that may refer to a row that is gone, or has another key now.
+  /// A foreign key that may refer to a row that was deleted or has another key now.
   private struct Reference {
-    let row: [DatabaseValue]
+    let row: [ColumnValue]
     let table: Int
     let referring: Int
-    let foreignKey: ForeignKey
+    let foreignKey: DatabaseForeignKey
     let context: StatementContext
 
     struct Key: Hashable {
       let referring: Int
-      let foreignKey: ForeignKey
+      let foreignKey: DatabaseForeignKey
     }
   }
 
-  /// The last first, so that they are taken from the end.
+  /// In reverse order, because they are taken from the end.
   private func references(
-    to rows: [[DatabaseValue]], of table: Int, by context: StatementContext
+    to rows: [[ColumnValue]], of table: Int, by context: StatementContext
   ) -> [Reference] {
     let keys = references(to: table)
     return rows.flatMap { row in
@@ -112,16 +112,16 @@ extension DatabaseState {
     }.reversed()
   }
 
-  private func references(to table: Int) -> [(Int, ForeignKey)] {
+  private func references(to table: Int) -> [(Int, DatabaseForeignKey)] {
     tables.enumerated().flatMap { place, storage in
       storage.table.foreignKeys.filter { $0.table == tables[table].table.name }.map { (place, $0) }
     }
   }
 
-  /// The places of the rows that refer to a row, unless another row has that key by now.
+  /// The slots of the rows that refer to a row, unless another row has taken its key.
   ///
-  /// - Parameter known: Where the rows with each key were when they were first looked for in this statement. It only
-  ///   takes references away; one that a default made is checked where it is made.
+  /// - Parameter known: The slots of the rows with each key when they were first looked up in this statement. It only
+  ///   removes references; one that a default created is checked where it is created.
   private func slots(with reference: Reference, known: inout [Reference.Key: [IndexKey: [Int]]]) -> [Int] {
     let foreignKey = reference.foreignKey
     let row = DatabaseRow(layout: tables[reference.table].table.layout, values: reference.row)

@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 extension DatabaseState {
-  /// Whether policies show a role a row that is there, for kinds of statement.
+  /// Whether policies let a role access an existing row, for kinds of statement.
   func isVisible(
     _ row: DatabaseRow, of table: Int, to kinds: Set<StatementKind>, _ context: StatementContext
   ) throws(PostgRESTError) -> Bool {
@@ -22,7 +22,7 @@ extension DatabaseState {
 
   /// Refuses a new or changed row that the policies do not allow.
   ///
-  /// - Parameter isRead: Whether the statement reads rows of the table, so that it must be shown this one, too.
+  /// - Parameter isRead: Whether the statement reads rows of the table, so that the role must also be able to see this one.
   /// - Throws: 42501.
   func checkPolicies(
     _ row: DatabaseRow, of table: Int, for kind: StatementKind, isRead: Bool, _ context: StatementContext
@@ -52,9 +52,9 @@ extension DatabaseState {
     }
   }
 
-  /// Refuses a statement whose policies lead in a circle, or to a table that the role has no right to.
+  /// Refuses a statement whose policies are recursive, or read a table that the role has no right to.
   ///
-  /// PostgreSQL finds that out before it looks at a row.
+  /// PostgreSQL checks this before it reads a row.
   ///
   /// - Throws: 42P17, 42501.
   func checkAccess(
@@ -68,7 +68,7 @@ extension DatabaseState {
     }
   }
 
-  /// Collects the tables that policies lead to.
+  /// Collects the tables that policies read.
   private func follow(
     _ table: Int, for kinds: Set<StatementKind>, _ role: DatabaseRole, path: [Int], height: Int,
     into named: inout [Int]
@@ -83,7 +83,7 @@ extension DatabaseState {
         code: "42P17",
         message: "infinite recursion detected in policy for relation \"\(tables[table].table.relation)\"")
     }
-    // The conditions of one table are asked within those of the other.
+    // The conditions of one table are evaluated within those of the other.
     let height = height + (policies.map(\.height).max() ?? 0)
     guard height <= SQLExpression.greatestHeight * 3 / 2 else {
       throw PostgRESTError(code: "54001", message: "stack depth limit exceeded")

@@ -1,11 +1,11 @@
+public import Foundation
 public import Understudy
-import UnderstudyHTTP
-import Foundation
+public import UnderstudyHTTP
 
-/// Tables in memory that keep their constraints and policies and refuse what PostgreSQL would, in its words.
+/// Tables in memory with constraints and policies, which refuse statements as PostgreSQL does, with its messages.
 ///
-/// Statements are atomic: one that is refused changes nothing, however many rows it is about. They run one at
-/// a time and never wait for anything. The same seed, times and statements give the same rows.
+/// Statements are atomic: a refused one changes nothing, however many rows it writes. They run one at
+/// a time and never wait. The same seed, times and statements give the same rows.
 ///
 /// ```swift
 /// let database = InMemoryDatabase([todos])
@@ -13,27 +13,27 @@ import Foundation
 /// let rows = try database.select(from: "todos", where: .equals("title", "Milk"), as: .user(id))
 /// ```
 ///
-/// Two statements that write `now()` never write the same: where the injected time stands still, the later
+/// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
 /// one is a microsecond later, so that "the newest first" has one answer.
 ///
-/// The table `auth.users` is there without being declared; an ``AuthServer`` writes it, and foreign keys can
-/// refer to it. An update or a delete reads what it changes, so a row is meant only if it may be selected,
-/// too. As PostgreSQL does, a refusal shows no values of a table with row-level security to a role that it
-/// binds.
+/// The table `auth.users` is predefined; an ``AuthServer`` writes it, and foreign keys can
+/// refer to it. An update or a delete reads what it changes, so it affects a row only if the role may also select it.
+/// As in PostgreSQL, a refusal of a table with row-level security shows no values to a role that the
+/// policies restrict.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
-  /// What it held at first.
+  /// The initial state.
   private let empty: DatabaseState
   private let time: Time
-  /// The tables that were declared, and `auth.users`.
-  public let tables: [Table]
+  /// The declared tables and `auth.users`.
+  package let tables: [DatabaseTable]
 
   /// A database with empty tables.
   ///
   /// - Parameters:
-  ///   - seed: What the generated identifiers come from.
-  ///   - time: What `now()` and today are taken from.
-  public init(_ tables: [Table], seed: UInt64 = 0, time: Time = .system) {
+  ///   - seed: The seed of generated identifiers.
+  ///   - time: The clock for `now()` and the current date.
+  public init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
     self.tables = [.users] + tables
     self.time = time
     empty = DatabaseState(tables: self.tables, seed: seed)
@@ -50,27 +50,29 @@ public final class InMemoryDatabase: Sendable {
     state = Locked(empty)
   }
 
-  /// Looks at the tables, or at what belongs to them, alone.
+  /// Reads or changes the state behind the lock.
   func withState<Result: Sendable, Failure: Error>(
     _ body: (inout DatabaseState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock(body)
   }
 
-  /// Runs a statement alone, and takes everything back that it did if `body` throws.
+  /// Runs a statement behind the lock, and rolls it back if `body` throws.
   func perform<Result: Sendable>(
     _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,
     _ body: (inout DatabaseState, _ table: Int, StatementContext) throws(PostgRESTError) -> Result
   ) throws(PostgRESTError) -> Result {
     guard let now = Timestamp(time.now) else {
-      throw PostgRESTError(code: "22008", message: "timestamp out of range", details: "The injected time is.")
+      throw PostgRESTError(
+        code: "22008", message: "timestamp out of range",
+        details: "The injected time is outside the years 1 to 9999.")
     }
     return try state.withLock { (state) throws(PostgRESTError) -> Result in
       do throws(PostgRESTError) {
         if let refusal = state.refusal, refusal.concerns(kind, on: table) { throw refusal.error }
         let context = StatementContext(role: role, now: state.moment(at: now), returnsRows: returnsRows)
         let place = try state.place(of: table)
-        if let mistake = state.tables[place].mistake { throw mistake }
+        if let failure = state.tables[place].definitionError { throw failure }
         let result = try body(&state, place, context)
         state.commit(now, context)
         return result
@@ -81,7 +83,7 @@ public final class InMemoryDatabase: Sendable {
     }
   }
 
-  /// Refuses the statements that match until ``acceptStatements()``, through every door to this database.
+  /// Refuses matching statements until ``acceptStatements()``, whether they come from Swift or over HTTP.
   ///
   /// - Parameters:
   ///   - error: Such as `.statementTimeout` or `.databaseUnavailable`.
@@ -93,19 +95,150 @@ public final class InMemoryDatabase: Sendable {
     state.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
   }
 
-  /// Takes back ``refuseStatements(with:kind:on:)``.
+  /// Ends ``refuseStatements(with:kind:on:)``.
   public func acceptStatements() {
     state.withLock { $0.refusal = nil }
   }
 }
 
-extension Table {
+extension DatabaseTable {
   /// The users of the auth server, as far as other tables refer to them.
   ///
-  /// As in Supabase, nobody but the backend has a right to it, so that even a policy that asks it is refused.
-  static let users = Table(
-    "auth.users", columns: [Column("id", .uuid), Column("email", .text)], primaryKey: ["id"],
+  /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.
+  static let users = DatabaseTable(
+    "auth.users", columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text)], primaryKey: ["id"],
     keys: [
       UniqueKey(name: "users_pkey", columns: ["id"]), UniqueKey(name: "users_email_key", columns: ["email"]),
     ], checks: [], foreignKeys: [], policies: [], isPrivate: true)
+}
+
+extension InMemoryDatabase {
+  /// Inserts a row and returns it as it is stored.
+  ///
+  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not
+  ///   take.
+  @discardableResult
+  public func insert(
+    _ row: [String: ColumnValue], into table: String, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> DatabaseRow {
+    let rows = try insert([row], into: table, as: role)
+    guard let row = rows.first else { throw .notSingular(rows: 0) }
+    return row
+  }
+
+  /// Inserts all of the rows, or none, and returns them as they are stored.
+  ///
+  /// - Throws: As for one row.
+  @discardableResult
+  public func insert(
+    _ rows: [[String: ColumnValue]], into table: String, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try insert(rows, into: table, onConflict: nil, as: role)
+  }
+
+  /// Inserts rows, or updates the existing rows with the same key.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the primary key or of another set that is unique.
+  ///   - merges: Whether an existing row takes the given values; otherwise it is unchanged and not returned.
+  /// - Throws: As for an insert; also 42P10 and 21000.
+  @discardableResult
+  public func upsert(
+    _ rows: [[String: ColumnValue]], into table: String, onConflict columns: [String], merges: Bool = true,
+    as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try insert(rows, into: table, onConflict: ConflictResolution(columns: columns, merges: merges), as: role)
+  }
+
+  /// The rows that the role may see and the filter matches.
+  ///
+  /// - Parameter orderings: Rows that are equal in all of them are in the order of their insertion.
+  /// - Throws: 42703, or class 22 for a value in the filter.
+  public func select(
+    from table: String, where filter: DatabaseFilter = .all, orderedBy orderings: [DatabaseOrdering] = [],
+    limit: Int? = nil,
+    offset: Int = 0, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    let query = Query(filter: filter, orderings: orderings, limit: limit, offset: offset)
+    return try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      try state.select(query, from: table, context).rows
+    }
+  }
+
+  /// Updates the rows that the role may change and the filter matches, and returns them as they are stored.
+  ///
+  /// - Throws: As for an insert.
+  @discardableResult
+  public func update(
+    _ table: String, set values: [String: ColumnValue], where filter: DatabaseFilter,
+    as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.update, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      let values = try state.values(from: values, for: table)
+      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
+      let slots = try state.update(table, set: values, where: filter, context)
+      return slots.compactMap { state.row($0, of: table) }
+    }
+  }
+
+  /// Deletes the rows that the role may delete and the filter matches, and returns them.
+  ///
+  /// - Throws: 23503 if another row refers to one of them and its foreign key has no action; 42703.
+  @discardableResult
+  public func delete(
+    from table: String, where filter: DatabaseFilter, as role: DatabaseRole = .service
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.delete, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
+      return try state.delete(from: table, where: filter, context)
+    }
+  }
+
+  private func insert(
+    _ rows: [[String: ColumnValue]], into table: String, onConflict resolution: ConflictResolution?,
+    as role: DatabaseRole
+  ) throws(PostgRESTError) -> [DatabaseRow] {
+    try perform(.insert, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      var values: [NewValues] = []
+      for row in rows { values.append(try state.values(from: row, for: table)) }
+      let result = try state.insert(values, into: table, onConflict: resolution, context)
+      return result.slots.compactMap { state.row($0, of: table) }
+    }
+  }
+}
+
+/// The role that a statement runs as.
+public enum DatabaseRole: Sendable, Hashable {
+  /// The backend itself (`service_role`): row-level security does not apply.
+  case service
+  /// A client that is not signed in (`anon`).
+  case anonymous
+  /// A user who is signed in (`authenticated`), whose id is `auth.uid()`.
+  case user(UUID)
+
+  /// Whether the role has a token of its own.
+  package var isAuthenticated: Bool { self != .anonymous }
+}
+
+/// What a statement does.
+public enum StatementKind: String, Sendable, Hashable, CaseIterable {
+  /// Reads rows.
+  case select
+  /// Adds rows; an upsert, too.
+  case insert
+  /// Changes rows.
+  case update
+  /// Removes rows.
+  case delete
+}
+
+/// Statements that the database refuses for a while.
+struct StatementRefusal {
+  let error: PostgRESTError
+  let kind: StatementKind?
+  let table: String?
+
+  func concerns(_ kind: StatementKind, on table: String) -> Bool {
+    (self.kind ?? kind) == kind && (self.table ?? table) == table
+  }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import UnderstudyHTTP
 
-/// What GoTrue answers below `/auth/v1`.
+/// GoTrue's answers below `/auth/v1`.
 struct AuthEndpoint {
   let auth: AuthServer
-  /// What opens `/admin`.
+  /// The key that `/admin` requires.
   let serviceKey: String
 
   func respond(to request: HTTPRequest, _ target: RequestTarget, path: [String]) -> HTTPResponse {
@@ -81,8 +81,7 @@ struct AuthEndpoint {
   }
 
   func members(of user: AuthUser) -> [JSONValue.Member] {
-    let created =
-      (Timestamp(user.createdAt)?.text(separator: "T", offset: "Z")).map(JSONValue.string) ?? .null
+    let created = JSONValue.string(Timestamp(stored: user.createdAt).text(separator: "T", offset: "Z"))
     return [
       .init("id", .string(user.id.uuidString.lowercased())), .init("aud", .string("authenticated")),
       .init("role", .string("authenticated")), .init("email", .string(user.email)),
@@ -105,5 +104,92 @@ struct AuthEndpoint {
 extension AuthAPIError {
   static func validationFailed(_ message: String) -> AuthAPIError {
     AuthAPIError(status: 400, code: "validation_failed", message: message)
+  }
+}
+
+/// Creating, banning and removing accounts, by their users or by the backend.
+extension AuthEndpoint {
+  /// `POST /signup`: an account and its first session, as in a project that confirms no addresses.
+  func signUp(_ request: HTTPRequest) throws(AuthAPIError) -> AuthSession {
+    var account = try NewAccount(in: request)
+    // Only the service role may choose ids.
+    account.id = nil
+    _ = try make(account, whenTaken: .userAlreadyExists)
+    return try auth.signIn(email: account.email, password: account.password)
+  }
+
+  /// Everything below `/admin/users`, which requires the service key.
+  func administer(_ request: HTTPRequest, path: [String]) throws(AuthAPIError) -> HTTPResponse {
+    guard try bearerToken(request) == serviceKey else { throw .notAdmin }
+    guard path.first == "users", path.count <= 2 else { return notFound }
+    guard let text = path.dropFirst().first else {
+      try expect(.post, request)
+      return try userResponse(make(try NewAccount(in: request), whenTaken: .emailExists))
+    }
+    guard let id = UUID(uuidString: text) else {
+      throw .validationFailed("user_id must be an UUID")
+    }
+    let user = try auth.user(id)
+    switch request.method {
+    case .get: break
+    case .put:
+      if let ban = try JSONValue(objectIn: request)["ban_duration"]?.stringValue {
+        auth.setBanned(ban != "none", user: id)
+      }
+    case .delete:
+      do throws(PostgRESTError) { try auth.removeUser(id) } catch {
+        throw AuthAPIError(status: 500, code: "unexpected_failure", message: "Database error deleting user")
+      }
+      return HTTPResponse(status: 200, body: Data("{}".utf8), contentType: "application/json")
+    default: try expect(.get, request)
+    }
+    return json(.object(members(of: user)))
+  }
+
+  private func userResponse(_ id: UUID) throws(AuthAPIError) -> HTTPResponse {
+    json(.object(members(of: try auth.user(id))))
+  }
+
+  private func make(_ account: NewAccount, whenTaken refusal: AuthAPIError) throws(AuthAPIError) -> UUID {
+    do throws(PostgRESTError) {
+      return try auth.addUser(id: account.id, email: account.email, password: account.password)
+    } catch {
+      throw error.code == "23505"
+        ? refusal
+        : AuthAPIError(status: 500, code: "unexpected_failure", message: "Database error creating new user")
+    }
+  }
+
+  /// The account in a request to create one.
+  private struct NewAccount {
+    var id: UUID?
+    let email: String
+    let password: String
+
+    init(in request: HTTPRequest) throws(AuthAPIError) {
+      let body = try JSONValue(objectIn: request)
+      let written = body["id"]?.stringValue
+      id = written.flatMap(UUID.init(uuidString:))
+      guard written == nil || id != nil else {
+        throw .validationFailed("ID must conform to the uuid v4 format")
+      }
+      email = body["email"]?.stringValue ?? ""
+      guard email.contains("@") else {
+        throw .validationFailed("Unable to validate email address: invalid format")
+      }
+      password = body["password"]?.stringValue ?? ""
+      guard !password.isEmpty else { throw .validationFailed("Signup requires a valid password") }
+      guard password.count >= 6 else { throw .weakPassword }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The object that is the body of a request.
+  init(objectIn request: HTTPRequest) throws(AuthAPIError) {
+    guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }), case .object = body else {
+      throw AuthAPIError(status: 400, code: "bad_json", message: "Could not parse request body as JSON")
+    }
+    self = body
   }
 }

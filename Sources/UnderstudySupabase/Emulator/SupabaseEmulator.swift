@@ -3,24 +3,24 @@ import Foundation
 
 /// A Supabase project in memory: what its gateway, PostgREST, GoTrue, Realtime and edge functions answer over HTTP.
 ///
-/// It stands on a database and an auth server that other code may use at the same time. Put an
-/// `InProcessTransport` or a server before it:
+/// It uses a database and an auth server that other code may use at the same time. Put an
+/// `InProcessTransport` or a server in front of it:
 ///
 /// ```swift
 /// let emulator = SupabaseEmulator(database: database, auth: auth)
 /// let transport = InProcessTransport(to: emulator)
 /// ```
 ///
-/// - `/rest/v1/<table>`: every table of the schema `public`. Not there: embedding other tables, casts,
-///   aggregates,   full-text search, `PUT`, functions.
+/// - `/rest/v1/<table>`: every table of the schema `public`. Not supported: embedding other tables, casts,
+///   aggregates, full-text search, `PUT`, functions.
 /// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, and with the service key
 ///   `/auth/v1/admin/users`.
 /// - `/functions/v1/<name>`: the functions that were registered.
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the schema
-///   `public`. A change is told to those who may select it; a removal, as for real, to everybody, by its primary key.
+///   `public`. A change is sent to clients that may select it; a deletion, as in the real service, to all, with its key.
 ///   Broadcast, presence and private channels are refused.
 public struct SupabaseEmulator: HTTPHandler {
-  /// An edge function: answers a request, knowing for whom.
+  /// An edge function: answers a request of a role.
   public typealias EdgeFunction =
     @Sendable (_ request: HTTPRequest, _ caller: DatabaseRole) async throws -> HTTPResponse
 
@@ -78,7 +78,7 @@ public struct SupabaseEmulator: HTTPHandler {
     }
   }
 
-  /// The key of the project that a request brings.
+  /// The project's key in a request.
   private func key(of request: HTTPRequest, _ target: RequestTarget) throws(GatewayError) -> String {
     guard let key = request.fields["apikey"] ?? target["apikey"]
     else {
@@ -88,7 +88,7 @@ public struct SupabaseEmulator: HTTPHandler {
     return key
   }
 
-  /// The role that the bearer token gives, or else the one of the key.
+  /// The role of the bearer token, otherwise that of the key.
   private func caller(of request: HTTPRequest) -> Result<DatabaseRole, PostgRESTError> {
     guard let field = request.fields["Authorization"] else {
       return .success(request.fields["apikey"] == serviceKey ? .service : .anonymous)
@@ -123,5 +123,36 @@ enum BearerToken {
     let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first?.lowercased() == "bearer" else { return nil }
     return parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+  }
+}
+
+/// The path and the query of a request, decoded.
+struct RequestTarget {
+  struct Item {
+    let name: String
+    let value: String
+  }
+
+  /// The segments that are not empty.
+  let path: [String]
+  /// In the order of the request; `+` is a space, as in a form.
+  let query: [Item]
+
+  init(_ url: URL) {
+    path = url.path(percentEncoded: true).split(separator: "/").map { Self.decoded(String($0)) }
+    query = (url.query(percentEncoded: true) ?? "").split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { Self.decoded(String($0.replacing("+", with: " "))) }
+      return Item(name: parts[0], value: parts.count > 1 ? parts[1] : "")
+    }
+  }
+
+  /// The value of the first item of a name.
+  subscript(name: String) -> String? {
+    query.first { $0.name == name }?.value
+  }
+
+  private static func decoded(_ text: String) -> String {
+    text.removingPercentEncoding ?? text
   }
 }

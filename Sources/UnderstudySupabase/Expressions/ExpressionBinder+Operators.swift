@@ -1,14 +1,14 @@
 import UnderstudyHTTP
 
 extension ExpressionBinder {
-  private static let comparisons: [String: Filter.Comparison] = [
+  private static let comparisons: [String: DatabaseFilter.Comparison] = [
     "=": .equal, "<>": .notEqual, "!=": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
     ">=": .greaterOrEqual,
   ]
 
   func binary(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if let comparison = Self.comparisons[symbol] {
       return try self.comparison(comparison, one, other, at: location)
     }
@@ -22,8 +22,8 @@ extension ExpressionBinder {
       let like = folded(
         BoundExpression(
           .function(operands) { (values) throws(PostgRESTError) in
-            let pattern = LikePattern(values[1].textValue ?? "", ignoresCase: ignoresCase)
-            return .boolean(try pattern.matches(values[0].textValue ?? ""))
+            let pattern = LikePattern(values[1].checkedText, ignoresCase: ignoresCase)
+            return .boolean(try pattern.matches(values[0].checkedText))
           }, .boolean))
       return symbol.hasPrefix("!") ? BoundExpression(.not(like), .boolean) : like
     case "~", "!~", "~*", "!~*": return try match(symbol, one, other, at: location)
@@ -33,21 +33,21 @@ extension ExpressionBinder {
     }
   }
 
-  /// PostgreSQL's refusal of operands that no operator takes.
+  /// PostgreSQL's error for operands that no operator accepts.
   private func missing(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) -> ExpressionMistake {
-    ExpressionMistake(
+  ) -> ExpressionError {
+    ExpressionError(
       "42883", "operator does not exist: \(one.type.name) \(symbol) \(other.type.name)", at: location,
       advice:
-        "Understood are = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
+        "Supported: = <> < <= > >= + - * / % || LIKE ~ ~* IN BETWEEN, @> <@ && of text[], and -> ->> of"
         + " jsonb. A cast (x::text) may help.")
   }
 
   func comparison(
-    _ comparison: Filter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
+    _ comparison: DatabaseFilter.Comparison, _ one: BoundExpression, _ other: BoundExpression,
     at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let (one, other) = try unified(one, other, at: location) else {
       let symbol = Self.comparisons.first { $0.value == comparison && $0.key != "!=" }?.key ?? "="
       throw missing(symbol, one, other, at: location)
@@ -55,10 +55,10 @@ extension ExpressionBinder {
     return BoundExpression(.comparison(comparison, one, other), .boolean)
   }
 
-  /// Both operands as one type; `nil` if there is none.
+  /// Both operands converted to one type; `nil` if there is no common type.
   func unified(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> (BoundExpression, BoundExpression)? {
+  ) throws(ExpressionError) -> (BoundExpression, BoundExpression)? {
     if one.type == .unknown {
       let other = other.type == .unknown ? try literal(other, as: .text, at: location) : other
       return (try literal(one, as: other.type, at: location), other)
@@ -71,9 +71,9 @@ extension ExpressionBinder {
 
   func among(
     _ operand: BoundExpression, _ values: [BoundExpression], at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var operand = operand
-    // The first value with a type gives it to an operand that is a literal.
+    // A literal operand gets the type of the first value with a type.
     if operand.type == .unknown, let type = values.first(where: { $0.type != .unknown })?.type {
       operand = try literal(operand, as: type, at: location)
     }
@@ -81,7 +81,7 @@ extension ExpressionBinder {
     for value in values { comparisons.append(try comparison(.equal, operand, value, at: location)) }
     var read: [BoundExpression] = []
     for case .comparison(_, let one, let value) in comparisons.map(\.node) {
-      // Where an element is of a wider type than the operand, each is compared in its own.
+      // If an element is of a wider type than the operand, each comparison has its own type.
       guard one.type == operand.type else { return BoundExpression(.or(comparisons), .boolean) }
       read.append(value)
     }
@@ -91,7 +91,7 @@ extension ExpressionBinder {
 
   func quantified(
     _ operand: SQLExpression, _ symbol: String, _ array: SQLExpression, isAny: Bool, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     // As PostgreSQL prints an IN: x = ANY (ARRAY[…]), of any type.
     if case .array(let elements) = array.node, !elements.isEmpty {
       let comparisons = elements.map { SQLExpression(.binary(symbol, operand, $0), at: location) }
@@ -101,7 +101,7 @@ extension ExpressionBinder {
     guard let comparison = Self.comparisons[symbol], one.type == .text || one.type == .unknown,
       other.type == .textArray || other.type == .unknown
     else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42883",
         "operator does not exist: \(one.type.name) \(symbol) \(isAny ? "ANY" : "ALL") (\(other.type.name))",
         at: location, advice: "Compare a text with the elements of a text[], or write ARRAY[…] or IN (…).")
@@ -114,10 +114,10 @@ extension ExpressionBinder {
 
   func amongRows(
     _ operand: SQLExpression, _ query: SQLQuery, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let rows = try bind(query)
     guard let value = rows.value else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42601", "subquery has too few columns", at: location, advice: "Select the column to compare with.")
     }
     let one = try bind(operand)
@@ -132,7 +132,7 @@ extension ExpressionBinder {
   func choice(
     _ branches: [(condition: SQLExpression, value: SQLExpression)], otherwise: SQLExpression?,
     at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var conditions: [BoundExpression] = []
     for branch in branches { conditions.append(try condition(branch.condition, in: "CASE/WHEN")) }
     let values = try alike(
@@ -140,13 +140,13 @@ extension ExpressionBinder {
     let last = otherwise == nil ? nil : values.last
     return BoundExpression(
       .choice(
-        zip(conditions, values).map { ($0, $1) }, otherwise: last ?? .null), values.first?.type ?? .text)
+        zip(conditions, values).map { ($0, $1) }, otherwise: last ?? .null), values[0].type)
   }
 
   /// The expressions as one type.
   func alike(
     _ expressions: [BoundExpression], _ name: String, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     var type = expressions.first { $0.type != .unknown }?.type ?? .text
     if expressions.contains(where: { $0.type == .double }), type.isNumber { type = .double }
     if expressions.contains(where: { $0.type == .numeric }), type == .integer { type = .numeric }
@@ -162,7 +162,7 @@ extension ExpressionBinder {
 
   private func literalOr(
     _ expression: BoundExpression, _ type: SQLType, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     expression.type == .unknown ? try literal(expression, as: type, at: location) : expression
   }
 
@@ -170,7 +170,7 @@ extension ExpressionBinder {
 
   private func texts(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     let operands = [
       try literalOr(one, .text, at: location), try literalOr(other, .text, at: location),
     ]
@@ -180,7 +180,7 @@ extension ExpressionBinder {
 
   private func concatenation(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let types = [one.type, other.type]
     guard types.contains(.text) || types.contains(.unknown), !types.contains(.textArray) else {
       throw missing("||", one, other, at: location)
@@ -191,31 +191,32 @@ extension ExpressionBinder {
     ]
     return folded(
       BoundExpression(
-        .function(operands) { .text(($0[0].textValue ?? "") + ($0[1].textValue ?? "")) }, .text))
+        .function(operands) { .text($0[0].checkedText + $0[1].checkedText) }, .text))
   }
 
   private func match(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = try texts(symbol, one, other, at: location)
     guard let pattern = operands[1].constant?.textValue else {
-      throw ExpressionMistake(
-        "0A000", "a regular expression that is not a literal is not understood", at: location,
+      throw ExpressionError(
+        "0A000", "a regular expression that is not a literal is not supported", at: location,
         advice: "Write the pattern as a literal, as in name ~ '^[a-z]+$'.")
     }
     let expression: RegularExpression
     do throws(RegularExpression.Malformed) {
       expression = try RegularExpression(pattern, ignoresCase: symbol.hasSuffix("*"))
     } catch {
-      throw ExpressionMistake(
-        "2201B", "invalid regular expression: \(error.problem)", at: location,
+      throw ExpressionError(
+        error.code, error.message, at: location,
         advice:
-          "Understood are characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w."
-      )
+          "Supported: characters, ., […] with classes and ranges, ( ), |, * + ? {m,n}, ^ $ and \\d \\s \\w.")
     }
     let match = folded(
       BoundExpression(
-        .function([operands[0]]) { .boolean(expression.matches($0[0].textValue ?? "")) }, .boolean))
+        .function([operands[0]]) { (values) throws(PostgRESTError) in
+          .boolean(try expression.matches(values[0].checkedText))
+        }, .boolean))
     return symbol.hasPrefix("!") ? BoundExpression(.not(match), .boolean) : match
   }
 
@@ -223,14 +224,14 @@ extension ExpressionBinder {
 
   private func containment(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = [
       try literalOr(one, .textArray, at: location), try literalOr(other, .textArray, at: location),
     ]
     guard operands.allSatisfy({ $0.type == .textArray }) else {
       throw missing(symbol, one, other, at: location)
     }
-    let containment: Filter.Containment =
+    let containment: DatabaseFilter.Containment =
       symbol == "@>" ? .contains : symbol == "<@" ? .containedBy : .overlaps
     return BoundExpression(.containment(containment, operands[0], operands[1]), .boolean)
   }
@@ -238,7 +239,7 @@ extension ExpressionBinder {
   /// A member of an object, or an element of an array.
   private func member(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let key = try literalOr(other, .text, at: location)
     guard one.type == .json, key.type == .text || key.type == .integer else {
       throw missing(symbol, one, other, at: location)
@@ -247,9 +248,7 @@ extension ExpressionBinder {
     return folded(
       BoundExpression(
         .function([one, key]) { values in
-          guard let document = values[0].jsonValue, let found = document.member(values[1]) else {
-            return .null
-          }
+          guard let found = values[0].checkedJSON.member(values[1]) else { return .null }
           guard isText else { return .json(found) }
           return found.unquoted.map { .text($0) } ?? .null
         }, isText ? .text : .json))
@@ -257,7 +256,7 @@ extension ExpressionBinder {
 }
 
 extension JSONValue {
-  fileprivate func member(_ key: DatabaseValue) -> JSONValue? {
+  fileprivate func member(_ key: ColumnValue) -> JSONValue? {
     switch (self, key) {
     case (.object, .text(let name)): return self[name]
     case (.array(let elements), .integer(let index)):
@@ -267,7 +266,7 @@ extension JSONValue {
     }
   }
 
-  /// As `->>` makes it: a string without its quotes, nothing for `null`.
+  /// The result of `->>`: a string without its quotes, `nil` for `null`.
   fileprivate var unquoted: String? {
     switch self {
     case .null: nil

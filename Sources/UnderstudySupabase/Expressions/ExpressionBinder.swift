@@ -1,8 +1,8 @@
 import UnderstudyHTTP
 
-/// What keeps an expression from having a meaning.
-struct ExpressionMistake: Error {
-  /// As PostgreSQL would refuse it.
+/// Why an expression is invalid.
+struct ExpressionError: Error {
+  /// PostgreSQL's error.
   let error: PostgRESTError
   let location: SQLLocation?
   let advice: String
@@ -14,19 +14,19 @@ struct ExpressionMistake: Error {
   }
 }
 
-/// Gives the names of an expression their meaning, and its literals their types.
+/// Resolves the names of an expression and the types of its literals.
 struct ExpressionBinder {
-  /// A table whose columns can be named, and which of the rows at hand is its.
+  /// A table whose columns can be named, and the index of its row.
   struct Source {
     let name: String
     let layout: RowLayout
     let row: Int
   }
 
-  /// The place and the columns of a table.
+  /// The index and the columns of a table.
   typealias Catalog = [String: (place: Int, layout: RowLayout)]
 
-  static func catalog(of tables: [Table]) -> Catalog {
+  static func catalog(of tables: [DatabaseTable]) -> Catalog {
     Dictionary(
       tables.enumerated().map { ($1.name, ($0, $1.layout)) }, uniquingKeysWith: { first, _ in first })
   }
@@ -36,7 +36,7 @@ struct ExpressionBinder {
   let scopes: [[Source]]
 
   /// For a condition on the rows of a table.
-  init(_ table: Table, in catalog: Catalog) {
+  init(_ table: DatabaseTable, in catalog: Catalog) {
     self.init(
       catalog: catalog, scopes: [[Source(name: table.relation, layout: table.layout, row: 0)]])
   }
@@ -47,17 +47,16 @@ struct ExpressionBinder {
   }
 
   /// - Throws: 42804 if it is not boolean, or as ``bind(_:)``.
-  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionMistake) -> BoundExpression
-  {
+  func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(expression)
     return try coerced(bound, to: .boolean, at: expression.location) {
       "argument of \(clause) must be type boolean, not type \($0.name)"
     }
   }
 
-  func bind(_ expression: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+  func bind(_ expression: SQLExpression) throws(ExpressionError) -> BoundExpression {
     let location = expression.location
-    // Each case is a function of its own so that this one takes little of the stack: it calls itself through them as
+    // Each case is a function of its own so that this one needs little stack: it calls itself through them as
     // deep as expressions are.
     switch expression.node {
     case .null: return .null
@@ -86,13 +85,13 @@ struct ExpressionBinder {
     }
   }
 
-  private func negation(of operand: SQLExpression) throws(ExpressionMistake) -> BoundExpression {
+  private func negation(of operand: SQLExpression) throws(ExpressionError) -> BoundExpression {
     BoundExpression(.not(try condition(operand, in: "NOT")), .boolean)
   }
 
   private func negative(
     _ operand: SQLExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if case .number(let digits) = operand.node { return try number("-" + digits, at: operand.location) }
     return try binary(
       "-", BoundExpression(.constant(.integer(0)), .integer), try bind(operand), at: location)
@@ -100,14 +99,14 @@ struct ExpressionBinder {
 
   private func binary(
     _ symbol: String, _ one: SQLExpression, _ other: SQLExpression, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let operands = try all([one, other])
     return try binary(symbol, operands[0], operands[1], at: location)
   }
 
   private func state(
-    _ operand: SQLExpression, _ state: Filter.State
-  ) throws(ExpressionMistake) -> BoundExpression {
+    _ operand: SQLExpression, _ state: DatabaseFilter.State
+  ) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(operand)
     if state == .null || state == .notNull { return BoundExpression(.state(bound, state), .boolean) }
     let word = state.rawValue.uppercased()
@@ -117,12 +116,12 @@ struct ExpressionBinder {
     return BoundExpression(.state(truth, state), .boolean)
   }
 
-  private func array(_ elements: [SQLExpression]) throws(ExpressionMistake) -> BoundExpression {
+  private func array(_ elements: [SQLExpression]) throws(ExpressionError) -> BoundExpression {
     var bound: [BoundExpression] = []
     for element in elements {
       bound.append(
         try coerced(try bind(element), to: .text, at: element.location) {
-          "ARRAY of \($0.name) elements is not understood"
+          "ARRAY of \($0.name) elements is not supported"
         })
     }
     return folded(BoundExpression(.array(bound), .textArray))
@@ -130,27 +129,28 @@ struct ExpressionBinder {
 
   private func scalar(
     _ query: SQLQuery, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(query)
     guard let value = bound.value else {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42601", "subquery must return only one column", at: location, advice: "Select one expression.")
     }
-    // As PostgreSQL advises for policies: (SELECT auth.uid()).
+    // As PostgreSQL recommends for policies: (SELECT auth.uid()).
     if bound.sources.isEmpty, bound.condition == nil { return value }
     return BoundExpression(.scalar(bound), value.type)
   }
 
   private func custom(
     _ condition: @escaping @Sendable (DatabaseRow, StatementContext) -> Bool
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let source = scopes.last?.first else {
-      throw ExpressionMistake("42601", "a condition needs a row", at: nil, advice: "Ask it of a table.")
+      throw ExpressionError(
+        "42601", "a condition needs a row", at: nil, advice: "Use it in a check or a policy.")
     }
     return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
   }
 
-  func all(_ expressions: [SQLExpression]) throws(ExpressionMistake) -> [BoundExpression] {
+  func all(_ expressions: [SQLExpression]) throws(ExpressionError) -> [BoundExpression] {
     var bound: [BoundExpression] = []
     for expression in expressions { bound.append(try bind(expression)) }
     return bound
@@ -158,7 +158,7 @@ struct ExpressionBinder {
 
   private func conditions(
     _ operands: [SQLExpression], in clause: String
-  ) throws(ExpressionMistake) -> [BoundExpression] {
+  ) throws(ExpressionError) -> [BoundExpression] {
     var bound: [BoundExpression] = []
     for operand in operands { bound.append(try condition(operand, in: clause)) }
     return bound
@@ -168,7 +168,7 @@ struct ExpressionBinder {
 
   private func column(
     _ name: String, of owner: SQLExpression.Owner, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     var shown = name
     if case .table(let table) = owner { shown = "\(table).\(name)" }
     for scope in (owner == .outside ? scopes.dropLast() : scopes[...]).reversed() {
@@ -180,7 +180,7 @@ struct ExpressionBinder {
         }
       }
       if sources.count > 1 {
-        throw ExpressionMistake(
+        throw ExpressionError(
           "42702", "column reference \"\(name)\" is ambiguous", at: location,
           advice: "Write the table, or its alias, before it.")
       }
@@ -190,11 +190,11 @@ struct ExpressionBinder {
         .column(row: source.row, place: place), .column(source.layout.columns[place].type))
     }
     if case .table(let table) = owner, !scopes.joined().contains(where: { $0.name == table }) {
-      throw ExpressionMistake(
+      throw ExpressionError(
         "42P01", "missing FROM-clause entry for table \"\(table)\"", at: location,
         advice: "Name the table in FROM, or use the alias that it has there.")
     }
-    throw ExpressionMistake(
+    throw ExpressionError(
       "42703",
       owner == .any || owner == .outside
         ? "column \"\(name)\" does not exist" : "column \(shown) does not exist",
@@ -203,69 +203,69 @@ struct ExpressionBinder {
 
   private var columnAdvice: String {
     let sources = scopes.reversed().joined()
-    guard !sources.isEmpty else { return "No column can be named here." }
-    return "Columns here are "
+    guard !sources.isEmpty else { return "Columns are not available here." }
+    return "Available columns: "
       + sources.map { "\($0.layout.columns.map(\.name).joined(separator: ", ")) (of \($0.name))" }
       .joined(separator: "; ") + "."
   }
 
-  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionMistake)
+  private func number(_ digits: String, at location: SQLLocation?) throws(ExpressionError)
     -> BoundExpression
   {
     if let number = Int32(digits) { return BoundExpression(.constant(.integer(Int(number))), .integer) }
     guard let number = Double(digits), number.isFinite else {
-      throw ExpressionMistake(
-        "22003", "the number \(digits) is too large", at: location, advice: "Numbers are of 64 bits here.")
+      throw ExpressionError(
+        "22003", "the number \(digits) is too large", at: location, advice: "Numbers have 64 bits.")
     }
     return BoundExpression(.constant(.double(number)), .numeric)
   }
 
   // MARK: Types
 
-  /// The expression as another type, if PostgreSQL changes it without being asked.
+  /// The expression converted to another type, if PostgreSQL converts it implicitly.
   func implicit(_ expression: BoundExpression, to type: SQLType) -> BoundExpression? {
     if expression.type == type { return expression }
     switch (expression.type, type) {
     case (.integer, .double), (.integer, .numeric):
       return folded(
         BoundExpression(
-          .function([expression]) { .double(Double($0.first?.integerValue ?? 0)) }, type))
+          .function([expression]) { .double(Double($0[0].checkedInteger)) }, type))
     case (.numeric, .double), (.localTimestamp, .timestamp), (.timestamp, .localTimestamp):
       return BoundExpression(expression.node, type)
     case (.date, .timestamp), (.date, .localTimestamp):
       return folded(
         BoundExpression(
-          .function([expression]) { .timestamp(Timestamp(startOf: $0.first?.dateValue).date) }, type))
+          .function([expression]) { .timestamp(Timestamp(startOf: $0[0].checkedDate).date) }, type))
     default: return nil
     }
   }
 
-  /// The expression as the type that its place needs.
+  /// The expression converted to the required type.
   func coerced(
     _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?, refusal: (SQLType) -> String
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     if expression.type == .unknown { return try literal(expression, as: type, at: location) }
     if let changed = implicit(expression, to: type) { return changed }
-    throw ExpressionMistake(
+    throw ExpressionError(
       "42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
   }
 
   /// A quoted literal, read as a type.
   func literal(
     _ expression: BoundExpression, as type: SQLType, at location: SQLLocation?
-  ) throws(ExpressionMistake) -> BoundExpression {
+  ) throws(ExpressionError) -> BoundExpression {
     guard let value = expression.constant, case .text(let text) = value else {
       return BoundExpression(expression.node, type == .unknown ? .text : type)
     }
     do throws(PostgRESTError) {
       return BoundExpression(.constant(try type.value(fromText: text)), type == .unknown ? .text : type)
     } catch {
-      throw ExpressionMistake(
+      throw ExpressionError(
         error.code, error.message, at: location, advice: "Write a literal of type \(type.name).")
     }
   }
 
-  /// The value in place of an expression that is the same for every row.
+  /// The constant value of an expression that is the same for every row.
   func folded(_ expression: BoundExpression) -> BoundExpression {
     let operands: [BoundExpression]
     switch expression.node {
@@ -274,15 +274,15 @@ struct ExpressionBinder {
     }
     guard operands.allSatisfy({ $0.constant != nil }) else { return expression }
     let nobody = StatementContext(role: .anonymous, now: .epoch, returnsRows: false)
-    // What is refused is refused when it is asked.
+    // An error is reported when the expression is evaluated.
     guard let value = try? DatabaseState.empty.value(of: expression, [], nobody) else { return expression }
     return BoundExpression(.constant(value), expression.type)
   }
 }
 
 extension SQLType {
-  /// The value that a text means, by the input function of the type.
-  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
+  /// The value of a text, by the input function of the type.
+  func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     switch self {
     case .column(let type): return try type.value(fromText: text)
     case .localTimestamp: return try ColumnType.timestamp.value(fromText: text)

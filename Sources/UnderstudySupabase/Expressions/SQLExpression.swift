@@ -1,6 +1,6 @@
-/// An expression of SQL, as it is written: the condition of a check or of a policy, or a default.
+/// An unresolved expression of SQL: the condition of a check or of a policy, or a default.
 ///
-/// Its names have no meaning yet; ``ExpressionBinder`` looks them up.
+/// ``ExpressionBinder`` resolves its names.
 struct SQLExpression: Sendable {
   indirect enum Node: Sendable {
     case null
@@ -15,7 +15,7 @@ struct SQLExpression: Sendable {
     case negative(SQLExpression)
     /// One of the operators between two operands, by its symbol.
     case binary(String, SQLExpression, SQLExpression)
-    case state(SQLExpression, Filter.State)
+    case state(SQLExpression, DatabaseFilter.State)
     case distinct(SQLExpression, SQLExpression)
     case among(SQLExpression, [SQLExpression])
     /// An operator and `ANY` or `ALL` elements of an array.
@@ -30,22 +30,22 @@ struct SQLExpression: Sendable {
     case custom(@Sendable (DatabaseRow, StatementContext) -> Bool)
   }
 
-  /// Whose column a name means.
+  /// The table of a column.
   enum Owner: Hashable, Sendable {
-    /// Any table at hand, the innermost first.
+    /// Any table in scope, the innermost first.
     case any
     /// The table with this name, or this alias.
     case table(String)
-    /// A table outside of the query that the name is in.
+    /// A table outside the query of the name.
     case outside
   }
 
   let node: Node
   let location: SQLLocation?
-  /// How many expressions there are from this one to the deepest in it.
+  /// The depth of the expression.
   let height: Int
 
-  /// The greatest height, so that nothing that walks an expression leaves the stack of its thread.
+  /// The greatest height, so that recursion over an expression does not overflow the stack.
   static let greatestHeight = 32
 
   init(_ node: Node, at location: SQLLocation? = nil) {
@@ -80,7 +80,7 @@ struct SQLQuery: Sendable {
 }
 
 extension SQLExpression {
-  /// The columns that are named in it outside of queries, each once, in order.
+  /// The distinct columns in it, without those in queries, in order.
   var columns: [String] {
     var names: [String] = []
     for name in allColumns where !names.contains(name) { names.append(name) }
@@ -94,7 +94,7 @@ extension SQLExpression {
 
   private var operands: [SQLExpression] { node.operands }
 
-  /// The queries in it, but for those in queries.
+  /// The queries in it, without nested ones.
   var queries: [SQLQuery] {
     switch node {
     case .exists(let query), .scalar(let query): [query]
@@ -103,7 +103,7 @@ extension SQLExpression {
     }
   }
 
-  /// The queries in it, and in those.
+  /// The queries in it, including nested ones.
   var allQueries: [SQLQuery] {
     queries.flatMap { query in
       [query] + [query.value, query.condition].compactMap { $0 }.flatMap(\.allQueries)
@@ -112,7 +112,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression.Node {
-  /// The expressions that it is made of, but for those in queries.
+  /// Its operands, without those in queries.
   fileprivate var operands: [SQLExpression] {
     switch self {
     case .null, .boolean, .number, .string, .column, .exists, .scalar, .custom: []
@@ -137,4 +137,60 @@ extension SQLExpression.Node {
     }
     return inside.map(\.height).max() ?? 0
   }
+}
+
+/// The type of an expression.
+enum SQLType: Hashable, Sendable {
+  /// A type of columns.
+  case column(ColumnType)
+  /// The literal of a fractional or large number; stored as a binary number of 64 bits.
+  case numeric
+  /// A `timestamp` without a time zone, stored as a time in UTC.
+  case localTimestamp
+  /// A quoted literal or `NULL`, whose type depends on the context.
+  case unknown
+
+  static let text: SQLType = .column(.text)
+  static let boolean: SQLType = .column(.boolean)
+  static let integer: SQLType = .column(.integer)
+  static let double: SQLType = .column(.double)
+  static let json: SQLType = .column(.json)
+  static let textArray: SQLType = .column(.textArray)
+  static let date: SQLType = .column(.date)
+  static let timestamp: SQLType = .column(.timestamp)
+  static let uuid: SQLType = .column(.uuid)
+
+  /// The name in PostgreSQL's messages.
+  var name: String {
+    switch self {
+    case .column(let type): type.rawValue
+    case .numeric: "numeric"
+    case .localTimestamp: "timestamp without time zone"
+    case .unknown: "unknown"
+    }
+  }
+
+  var isNumber: Bool { self == .integer || self == .double || self == .numeric }
+}
+
+extension ColumnType {
+  /// The type with a name in SQL (PostgreSQL, "Data Types"); `nil` if it is not supported.
+  init?(sqlName name: String) {
+    switch name {
+    case "uuid": self = .uuid
+    case "text": self = .text
+    case "integer", "int", "int4": self = .integer
+    case "double precision", "float8", "float": self = .double
+    case "boolean", "bool": self = .boolean
+    case "date": self = .date
+    case "timestamptz", "timestamp with time zone": self = .timestamp
+    case "text[]": self = .textArray
+    case "jsonb": self = .json
+    default: return nil
+    }
+  }
+
+  /// The names of all, for a message.
+  static let supportedNames =
+    "Supported types: uuid, text, integer, double precision, boolean, date, timestamptz, text[] and jsonb."
 }

@@ -1,4 +1,4 @@
-/// Says what is wrong with a text that is no JSON, in the words of PostgreSQL (`report_parse_error`).
+/// Describes the error in invalid JSON as PostgreSQL does (`report_parse_error`).
 struct JSONSyntax {
   private struct Fault: Error {
     let details: String
@@ -6,14 +6,14 @@ struct JSONSyntax {
 
   private let bytes: [UInt8]
   private var position = 0
-  /// Where the escape of the first half of a character ended.
+  /// The end of the escape of a high surrogate.
   private var pending: Int?
 
   private init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  /// The details of the error; `nil` if nothing is wrong.
+  /// The details of the error; `nil` for valid JSON.
   static func details(of text: String) -> String? {
     var syntax = JSONSyntax(text)
     do throws(Fault) {
@@ -33,7 +33,7 @@ struct JSONSyntax {
     while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
   }
 
-  /// The next token, passed; `nil` at the end.
+  /// Consumes the next token; `nil` at the end.
   private mutating func token() throws(Fault) -> String? {
     skipSpace()
     guard position < bytes.count else { return nil }
@@ -47,7 +47,7 @@ struct JSONSyntax {
       try number()
     default:
       while position < bytes.count, Self.isWord(bytes[position]) { position += 1 }
-      // What is no letter is a token of its own.
+      // A character that is not a letter is a token of its own.
       if position == start { position = min(bytes.count, start + Self.length(of: bytes[start])) }
       let word = text(from: start)
       guard ["true", "false", "null"].contains(word) else {
@@ -95,7 +95,7 @@ struct JSONSyntax {
       }
       isValid = digits(&self) > 0
     }
-    // What is stuck to it belongs to it.
+    // Following letters belong to the token.
     while position < bytes.count, Self.isWord(bytes[position]) {
       position += 1
       isValid = false
@@ -103,7 +103,7 @@ struct JSONSyntax {
     guard isValid else { throw Fault(details: "Token \"\(text(from: start))\" is invalid.") }
   }
 
-  /// A code unit that is half of a character needs the other half next to it.
+  /// A surrogate must be followed by its other half.
   private mutating func pair(_ unit: UInt16) throws(Fault) {
     if UTF16.isLeadSurrogate(unit), pending != nil {
       throw Fault(details: "Unicode high surrogate must not follow a high surrogate.")
@@ -146,7 +146,10 @@ struct JSONSyntax {
         }
         position += 1
       }
-      try pair(UInt16(text(from: start), radix: 16) ?? 0)
+      guard let unit = UInt16(text(from: start), radix: 16) else {
+        preconditionFailure("Four hexadecimal digits are a number of 16 bits.")
+      }
+      try pair(unit)
     } else if pending != nil {
       throw Self.lonely
     } else if !"\"\\/bfnrt".utf8.contains(byte) {

@@ -3,7 +3,7 @@ import UnderstudyHTTP
 /// Reads the filters of a query string: `age=gte.6`, and `or=(age.eq.6,and(name.like.M*,not.age.is.null))`.
 struct FilterParser {
   private let text: String
-  /// What is being read, for the message.
+  /// The name of what is being read, for messages.
   private let what: String
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -14,30 +14,30 @@ struct FilterParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// The filter that the operator and the operand of a column mean, such as `not.eq.5`.
+  /// The filter of an operator and an operand, such as `not.eq.5`.
   ///
   /// - Throws: PGRST100.
-  static func filter(on column: String, _ text: String) throws(PostgRESTError) -> Filter {
+  static func filter(on column: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
     var parser = FilterParser(text, "filter")
     return try parser.condition(on: column, isNested: false)
   }
 
-  /// The filter that the value of `and`, `or`, `not.and` or `not.or` means.
+  /// The filter in the value of `and`, `or`, `not.and` or `not.or`.
   ///
   /// - Throws: PGRST100.
-  static func logic(_ name: String, _ text: String) throws(PostgRESTError) -> Filter {
+  static func logic(_ name: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
     var parser = FilterParser(text, "logic tree")
     let filters = try parser.list(depth: 0)
     guard parser.position == parser.scalars.count else { throw parser.unexpected("end of input") }
-    let filter: Filter = name.hasSuffix("and") ? .and(filters) : .or(filters)
+    let filter: DatabaseFilter = name.hasSuffix("and") ? .and(filters) : .or(filters)
     return name.hasPrefix("not.") ? .not(filter) : filter
   }
 
   // MARK: Logic
 
-  private mutating func list(depth: Int) throws(PostgRESTError) -> [Filter] {
+  private mutating func list(depth: Int) throws(PostgRESTError) -> [DatabaseFilter] {
     guard depth < 64, skip("(") else { throw unexpected("\"(\"") }
-    var filters: [Filter] = []
+    var filters: [DatabaseFilter] = []
     repeat {
       skipSpaces()
       filters.append(try node(depth: depth))
@@ -47,13 +47,13 @@ struct FilterParser {
     return filters
   }
 
-  private mutating func node(depth: Int) throws(PostgRESTError) -> Filter {
+  private mutating func node(depth: Int) throws(PostgRESTError) -> DatabaseFilter {
     for (word, negates, joins) in [
       ("and(", false, true), ("or(", false, false), ("not.and(", true, true), ("not.or(", true, false),
     ] where isNext(word) {
       position += word.unicodeScalars.count - 1
       let filters = try list(depth: depth + 1)
-      let filter: Filter = joins ? .and(filters) : .or(filters)
+      let filter: DatabaseFilter = joins ? .and(filters) : .or(filters)
       return negates ? .not(filter) : filter
     }
     let column = peek == "\"" ? try quoted() : take { !".,()".unicodeScalars.contains($0) }
@@ -64,7 +64,8 @@ struct FilterParser {
 
   // MARK: Conditions
 
-  private mutating func condition(on column: String, isNested: Bool) throws(PostgRESTError) -> Filter {
+  private mutating func condition(on column: String, isNested: Bool) throws(PostgRESTError) -> DatabaseFilter
+  {
     if isNext("not.") {
       position += 4
       return .not(try condition(on: column, isNested: isNested, negated: true))
@@ -74,7 +75,7 @@ struct FilterParser {
 
   private mutating func condition(
     on column: String, isNested: Bool, negated: Bool
-  ) throws(PostgRESTError) -> Filter {
+  ) throws(PostgRESTError) -> DatabaseFilter {
     let start = position
     let name = take { !".(,)".unicodeScalars.contains($0) }
     var quantifier: String?
@@ -86,18 +87,18 @@ struct FilterParser {
     }
     let isKnown =
       name == "in" || name == "is" || name == "like" || name == "ilike"
-      || Filter.Comparison(rawValue: name) != nil || Filter.Containment(rawValue: name) != nil
+      || DatabaseFilter.Comparison(rawValue: name) != nil || DatabaseFilter.Containment(rawValue: name) != nil
     guard isKnown, skip(".") else {
       position = start
       throw unexpected((negated ? "" : "\"not\" or ") + "operator (eq, gt, ...)")
     }
     if let quantifier {
-      guard name != "in", name != "is", Filter.Containment(rawValue: name) == nil else {
+      guard name != "in", name != "is", DatabaseFilter.Containment(rawValue: name) == nil else {
         position = start
         throw unexpected("an operator that takes \(quantifier)")
       }
       let elements = try ArrayLiteral.elements(of: try operand(isNested: isNested))
-      var filters: [Filter] = []
+      var filters: [DatabaseFilter] = []
       for element in elements {
         filters.append(try filter(column, name, element.map { .text($0) } ?? .null))
       }
@@ -108,7 +109,7 @@ struct FilterParser {
       return .among(column: column, try values().map { .text($0) })
     case "is":
       let word = try operand(isNested: isNested).lowercased()
-      guard let state = Filter.State(rawValue: word) else {
+      guard let state = DatabaseFilter.State(rawValue: word) else {
         position = start
         throw unexpected("null, not_null, true, false or unknown")
       }
@@ -119,28 +120,30 @@ struct FilterParser {
   }
 
   private func filter(
-    _ column: String, _ name: String, _ value: DatabaseValue
-  ) throws(PostgRESTError) -> Filter {
+    _ column: String, _ name: String, _ value: ColumnValue
+  ) throws(PostgRESTError) -> DatabaseFilter {
     if name == "like" || name == "ilike" {
-      // An asterisk spares clients the encoding of a percent sign.
-      let pattern = (value.textValue ?? "").replacing("*", with: "%")
+      // Nothing is like NULL.
+      guard let text = value.textValue else { return .comparison(column: column, .equal, .null) }
+      // An asterisk is an alias of the percent sign, which clients would have to encode.
+      let pattern = text.replacing("*", with: "%")
       return .like(column: column, pattern: pattern, ignoresCase: name == "ilike")
     }
-    if let comparison = Filter.Comparison(rawValue: name) {
+    if let comparison = DatabaseFilter.Comparison(rawValue: name) {
       return .comparison(column: column, comparison, value)
     }
-    if let containment = Filter.Containment(rawValue: name) {
+    if let containment = DatabaseFilter.Containment(rawValue: name) {
       return .containment(column: column, containment, value)
     }
     throw unexpected("operator (eq, gt, ...)")
   }
 
-  /// The rest of the text, or within a logic tree what comes before the next comma or parenthesis.
+  /// The rest of the text, or within a logic tree the text before the next comma or parenthesis.
   private mutating func operand(isNested: Bool) throws(PostgRESTError) -> String {
     guard isNested else { return take { _ in true } }
     if peek == "\"" { return try quoted() }
     if peek == "{" {
-      // An array or a document: its commas are its own, also between quotes.
+      // An array or a document: its commas do not separate conditions.
       var text = ""
       var (depth, isQuoted, isEscaped) = (0, false, false)
       while let next = peek {

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// What PostgREST answers below `/rest/v1`.
+/// PostgREST's answers below `/rest/v1`.
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
 
@@ -42,7 +42,7 @@ struct PostgRESTEndpoint {
     }
   }
 
-  /// Whether the client takes one object; else it takes an array.
+  /// Whether the client accepts a single object instead of an array.
   ///
   /// - Throws: PGRST107.
   private static func isSingular(_ accept: String?) throws(PostgRESTError) -> Bool {
@@ -68,26 +68,29 @@ struct PostgRESTEndpoint {
     return "/" + encoded(table) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
   }
 
-  /// A part of a URL, percent-encoded but for what RFC 3986 §2.3 leaves unreserved.
+  /// A part of a URL, percent-encoded except for the unreserved characters of RFC 3986 §2.3.
   static func encoded(_ text: String) -> String {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
-    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    guard let encoded = text.addingPercentEncoding(withAllowedCharacters: unreserved) else {
+      preconditionFailure("Every string can be percent-encoded.")
+    }
+    return encoded
   }
 }
 
 extension PostgRESTEndpoint {
-  /// A request to a table, read as far as its fields and its query go.
+  /// A request to a table with its parsed fields and query.
   struct Exchange {
     let request: HTTPRequest
-    let table: Table
+    let table: DatabaseTable
     let role: DatabaseRole
     let parameters: QueryParameters
     let preferences: Preferences
     let isSingular: Bool
     let location: String
 
-    /// - Throws: PGRST116 if one row was asked for and there is another number of them.
+    /// - Throws: PGRST116 if a single object was requested and the number of rows is not 1.
     func checkCount(_ rows: Int) throws(PostgRESTError) {
       if isSingular, rows != 1 { throw .notSingular(rows: rows) }
     }
@@ -96,11 +99,176 @@ extension PostgRESTEndpoint {
     func response(status: Int, _ fields: HTTPFields, _ rows: [DatabaseRow], _ writer: RowWriter)
       -> HTTPResponse
     {
-      let body = isSingular ? rows.first.map(writer.object) ?? Data() : writer.array(rows)
+      let body: Data
+      if isSingular {
+        guard let row = rows.first else {
+          preconditionFailure("The count of rows is checked before the answer.")
+        }
+        body = writer.object(row)
+      } else {
+        body = writer.array(rows)
+      }
       return HTTPResponse(
         status: status, fields: fields, body: request.method == .head ? Data() : body,
         contentType: isSingular
           ? "application/vnd.pgrst.object+json; charset=utf-8" : "application/json; charset=utf-8")
     }
+  }
+}
+
+extension PostgRESTEndpoint {
+  func select(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+    let parameters = exchange.parameters
+    let range = try RowRange(parameters, exchange.request.fields["Range"])
+    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    let query = Query(
+      filter: parameters.filter, orderings: parameters.orderings, limit: range.limit, offset: range.offset)
+    let selection = try database.perform(.select, on: exchange.table.name, as: exchange.role) {
+      (state, table, context) throws(PostgRESTError) in try state.select(query, from: table, context)
+    }
+    let total = exchange.preferences.count == nil ? nil : selection.total
+    if let total, range.offset > total {
+      throw .rangeNotSatisfiable(
+        "An offset of \(range.offset) was requested, but there are only \(total) rows.")
+    }
+    try exchange.checkCount(selection.rows.count)
+    var fields: HTTPFields = [
+      "Content-Range": RowRange.contentRange(offset: range.offset, rows: selection.rows.count, total: total),
+      "Content-Location": exchange.location,
+    ]
+    fields["Preference-Applied"] = exchange.preferences.applied(
+      isInsert: false, isWrite: false, resolves: false)
+    return exchange.response(
+      status: RowRange.status(rows: selection.rows.count, total: total), fields, selection.rows, writer)
+  }
+
+  func insert(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+    let (parameters, preferences) = (exchange.parameters, exchange.preferences)
+    let body = try RequestRows(
+      exchange.request, for: exchange.table.layout, columns: parameters.columns,
+      usesDefaultsForMissing: preferences.usesDefaultsForMissing ?? false)
+    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    let target = parameters.conflictColumns ?? exchange.table.primaryKey
+    let resolution =
+      target.isEmpty
+      ? nil
+      : preferences.resolution.map {
+        ConflictResolution(columns: target, merges: $0 == .merge, named: body.named)
+      }
+    let isRead = preferences.representation == .full || preferences.representation == .headersOnly
+    let result = try database.perform(
+      .insert, on: exchange.table.name, as: exchange.role, returnsRows: isRead
+    ) { (state, table, context) throws(PostgRESTError) -> (rows: [DatabaseRow], inserted: Int) in
+      let result = try state.insert(body.rows, into: table, onConflict: resolution, context)
+      try exchange.checkCount(result.slots.count)
+      return (result.slots.compactMap { state.row($0, of: table) }, result.inserted)
+    }
+    var fields: HTTPFields = ["Content-Range": contentRange(exchange, rows: result.rows.count)]
+    fields["Preference-Applied"] = preferences.applied(
+      isInsert: true, isWrite: true, resolves: resolution != nil)
+    if preferences.representation == .headersOnly, result.rows.count == 1, let row = result.rows.first {
+      let key = exchange.table.primaryKey.map { Self.encoded($0) + "=" + Self.encoded("eq.\(row[$0].text)") }
+      if !key.isEmpty {
+        fields["Location"] = "/\(Self.encoded(exchange.table.name))?\(key.joined(separator: "&"))"
+      }
+    }
+    let status = resolution?.merges == true && result.inserted == 0 ? 200 : 201
+    guard preferences.representation == .full else { return HTTPResponse(status: status, fields: fields) }
+    return exchange.response(status: status, fields, result.rows, writer)
+  }
+
+  func update(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+    let parameters = exchange.parameters
+    let body = try RequestRows(
+      exchange.request, for: exchange.table.layout, columns: parameters.columns, usesDefaultsForMissing: false
+    )
+    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    let rows = try database.perform(.update, on: exchange.table.name, as: exchange.role) {
+      (state, table, context) throws(PostgRESTError) -> [DatabaseRow] in
+      let filter = try RowFilter(parameters.filter, for: exchange.table.layout)
+      var slots: [Int] = []
+      if let values = body.rows.first, !body.namesNoColumns {
+        slots = try state.update(table, set: values, where: filter, context)
+      }
+      try exchange.checkCount(slots.count)
+      return slots.compactMap { state.row($0, of: table) }
+    }
+    let total = exchange.preferences.count == nil ? nil : rows.count
+    return written(
+      exchange, rows, writer, contentRange: RowRange.contentRange(offset: 0, rows: rows.count, total: total))
+  }
+
+  func delete(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+    let writer = try RowWriter(exchange.parameters.selected, for: exchange.table.layout)
+    let rows = try database.perform(.delete, on: exchange.table.name, as: exchange.role) {
+      (state, table, context) throws(PostgRESTError) -> [DatabaseRow] in
+      let filter = try RowFilter(exchange.parameters.filter, for: exchange.table.layout)
+      let rows = try state.delete(from: table, where: filter, context)
+      try exchange.checkCount(rows.count)
+      return rows
+    }
+    return written(exchange, rows, writer, contentRange: contentRange(exchange, rows: rows.count))
+  }
+
+  /// The answer to an update or a delete.
+  private func written(
+    _ exchange: Exchange, _ rows: [DatabaseRow], _ writer: RowWriter, contentRange: String
+  ) -> HTTPResponse {
+    var fields: HTTPFields = ["Content-Range": contentRange]
+    fields["Preference-Applied"] = exchange.preferences.applied(
+      isInsert: false, isWrite: true, resolves: false)
+    guard exchange.preferences.representation == .full else {
+      return HTTPResponse(status: 204, fields: fields)
+    }
+    return exchange.response(status: 200, fields, rows, writer)
+  }
+
+  /// The range of a result without row numbers: only the total, if it was requested.
+  private func contentRange(_ exchange: Exchange, rows: Int) -> String {
+    RowRange.contentRange(offset: 0, rows: 0, total: exchange.preferences.count == nil ? nil : rows)
+  }
+}
+
+/// The preferences in the `Prefer` fields of a request (RFC 7240).
+struct Preferences {
+  enum Representation: String {
+    case minimal
+    case headersOnly = "headers-only"
+    case full = "representation"
+  }
+
+  enum Resolution: String {
+    case merge = "merge-duplicates"
+    case ignore = "ignore-duplicates"
+  }
+
+  let representation: Representation?
+  let resolution: Resolution?
+  let usesDefaultsForMissing: Bool?
+  /// `exact`, `planned` or `estimated`; a count in memory is always exact.
+  let count: String?
+
+  init(_ fields: HTTPFields) {
+    var wishes: [String: String] = [:]
+    for wish in fields.values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
+      let parts = wish.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      // Of several preferences of one name the first applies (RFC 7240 §2).
+      if parts.count == 2, wishes[parts[0]] == nil { wishes[parts[0]] = parts[1] }
+    }
+    representation = wishes["return"].flatMap(Representation.init)
+    resolution = wishes["resolution"].flatMap(Resolution.init)
+    usesDefaultsForMissing = ["default": true, "null": false][wishes["missing"] ?? ""]
+    count = wishes["count"].flatMap { ["exact", "planned", "estimated"].contains($0) ? $0 : nil }
+  }
+
+  /// The value of `Preference-Applied` for a request that reads or writes.
+  func applied(isInsert: Bool, isWrite: Bool, resolves: Bool) -> String? {
+    let wishes = [
+      isInsert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,
+      isInsert ? usesDefaultsForMissing.map { "missing=\($0 ? "default" : "null")" } : nil,
+      isWrite ? representation.map { "return=\($0.rawValue)" } : nil,
+      count.map { "count=\($0)" },
+    ].compactMap { $0 }
+    return wishes.isEmpty ? nil : wishes.joined(separator: ", ")
   }
 }

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// What the query string of a request to a table says.
+/// The query string of a request to a table.
 struct QueryParameters {
   /// A column of the result.
   struct Selected {
@@ -8,20 +8,20 @@ struct QueryParameters {
     let column: String
   }
 
-  var filter = Filter.all
-  var orderings: [Ordering] = []
+  var filter = DatabaseFilter.all
+  var orderings: [DatabaseOrdering] = []
   /// `nil` is every column.
   var selected: [Selected]?
   var limit: Int?
   var offset = 0
-  /// The columns that a body is to be read for; `nil` is those that it names.
+  /// The columns to read from a body; `nil` for those that it names.
   var columns: [String]?
   /// The columns of `on_conflict`.
   var conflictColumns: [String]?
 
   /// - Throws: PGRST100, PGRST103, PGRST108 or PGRST200.
   init(_ items: [RequestTarget.Item], table: String) throws(PostgRESTError) {
-    var filters: [Filter] = []
+    var filters: [DatabaseFilter] = []
     for item in items {
       switch item.name {
       case "select": selected = try Self.selection(item.value, table: table)
@@ -30,6 +30,7 @@ struct QueryParameters {
         guard let limit = Int(item.value) else { continue }
         guard limit >= 0 else { throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.") }
         self.limit = limit
+      // PostgREST ignores a limit or an offset that is not a number.
       case "offset": offset = max(0, Int(item.value) ?? 0)
       case "columns": columns = Self.names(item.value)
       case "on_conflict": conflictColumns = Self.names(item.value)
@@ -55,7 +56,7 @@ struct QueryParameters {
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// The parts between the commas that are in no quotes and no parentheses.
+  /// The parts between the commas outside quotes and parentheses.
   private static func parts(of text: String) -> [String] {
     guard !text.isEmpty else { return [] }
     var parts = [""]
@@ -99,8 +100,8 @@ struct QueryParameters {
     return selected
   }
 
-  private static func orderings(_ text: String) throws(PostgRESTError) -> [Ordering] {
-    var orderings: [Ordering] = []
+  private static func orderings(_ text: String) throws(PostgRESTError) -> [DatabaseOrdering] {
+    var orderings: [DatabaseOrdering] = []
     for part in parts(of: text) {
       var words = part.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       let column = unquoted(words.removeFirst())
@@ -121,8 +122,50 @@ struct QueryParameters {
             "unexpected \"\(words.first ?? part)\" expecting asc, desc, nullsfirst or nullslast"
         )
       }
-      orderings.append(Ordering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))
+      orderings.append(DatabaseOrdering(column, isAscending: isAscending, placesNullsFirst: placesNullsFirst))
     }
     return orderings
+  }
+}
+
+/// The requested range of rows, from the query string and the `Range` field.
+struct RowRange {
+  let offset: Int
+  let limit: Int?
+
+  /// - Throws: PGRST103.
+  init(_ parameters: QueryParameters, _ field: String?) throws(PostgRESTError) {
+    var lower = parameters.offset
+    var upper = parameters.limit.map { lower.addingReportingOverflow($0) }.flatMap {
+      $0.overflow ? nil : $0.partialValue
+    }
+    if let field {
+      let numbers =
+        field.split(separator: "=").last?.split(separator: "-", omittingEmptySubsequences: false) ?? []
+      if numbers.count == 2, let first = Int(numbers[0]), first >= 0 {
+        lower = max(lower, first)
+        if let last = Int(numbers[1]) {
+          guard first <= last else {
+            throw .rangeNotSatisfiable(
+              "The lower boundary must be lower than or equal to the upper boundary in the Range header.")
+          }
+          let end = last == .max ? last : last + 1
+          upper = min(upper ?? end, end)
+        }
+      }
+    }
+    offset = lower
+    limit = upper.map { max(0, $0 - lower) }
+  }
+
+  /// The value of `Content-Range`: `0-9/*`, or `*` where there are no rows.
+  static func contentRange(offset: Int, rows: Int, total: Int?) -> String {
+    let range = rows > 0 && total != 0 ? "\(offset)-\(offset + rows - 1)" : "*"
+    return range + "/" + (total.map(String.init) ?? "*")
+  }
+
+  /// 206 if there are more rows than were sent.
+  static func status(rows: Int, total: Int?) -> Int {
+    total.map { rows < $0 ? 206 : 200 } ?? 200
   }
 }

@@ -6,10 +6,10 @@ struct RequestRows {
   let rows: [NewValues]
   /// Which columns of the table the request names, whether or not a row has a value for them.
   let named: [Bool]
-  /// Whether the body names no column, so that an update changes nothing.
+  /// Whether the body names no columns, so that an update changes nothing.
   let namesNoColumns: Bool
 
-  /// - Throws: PGRST102, PGRST204, 22023, or what a value that its column's type does not have is refused
+  /// - Throws: PGRST102, PGRST204, 22023, or the error of a value that is invalid for its column's
   ///   with.
   init(
     _ request: HTTPRequest, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
@@ -22,7 +22,7 @@ struct RequestRows {
       switch body {
       case .array(let elements): elements
       case .object: [body]
-      // PostgREST takes any other document for an array without elements.
+      // PostgREST treats any other document as an empty array.
       default: []
       }
     let named: [String]
@@ -68,8 +68,8 @@ struct RequestRows {
 }
 
 extension ColumnType {
-  /// The value that a JSON value means (`json_populate_record`).
-  func value(fromJSON json: JSONValue, column: String) throws(PostgRESTError) -> DatabaseValue {
+  /// The value of a JSON value (`json_populate_record`).
+  func value(fromJSON json: JSONValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, json) {
     case (_, .null): return .null
     case (.json, _): return try value(from: .json(json), column: column)
@@ -88,5 +88,69 @@ extension ColumnType {
         code: "22P02", message: "expected JSON array", hint: "See the value of key \"\(column)\".")
     default: return try value(fromText: json.text)
     }
+  }
+}
+
+/// Writes rows as the JSON that PostgREST sends, with the columns that the request selects.
+struct RowWriter {
+  private let columns: [(label: String, place: Int)]
+
+  /// - Throws: 42703.
+  init(_ selected: [QueryParameters.Selected]?, for layout: RowLayout) throws(PostgRESTError) {
+    var columns: [(name: String, place: Int)] = []
+    func addAll() { columns += layout.columns.enumerated().map { ($1.name, $0) } }
+    if let selected {
+      for item in selected {
+        if item.column == "*" {
+          addAll()
+        } else {
+          columns.append((item.name, try layout.column(item.column).0))
+        }
+      }
+    } else {
+      addAll()
+    }
+    self.columns = columns.map { column in
+      var label = ""
+      JSONValue.quote(column.name, into: &label)
+      return (label + ":", column.place)
+    }
+  }
+
+  /// The rows as an array: `json_agg` puts a comma, a space, a line feed and a space between two.
+  func array(_ rows: [DatabaseRow]) -> Data {
+    var text = "["
+    for (index, row) in rows.enumerated() {
+      if index > 0 { text += ", \n " }
+      write(row, to: &text)
+    }
+    return Data((text + "]").utf8)
+  }
+
+  /// One row as an object.
+  func object(_ row: DatabaseRow) -> Data {
+    var text = ""
+    write(row, to: &text)
+    return Data(text.utf8)
+  }
+
+  private func write(_ row: DatabaseRow, to text: inout String) {
+    text += "{"
+    for (index, column) in columns.enumerated() {
+      if index > 0 { text += "," }
+      text += column.label
+      if case .textArray(let elements) = row.values[column.place] {
+        // `to_json` of an array, unlike a `jsonb`, has no space after a comma.
+        text += "["
+        for (index, element) in elements.enumerated() {
+          if index > 0 { text += "," }
+          (element.map(JSONValue.string) ?? .null).write(to: &text)
+        }
+        text += "]"
+      } else {
+        row.values[column.place].json.write(to: &text)
+      }
+    }
+    text += "}"
   }
 }

@@ -31,9 +31,9 @@ enum PhoenixVersion: Sendable {
   /// Arrays of five (`Phoenix.Socket.V2.JSONSerializer`).
   case two
 
-  /// The version for a `vsn`; 1 where there is none, `nil` for one that is not served.
+  /// The version for a `vsn` (default: 1); `nil` for an unsupported one.
   ///
-  /// The server takes every patch of 1.0 and of 2.0 (`Phoenix.Socket.negotiate_serializer`).
+  /// The server accepts every patch version of 1.0 and 2.0 (`Phoenix.Socket.negotiate_serializer`).
   init?(_ vsn: String?) {
     let parts = (vsn ?? "1.0.0").split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ UInt32($0) != nil }), parts[1] == "0" else { return nil }
@@ -44,7 +44,7 @@ enum PhoenixVersion: Sendable {
     }
   }
 
-  /// The message in a text; `nil` for anything else, which the server logs and leaves at that.
+  /// The message in a text; `nil` for anything else, which the server only logs.
   func message(from text: String) -> PhoenixMessage? {
     guard let document = try? JSONValue(parsing: Data(text.utf8)) else { return nil }
     switch self {
@@ -67,7 +67,7 @@ enum PhoenixVersion: Sendable {
   func text(of message: PhoenixMessage) -> String {
     switch self {
     case .one:
-      // The version before did not say which join a message belongs to.
+      // Version 1 does not include the reference of the join.
       JSONValue.object([
         .init("event", .string(message.event)), .init("payload", message.payload),
         .init("ref", message.ref), .init("topic", .string(message.topic)),

@@ -1,36 +1,36 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Which changes a channel asks for: an element of `config.postgres_changes`.
+/// A subscription that a channel requests: an element of `config.postgres_changes`.
 struct RealtimeBinding: Sendable {
   /// `INSERT`, `UPDATE`, `DELETE`, or `*`.
   let event: String
   let schema: String
   let table: String
   let conditions: [RealtimeCondition]
-  /// The columns that are told besides the primary key; `nil` for all.
+  /// The columns that are sent in addition to the primary key; `nil` for all.
   let selected: [String]?
 
-  /// Why the server did not subscribe, in the words of its `system` message.
+  /// Why the server refused the subscription: the text of its `system` message.
   struct Refusal: Error {
     let message: String
   }
 
-  /// What the events name the binding by.
+  /// The identifier of the binding in events.
   let id: Int
 
-  /// An identifier that is the same for the same parameters, and 27 bits long, as `phash2` makes it.
+  /// An identifier of 27 bits that depends only on the parameters, like `phash2`.
   static func id(of parameters: JSONValue) -> Int {
     let hash = parameters.normalized().text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
-    // A client takes 0 for none.
+    // A client treats 0 as missing.
     return max(1, Int((hash ^ hash >> 32) & 0x7FF_FFFF))
   }
 
-  /// Reads what a client asks for (`Subscriptions.parse_subscription_params`).
+  /// Reads what a client requests (`Subscriptions.parse_subscription_params`).
   ///
-  /// - Throws: A refusal for parameters that name neither a schema nor a table, and for a filter that cannot be read.
+  /// - Throws: A refusal for parameters with neither a schema nor a table, and for an invalid filter.
   init(_ parameters: JSONValue) throws(Refusal) {
     id = Self.id(of: parameters)
     let event = parameters["event"]?.stringValue?.uppercased() ?? "*"
@@ -69,10 +69,10 @@ struct RealtimeBinding: Sendable {
     }
   }
 
-  /// The places of the tables that it is about, among those that are published: all of the schema `public`.
+  /// The indices of the matching tables among the published ones: all of the schema `public`.
   ///
-  /// - Throws: A refusal if there are none, or if one has not the columns that are asked for.
-  func tables(among tables: [Table]) throws(Refusal) -> Set<Int> {
+  /// - Throws: A refusal if no table matches, or if one does not have the requested columns.
+  func tables(among tables: [DatabaseTable]) throws(Refusal) -> Set<Int> {
     var places: Set<Int> = []
     for (place, table) in tables.enumerated()
     where table.isExposed && ["*", "public"].contains(schema) && ["*", table.name].contains(self.table) {
@@ -94,7 +94,7 @@ struct RealtimeBinding: Sendable {
     return places
   }
 
-  /// What is said when the database refuses the subscription.
+  /// The refusal for an error of the database.
   func refusal(_ error: PostgRESTError) -> Refusal {
     Refusal(
       message:
@@ -102,9 +102,9 @@ struct RealtimeBinding: Sendable {
         + "connect parameters: [\(description)]. Exception: ERROR \(error.code) \(error.message)")
   }
 
-  /// Whether a change is one that it asks for.
+  /// Whether a change matches the binding.
   ///
-  /// Of a removal nothing but the primary key is known, so a condition on any other column is not met
+  /// Of a deletion only the primary key is known, so a condition on another column does not match
   /// (`realtime.is_visible_through_filters`).
   func matches(_ change: RowChange) -> Bool {
     guard ["*", "public"].contains(schema), ["*", change.table.name].contains(table) else { return false }
@@ -129,7 +129,7 @@ struct RealtimeBinding: Sendable {
 }
 
 extension DatabaseChange {
-  /// The word for it on the wire.
+  /// The name of the event on the wire.
   var kind: String {
     switch self {
     case .insert: "INSERT"
@@ -137,4 +137,141 @@ extension DatabaseChange {
     case .delete: "DELETE"
     }
   }
+}
+
+/// One condition of a binding's `filter`: `name=eq.Mia`, `age=not.in.(6,7)`.
+struct RealtimeCondition: Sendable, CustomStringConvertible {
+  let column: String
+  private let operation: String
+  private let value: String
+  private let isNegated: Bool
+
+  /// Why a condition is invalid.
+  struct Malformed: Error {
+    let reason: String
+  }
+
+  private static let operations: Set = [
+    "eq", "neq", "lt", "lte", "gt", "gte", "in", "like", "ilike", "is", "match", "imatch", "isdistinct",
+  ]
+
+  /// Comma-separated conditions, all of which a row must match.
+  static func list(_ text: String) throws(Malformed) -> [RealtimeCondition] {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.isEmpty { return [] }
+    var conditions: [RealtimeCondition] = []
+    for part in parts(of: text) { conditions.append(try RealtimeCondition(part)) }
+    return conditions
+  }
+
+  /// Splits at the commas outside parentheses and quotes.
+  private static func parts(of text: String) -> [String] {
+    var parts = [""]
+    var (depth, isQuoted, isEscaped) = (0, false, false)
+    var last: Character?
+    for character in text {
+      if isEscaped {
+        isEscaped = false
+      } else if isQuoted {
+        if character == "\\" { isEscaped = true }
+        if character == "\"" { isQuoted = false }
+      } else if character == "\"" {
+        // Elsewhere a quote is an ordinary character.
+        if let last, ".(,".contains(last) { isQuoted = true }
+      } else if character == "(" {
+        depth += 1
+      } else if character == ")" {
+        depth = max(0, depth - 1)
+      } else if character == ",", depth == 0 {
+        parts.append("")
+        last = nil
+        continue
+      }
+      parts[parts.count - 1].append(character)
+      last = character
+    }
+    return parts
+  }
+
+  private init(_ text: String) throws(Malformed) {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !text.isEmpty else {
+      throw Malformed(reason: "filter must not contain empty segments (check for extra commas)")
+    }
+    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard sides.count == 2 else { throw Malformed(reason: "[\"\(text)\"]") }
+    isNegated = sides[1].hasPrefix("not.")
+    let parts = (isNegated ? sides[1].dropFirst(4) : sides[1][...])
+      .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, Self.operations.contains(parts[0]) else {
+      throw Malformed(reason: "[\(parts.map { "\"\($0)\"" }.joined(separator: ", "))]")
+    }
+    column = sides[0]
+    operation = parts[0]
+    if operation == "in" {
+      guard parts[1].count >= 2, parts[1].hasPrefix("("), parts[1].hasSuffix(")") else {
+        throw Malformed(reason: "`in` filter value must be wrapped by parentheses")
+      }
+      value = "{" + parts[1].dropFirst().dropLast() + "}"
+    } else {
+      value = Self.unquoted(parts[1])
+    }
+  }
+
+  /// The content of the quotes, if they enclose the whole text.
+  private static func unquoted(_ text: String) -> String {
+    guard text.first == "\"" else { return text }
+    var content = ""
+    var isEscaped = false
+    for (index, character) in text.enumerated().dropFirst() {
+      if isEscaped {
+        content.append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        return index == text.count - 1 ? content : text
+      } else {
+        content.append(character)
+      }
+    }
+    return text
+  }
+
+  /// The condition for the rows of a table (`realtime.check_equality_op`, `realtime.subscription_check_filters`).
+  ///
+  /// - Throws: P0001 for a column or a value that the server refuses, and for a regular expression, which the emulator
+  ///   does not support in filters; class 22 for a value that is invalid for the column's type.
+  func filter(for layout: RowLayout) throws(PostgRESTError) -> RowFilter {
+    guard layout.positions[column] != nil else {
+      throw PostgRESTError(code: "P0001", message: "invalid column for filter \(column)")
+    }
+    let filter: DatabaseFilter
+    switch operation {
+    case "in":
+      let values = try ArrayLiteral.elements(of: value)
+      guard values.count <= 100 else {
+        throw PostgRESTError(code: "P0001", message: "too many values for `in` filter. Maximum 100")
+      }
+      filter = .among(column: column, values.map { $0.map(ColumnValue.text) ?? .null })
+    case "is":
+      guard let state = DatabaseFilter.State(rawValue: value), state != .notNull else {
+        throw PostgRESTError(
+          code: "P0001", message: "invalid value for is filter: must be null, true, false, or unknown")
+      }
+      filter = .state(column: column, state)
+    case "like", "ilike":
+      filter = .like(column: column, pattern: value, ignoresCase: operation == "ilike")
+    default:
+      guard let comparison = DatabaseFilter.Comparison(rawValue: operation) else {
+        throw PostgRESTError(
+          code: "P0001", message: "This emulator does not support \(operation) filters.")
+      }
+      filter = .comparison(column: column, comparison, .text(value))
+    }
+    return try RowFilter(isNegated ? .not(filter) : filter, for: layout)
+  }
+
+  /// The form in the server's messages.
+  var description: String { "{\"\(column)\", \"\(operation)\", \"\(value)\", \(isNegated)}" }
 }

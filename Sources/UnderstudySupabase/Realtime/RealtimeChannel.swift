@@ -4,13 +4,13 @@ import UnderstudyHTTP
 
 /// A topic that a client has joined.
 final class RealtimeChannel: Sendable {
-  /// The changes that it is told of.
+  /// The subscription to changes.
   struct Feed: Sendable {
     let id: Int
     let changes: AsyncThrowingStream<RowChange, any Error>
   }
 
-  /// What it goes by at the moment.
+  /// The current token and what it grants.
   struct Credentials: Sendable {
     var token: String
     var grant: AuthServer.Grant
@@ -18,13 +18,13 @@ final class RealtimeChannel: Sendable {
 
   let topic: String
   let joinRef: JSONValue
-  /// Whether the client joined without a `config`, as those did that named the table in the topic.
+  /// Whether the client joined without a `config`, naming the table in the topic as old clients do.
   let isLegacy: Bool
   let bindings: [RealtimeBinding]
-  /// `nil` where nothing is asked for, or the database refused.
+  /// `nil` if nothing was requested, or the database refused it.
   let feed: Feed?
   let credentials: Locked<Credentials>
-  /// Set once it is left or closed: nothing is told any more.
+  /// Set once the channel is left or closed: nothing more is sent.
   let isOver = Locked(false)
 
   init(
@@ -42,12 +42,12 @@ final class RealtimeChannel: Sendable {
   /// The topic without `realtime:`.
   var name: String { String(topic.dropFirst(RealtimeConnection.prefix.count)) }
 
-  /// A message that the server sends of its own.
+  /// A message that the server sends unasked.
   func push(_ event: String, _ payload: JSONValue) -> PhoenixMessage {
     PhoenixMessage(joinRef: joinRef, topic: topic, event: event, payload: payload)
   }
 
-  /// What becomes of the channel, in words.
+  /// A message about the state of the channel.
   func system(_ status: String, from sender: String, _ message: String) -> PhoenixMessage {
     push(
       "system",
@@ -57,12 +57,12 @@ final class RealtimeChannel: Sendable {
       ]))
   }
 
-  /// Says that it is over (`phx_close`), or that it failed (`phx_error`).
+  /// The message that the channel has ended (`phx_close`) or failed (`phx_error`).
   func ending(_ event: String) -> PhoenixMessage {
     PhoenixMessage(joinRef: joinRef, ref: joinRef, topic: topic, event: event, payload: .object([]))
   }
 
-  /// The messages for a change: one for each selection of columns among the bindings that it meets.
+  /// The messages for a change: one for each selection of columns among the matching bindings.
   func messages(for change: RowChange) -> [PhoenixMessage] {
     var selections: [(selected: [String]?, ids: [JSONValue])] = []
     for binding in bindings where binding.matches(change) {
@@ -81,6 +81,140 @@ final class RealtimeChannel: Sendable {
       return PhoenixMessage(
         topic: topic, event: "postgres_changes",
         payload: .object([.init("ids", .array(selection.ids)), .init("data", data)]))
+    }
+  }
+}
+
+/// Realtime's answers below `/realtime/v1`: the handshake of its WebSocket.
+struct RealtimeEndpoint {
+  let emulator: SupabaseEmulator
+
+  /// - Parameter key: The project's key from the request.
+  func respond(_ target: RequestTarget, path: [String], key: String) -> HTTPResponse {
+    guard path == ["websocket"] else {
+      return HTTPResponse(
+        status: 404, body: .json(of: ["error": "not found"]), contentType: "application/json")
+    }
+    // An unsupported version is refused without a body (`Phoenix.Transports.WebSocket.call`).
+    guard let version = PhoenixVersion(target["vsn"]) else { return HTTPResponse(status: 403) }
+    return .webSocket { [emulator] socket in
+      await RealtimeConnection(
+        socket, version, RealtimeTokens(emulator: emulator, connectionKey: key), emulator.database,
+        emulator.auth.time
+      ).run()
+    }
+  }
+}
+
+/// Checks the tokens of channels.
+struct RealtimeTokens: Sendable {
+  let emulator: SupabaseEmulator
+  /// The token of a channel that does not send one.
+  let connectionKey: String
+
+  /// Why a token is not accepted.
+  struct Refusal: Error {
+    /// The reason in the answer to a join.
+    let reason: String
+    /// The text of the `system` message when the channel is shut down.
+    let message: String
+  }
+
+  /// The token that counts for a join (`RealtimeChannel.assign_access_token`).
+  ///
+  /// A publishable or secret key, which begins with `sb_`, is replaced by the connection's key.
+  func token(of payload: JSONValue) -> String {
+    guard let token = payload["user_token"]?.stringValue ?? payload["access_token"]?.stringValue,
+      !token.hasPrefix("sb_")
+    else { return connectionKey }
+    return token
+  }
+
+  func grant(for token: String) throws(Refusal) -> AuthServer.Grant {
+    if token == emulator.apiKey { return AuthServer.Grant(role: .anonymous, expiresAt: nil) }
+    if token == emulator.serviceKey { return AuthServer.Grant(role: .service, expiresAt: nil) }
+    do throws(AuthServer.GrantRefusal) {
+      return try emulator.auth.grant(for: token)
+    } catch {
+      switch error {
+      case .malformed:
+        let message = "The token provided is not a valid JWT"
+        throw Refusal(reason: "MalformedJWT: " + message, message: message)
+      case .signature:
+        throw Refusal(
+          reason: "JwtSignatureError: Failed to validate JWT signature", message: ":signature_error")
+      case .expired(let seconds):
+        let message = "Token has expired \(seconds) seconds ago"
+        throw Refusal(reason: "InvalidJWTToken: " + message, message: message)
+      }
+    }
+  }
+}
+
+extension RowChange {
+  /// The `data` of an event `postgres_changes` (`realtime.apply_rls`).
+  ///
+  /// Of the previous or deleted row only the primary key is known: that is all that PostgreSQL logs
+  /// by default (`REPLICA IDENTITY`), and with policies Realtime sends no more.
+  ///
+  /// - Parameter selected: The columns that are sent in addition to the primary key; `nil` for all.
+  func data(selecting selected: [String]?) -> JSONValue {
+    let key = table.primaryKey
+    let isSelected = { (name: String) in selected?.contains(name) ?? true || key.contains(name) }
+    var members: [JSONValue.Member] = [
+      .init("schema", .string("public")), .init("table", .string(table.name)),
+      .init("type", .string(change.kind)), .init("commit_timestamp", .string(moment.textInMilliseconds)),
+    ]
+    let columns = table.columns.filter { isSelected($0.name) }.map { column in
+      JSONValue.object([
+        .init("name", .string(column.name)), .init("type", .string(column.type.typeName)),
+      ])
+    }
+    members.append(.init("columns", .array(columns)))
+    switch change {
+    case .insert(let row): members.append(.init("record", row.json(isSelected)))
+    case .update(let row):
+      members.append(.init("record", row.json(isSelected)))
+      members.append(.init("old_record", (old ?? row).json(key.contains)))
+    case .delete(let row): members.append(.init("old_record", row.json(key.contains)))
+    }
+    let isKeyless = key.isEmpty && change.kind != "DELETE"
+    members.append(
+      .init(
+        "errors", isKeyless ? .array([.string("Error 400: Bad Request, no primary key")]) : .null))
+    return .object(members)
+  }
+}
+
+extension DatabaseRow {
+  fileprivate func json(_ isSelected: (String) -> Bool) -> JSONValue {
+    .object(columns.filter(isSelected).map { .init($0, self[$0].json) }).normalized()
+  }
+}
+
+extension Timestamp {
+  /// As `to_char` with `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"` prints it.
+  fileprivate var textInMilliseconds: String {
+    let text = text(separator: "T", offset: "")
+    let parts = text.split(separator: ".", maxSplits: 1)
+    let fraction = parts.count > 1 ? parts[1].prefix(3) : ""
+    return parts[0] + "." + fraction + String(repeating: "0", count: 3 - fraction.count) + "Z"
+  }
+}
+
+extension ColumnType {
+  /// The name in the catalogue (`pg_type.typname`).
+  fileprivate var typeName: String {
+    switch self {
+    case .uuid: "uuid"
+    case .text: "text"
+    case .integer: "int4"
+    case .double: "float8"
+    case .boolean: "bool"
+    case .date: "date"
+    case .timestamp: "timestamptz"
+    case .textArray: "_text"
+    case .json: "jsonb"
     }
   }
 }

@@ -2,16 +2,16 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// One client of Realtime: its socket, and the channels that it has joined.
+/// A client of Realtime: its socket and the channels that it has joined.
 ///
-/// One task reads; what each channel has to tell is sent by a task of its own, which waits for a client that is slow.
+/// One task reads; each channel sends its changes in a task of its own, which waits for a slow client.
 final class RealtimeConnection: Sendable {
   typealias Job = @Sendable () async -> Void
 
   static let prefix = "realtime:"
-  /// How long a client may say nothing (`timeout` of `Phoenix.Transports.WebSocket`).
+  /// How long a client may be silent (`timeout` of `Phoenix.Transports.WebSocket`).
   static let longestSilence: Duration = .seconds(60)
-  /// How many changes are kept for a client that is slow; then its channel fails.
+  /// The number of changes kept for a slow client; with more, its channel fails.
   private static let bufferSize = 10_000
 
   let tokens: RealtimeTokens
@@ -37,9 +37,9 @@ final class RealtimeConnection: Sendable {
     lastHeard = Locked(time.now)
   }
 
-  /// Serves the client until the socket is closed, by whomever.
+  /// Serves the client until either side closes the socket.
   func run() async {
-    // It forgets what has been done: a client may join and leave for hours.
+    // A discarding group frees finished tasks: a client may join and leave for hours.
     await withDiscardingTaskGroup { group in
       group.addTask { await self.read() }
       group.addTask { await self.listen() }
@@ -58,11 +58,11 @@ final class RealtimeConnection: Sendable {
         case .text(let text): if let message = version.message(from: text) { try await handle(message) }
         case .binary:
           return await socket.close(
-            WebSocketClosure(.unsupportedData, "This emulator reads no binary messages."))
+            WebSocketClosure(.unsupportedData, "This emulator does not support binary messages."))
         }
       }
     } catch {
-      // The client has gone.
+      // The client has disconnected.
     }
   }
 
@@ -77,7 +77,7 @@ final class RealtimeConnection: Sendable {
       await socket.close()
       newJobs.finish()
     } catch {
-      // The client has gone.
+      // The client has disconnected.
     }
   }
 
@@ -91,9 +91,9 @@ final class RealtimeConnection: Sendable {
     channels.withLock { $0[topic] }
   }
 
-  /// Subscribes to what the bindings ask for.
+  /// Subscribes to the tables of the bindings.
   ///
-  /// - Returns: `nil` if nothing is asked for.
+  /// - Returns: `nil` if there are no bindings.
   func subscribe(
     _ bindings: [RealtimeBinding], as role: DatabaseRole
   ) throws(RealtimeBinding.Refusal) -> RealtimeChannel.Feed? {
@@ -108,25 +108,25 @@ final class RealtimeConnection: Sendable {
       bufferingPolicy: .bufferingOldest(Self.bufferSize))
     let id = database.withState { [tables] in
       $0.feeds.add(
-        to: tables, as: role, tellingEveryRemoval: true, Self.bufferSize, continuation.listener { $0 })
+        to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
     }
     return RealtimeChannel.Feed(id: id, changes: changes)
   }
 
-  /// Adds a channel whose subscription is in force.
+  /// Adds a channel that is already subscribed.
   func add(_ channel: RealtimeChannel) {
     channels.withLock { $0[channel.topic] = channel }
   }
 
-  /// Begins to tell a channel's changes, and to look after its token.
+  /// Starts to send a channel's changes and to check its token.
   func start(_ channel: RealtimeChannel) {
-    if let feed = channel.feed { newJobs.yield { await self.tell(feed, to: channel) } }
+    if let feed = channel.feed { newJobs.yield { await self.send(feed, to: channel) } }
     watchToken(of: channel)
   }
 
   /// Ends a channel's subscription.
   ///
-  /// - Returns: Whether it was not over already.
+  /// - Returns: Whether the channel was still open.
   @discardableResult func close(_ channel: RealtimeChannel) -> Bool {
     let isFirst = channel.isOver.withLock { isOver in
       defer { isOver = true }
@@ -139,14 +139,14 @@ final class RealtimeConnection: Sendable {
     return isFirst
   }
 
-  /// Ends a channel that its token does not carry any more, or that the server gives up (`shutdown_response`).
+  /// Ends a channel whose token is no longer valid, or that the server shuts down (`shutdown_response`).
   func shutDown(_ channel: RealtimeChannel, _ message: String) async throws {
     guard close(channel) else { return }
     try await send(channel.system("error", from: "system", message))
     try await send(channel.ending("phx_close"))
   }
 
-  private func tell(_ feed: RealtimeChannel.Feed, to channel: RealtimeChannel) async {
+  private func send(_ feed: RealtimeChannel.Feed, to channel: RealtimeChannel) async {
     do {
       for try await change in feed.changes {
         for message in channel.messages(for: change) {
@@ -155,12 +155,12 @@ final class RealtimeConnection: Sendable {
         }
       }
     } catch {
-      // The feed was broken, or its client was too slow: a channel that fails says so.
+      // The feed was interrupted, or its client was too slow: the channel reports that it failed.
       if close(channel) { try? await send(channel.ending("phx_error")) }
     }
   }
 
-  /// Looks at the token of a channel when its time is over, and at least every five minutes.
+  /// Checks the token of a channel when it expires, and at least every five minutes.
   func watchToken(of channel: RealtimeChannel) {
     newJobs.yield {
       do {
@@ -168,7 +168,7 @@ final class RealtimeConnection: Sendable {
           let current = channel.credentials.withLock { $0 }
           try await self.tokens.emulator.auth.waitForExpiry(
             of: current.token, current.grant, atMost: .seconds(300))
-          // Another job looks after a token that took its place.
+          // A replaced token is checked by another job.
           guard channel.credentials.withLock({ $0.token }) == current.token else { return }
           do throws(RealtimeTokens.Refusal) {
             _ = try self.tokens.grant(for: current.token)
@@ -177,22 +177,156 @@ final class RealtimeConnection: Sendable {
           }
         }
       } catch {
-        // The client has gone.
+        // The client has disconnected.
       }
     }
   }
 }
 
 extension InMemoryDatabase {
-  /// What selecting from one of these tables would be refused with at the moment, if anything.
+  /// The error that selecting from one of these tables would currently be refused with, if any.
   fileprivate func refusal(ofSelectingFrom places: Set<Int>) -> PostgRESTError? {
     withState { state in
       for place in places.sorted() {
-        if let mistake = state.tables[place].mistake { return mistake }
+        if let failure = state.tables[place].definitionError { return failure }
       }
       return state.refusal.flatMap { refusal in
         places.contains { refusal.concerns(.select, on: self.tables[$0].name) } ? refusal.error : nil
       }
     }
+  }
+}
+
+/// The answers to the messages of a client (`Phoenix.Socket.handle_in`, `RealtimeChannel`).
+extension RealtimeConnection {
+  func handle(_ message: PhoenixMessage) async throws {
+    let channel = channel(of: message.topic)
+    switch (message.topic, message.event) {
+    case ("phoenix", "heartbeat"):
+      try await send(
+        PhoenixMessage(ref: message.ref, topic: "phoenix", event: "", payload: .null).reply("ok"))
+    case (_, "phx_join"):
+      if let channel, close(channel) { try await send(channel.ending("phx_close")) }
+      try await join(message)
+    case (_, "phx_leave"):
+      // A message of an earlier join was already answered.
+      guard let channel else { return try await send(message.reply("ok")) }
+      guard message.belongs(to: channel), close(channel) else { return }
+      try await send(message.reply("ok"))
+      try await send(channel.ending("phx_close"))
+    case (_, let event):
+      guard let channel else { return try await send(message.refusal("unmatched topic")) }
+      guard message.belongs(to: channel) else { return }
+      switch event {
+      case "access_token":
+        if let token = message.payload["access_token"]?.stringValue { try await take(token, for: channel) }
+      case "broadcast", "presence":
+        // Without an answer the client would assume success.
+        try await send(message.refusal("This emulator does not support \(event)."))
+      default:
+        // The server only logs it.
+        break
+      }
+    }
+  }
+
+  private func join(_ message: PhoenixMessage) async throws {
+    guard message.topic.hasPrefix(Self.prefix) else {
+      return try await send(message.refusal("unmatched topic"))
+    }
+    let name = message.topic.dropFirst(Self.prefix.count)
+    guard !name.isEmpty else {
+      return try await send(message.refusal("TopicNameRequired: You must provide a topic name"))
+    }
+    let token = tokens.token(of: message.payload)
+    let grant: AuthServer.Grant
+    do throws(RealtimeTokens.Refusal) {
+      grant = try tokens.grant(for: token)
+    } catch {
+      return try await send(message.refusal(error.reason))
+    }
+    let config = message.payload["config"]
+    if config?["private"] == .boolean(true) {
+      // Only policies on `realtime.messages` could allow it, and a project has none by default.
+      return try await send(
+        message.refusal(
+          "Unauthorized: You do not have permissions to read from this Channel topic: \(name)"))
+    }
+
+    let changes = config.map(Self.changes(in:)) ?? [Self.change(namedBy: name)]
+    let (bindings, feed, refusal) = subscription(to: changes, as: grant.role)
+    let channel = RealtimeChannel(
+      topic: message.topic, joinRef: message.joinRef, isLegacy: config == nil, bindings: bindings, feed: feed,
+      .init(token: token, grant: grant))
+    add(channel)
+    // The subscription is active, so a client that reads the answer misses nothing. (The real server reports that only with the
+    // message after it.)
+    try await send(
+      message.reply("ok", .object([.init("postgres_changes", .array(changes.map(Self.answer(to:))))])))
+    if let refusal {
+      // The channel stays open, without changes.
+      try await send(channel.system("error", from: "postgres_changes", refusal.message))
+    } else if feed != nil {
+      try await send(Self.subscribed(channel))
+    }
+    if config?["presence"]?["enabled"] == .boolean(true) {
+      try await send(channel.push("presence_state", .object([])))
+    }
+    start(channel)
+  }
+
+  private func subscription(
+    to changes: [JSONValue], as role: DatabaseRole
+  ) -> (bindings: [RealtimeBinding], RealtimeChannel.Feed?, RealtimeBinding.Refusal?) {
+    var bindings: [RealtimeBinding] = []
+    do throws(RealtimeBinding.Refusal) {
+      for change in changes { bindings.append(try RealtimeBinding(change)) }
+      return (bindings, try subscribe(bindings, as: role), nil)
+    } catch {
+      return (bindings, nil, error)
+    }
+  }
+
+  /// A new token for a channel.
+  private func take(_ token: String, for channel: RealtimeChannel) async throws {
+    guard !token.hasPrefix("sb_"), token != channel.credentials.withLock({ $0.token }) else { return }
+    do throws(RealtimeTokens.Refusal) {
+      let grant = try tokens.grant(for: token)
+      channel.credentials.withLock { $0 = .init(token: token, grant: grant) }
+      if let feed = channel.feed { database.withState { $0.feeds.setRole(grant.role, of: feed.id) } }
+    } catch {
+      return try await shutDown(channel, error.message)
+    }
+    watchToken(of: channel)
+    if channel.feed != nil { try await send(Self.subscribed(channel)) }
+  }
+
+  private static func subscribed(_ channel: RealtimeChannel) -> PhoenixMessage {
+    channel.system("ok", from: "postgres_changes", "Subscribed to PostgreSQL")
+  }
+
+  /// The subscriptions that a join requests.
+  private static func changes(in config: JSONValue) -> [JSONValue] {
+    guard case .array(let changes)? = config["postgres_changes"] else { return [] }
+    return changes.filter { $0 != .null }
+  }
+
+  /// The subscription in a topic such as `realtime:public:todos:id=eq.1`, for a join without a `config`.
+  private static func change(namedBy name: Substring) -> JSONValue {
+    let parts = name.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    return .object(zip(["schema", "table", "filter"], parts).map { .init($0, .string(String($1))) })
+  }
+
+  /// The element of the reply for a requested change, whether or not the subscription succeeds.
+  private static func answer(to change: JSONValue) -> JSONValue {
+    guard case .object(let members) = change else { return change }
+    return .object(members + [.init("id", .number(String(RealtimeBinding.id(of: change))))])
+  }
+}
+
+extension PhoenixMessage {
+  /// Whether it belongs to the current join of the topic.
+  fileprivate func belongs(to channel: RealtimeChannel) -> Bool {
+    joinRef == .null || joinRef == channel.joinRef
   }
 }

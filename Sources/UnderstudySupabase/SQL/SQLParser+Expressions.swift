@@ -5,7 +5,7 @@ private enum Binding: Int {
 }
 
 extension SQLParser {
-  /// - Throws: For what is no expression, and for one that is not understood.
+  /// - Throws: For an invalid or unsupported expression.
   mutating func expression() throws(SQLProblem) -> SQLExpression {
     try expression(above: 0)
   }
@@ -23,7 +23,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads what nests, as deep as the stack of any thread allows.
+  /// Reads a nested part, down to a depth that fits on any thread's stack.
   mutating func nested<Value>(
     _ read: (inout SQLParser) throws(SQLProblem) -> Value
   ) throws(SQLProblem) -> Value {
@@ -35,7 +35,7 @@ extension SQLParser {
 
   private var tooDeep: SQLProblem {
     problem(
-      "the expression nests too deeply.",
+      "the expression is nested too deeply.",
       "Write it with fewer parentheses or operators, or in two constraints.")
   }
 
@@ -51,7 +51,7 @@ extension SQLParser {
     return try operand()
   }
 
-  /// The expression that an operator makes of what is left of it; `nil` if no operator follows that binds tightly enough.
+  /// The expression of the next operator and its left operand; `nil` if no operator follows that binds tightly enough.
   private mutating func infix(_ left: SQLExpression, above least: Int) throws(SQLProblem) -> SQLExpression? {
     let start = location
     func binds(_ binding: Binding) -> Bool { binding.rawValue > least }
@@ -62,7 +62,8 @@ extension SQLParser {
       if let quantifier = try quantifier(of: symbol, left, at: start) { return quantifier }
       let right = try expression(above: binding.rawValue)
       if binding == .comparison, case .symbol(let next) = token.kind, Self.binding(of: next) == .comparison {
-        throw problem("a comparison is compared with something.", "Write parentheses around one of them.")
+        throw problem(
+          "a comparison is the operand of another comparison.", "Write parentheses around one of them.")
       }
       return SQLExpression(.binary(symbol, left, right), at: start)
     }
@@ -78,7 +79,7 @@ extension SQLParser {
       return SQLExpression(.call("timezone", [zone, left]), at: start)
     }
     if isNext("collate") {
-      throw problem("COLLATE is not understood.", "Texts are ordered by their code points.")
+      throw problem("COLLATE is not supported.", "Texts are always ordered by code point.")
     }
     guard binds(.range) else { return nil }
     let isNegated = isNext("not") && ["between", "in", "like", "ilike"].contains { peek(1) == .word($0) }
@@ -143,7 +144,7 @@ extension SQLParser {
     if skip("between") {
       _ = skip("asymmetric")
       if isNext("symmetric") {
-        throw problem("BETWEEN SYMMETRIC is not understood.", "Write the smaller end first.")
+        throw problem("BETWEEN SYMMETRIC is not supported.", "Write the smaller end first.")
       }
       let low = try expression(above: Binding.range.rawValue)
       try expect("and")
@@ -167,11 +168,11 @@ extension SQLParser {
     }
     for (word, symbol) in [("like", "~~"), ("ilike", "~~*")] where skip(word) {
       let pattern = try expression(above: Binding.range.rawValue)
-      if isNext("escape") { throw problem("ESCAPE is not understood.", "Escape with a backslash.") }
+      if isNext("escape") { throw problem("ESCAPE is not supported.", "Escape with a backslash.") }
       return SQLExpression(.binary(symbol, left, pattern), at: start)
     }
     if isNext("similar") {
-      throw problem("SIMILAR TO is not understood.", "Write a regular expression with ~.")
+      throw problem("SIMILAR TO is not supported.", "Write a regular expression with ~.")
     }
     return nil
   }
@@ -185,7 +186,7 @@ extension SQLParser {
     position(by: 2)
     if isNext("select") {
       guard isAny, symbol == "=" else {
-        throw problem("of ANY and ALL with a query only = ANY is understood.", "Write EXISTS (SELECT …).")
+        throw problem("a query after ANY or ALL is supported only for = ANY.", "Write EXISTS (SELECT …).")
       }
       let query = try query()
       try expect(symbol: ")")
@@ -201,5 +202,206 @@ extension SQLParser {
     var all: [SQLExpression] = []
     repeat { all.append(try expression()) } while skip(symbol: ",")
     return all
+  }
+}
+
+extension SQLParser {
+  /// An operand: a literal, a name, a call, or an expression in parentheses.
+  mutating func operand() throws(SQLProblem) -> SQLExpression {
+    let start = location
+    switch token.kind {
+    case .number(let digits):
+      advance()
+      return SQLExpression(.number(digits), at: start)
+    case .string(let text):
+      advance()
+      return SQLExpression(.string(text), at: start)
+    case .symbol("("):
+      advance()
+      if isNext("select") {
+        let query = try query()
+        try expect(symbol: ")")
+        return SQLExpression(.scalar(query), at: start)
+      }
+      let inner = try expression()
+      if isNext(symbol: ",") {
+        throw problem("a row of values is not supported.", "Compare the columns one by one.")
+      }
+      try expect(symbol: ")")
+      return inner
+    case .word(let word):
+      if let special = try special(word, at: start) { return special }
+    case .name: break
+    default: throw unexpected("an expression")
+    }
+    return try nameOrCall(at: start)
+  }
+
+  /// What begins with a key word.
+  private mutating func special(_ word: String, at start: SQLLocation) throws(SQLProblem) -> SQLExpression? {
+    switch word {
+    case "null":
+      advance()
+      return SQLExpression(.null, at: start)
+    case "true", "false":
+      advance()
+      return SQLExpression(.boolean(word == "true"), at: start)
+    case "current_timestamp", "current_date", "localtimestamp":
+      advance()
+      return SQLExpression(.call(word, []), at: start)
+    case "cast":
+      advance()
+      try expect(symbol: "(")
+      let operand = try expression()
+      try expect("as")
+      let type = try type()
+      try expect(symbol: ")")
+      return SQLExpression(.cast(operand, type), at: start)
+    case "array":
+      advance()
+      guard skip(symbol: "[") else { throw unexpected("\"[\"") }
+      let elements = isNext(symbol: "]") ? [] : try expressions()
+      try expect(symbol: "]")
+      return SQLExpression(.array(elements), at: start)
+    case "exists":
+      guard peek(1) == .symbol("(") else { return nil }
+      advance()
+      advance()
+      let query = try query()
+      try expect(symbol: ")")
+      return SQLExpression(.exists(query), at: start)
+    case "case":
+      advance()
+      return try choice(at: start)
+    case "current_user", "session_user", "user", "current_role":
+      throw problem(
+        "\(word.uppercased()) is not supported.",
+        "Name the roles of a policy with TO, or compare auth.role().")
+    case "interval":
+      guard case .string = peek(1) else { return nil }
+      throw problem("an interval is not supported.", "Add a number of days to a date.")
+    case "date", "timestamptz", "uuid", "text", "boolean", "bool", "jsonb", "integer", "int":
+      // A literal with its type before it: DATE '2026-01-03'.
+      guard case .string(let text) = peek(1), let type = ColumnType(sqlName: word) else { return nil }
+      advance()
+      let literal = SQLExpression(.string(text), at: location)
+      advance()
+      return SQLExpression(.cast(literal, .column(type)), at: start)
+    default: return nil
+    }
+  }
+
+  private mutating func choice(at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
+    let subject = isNext("when") ? nil : try expression()
+    var branches: [(condition: SQLExpression, value: SQLExpression)] = []
+    while skip("when") {
+      let here = location
+      var condition = try expression()
+      if let subject { condition = SQLExpression(.binary("=", subject, condition), at: here) }
+      try expect("then")
+      branches.append((condition, try expression()))
+    }
+    guard !branches.isEmpty else { throw unexpected("WHEN") }
+    let otherwise = skip("else") ? try expression() : nil
+    try expect("end")
+    return SQLExpression(.choice(branches, otherwise: otherwise), at: start)
+  }
+
+  private mutating func nameOrCall(at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
+    var parts = [try name("an expression")]
+    while skip(symbol: ".") {
+      if isNext(symbol: "*") { throw problem("* is not supported here.", "Name a column.") }
+      parts.append(try name("a name"))
+    }
+    guard skip(symbol: "(") else {
+      guard parts.count <= 3 else {
+        throw problem("the name has too many parts.", "Write table.column.", at: start)
+      }
+      let column = parts.removeLast()
+      return SQLExpression(.column(column, of: parts.last.map { .table($0) } ?? .any), at: start)
+    }
+    if let first = parts.first, ["public", "pg_catalog"].contains(first), parts.count > 1 {
+      parts.removeFirst()
+    }
+    if parts == ["trim"] { return try trim(at: start) }
+    var arguments: [SQLExpression] = []
+    if !isNext(symbol: ")") { arguments = try expressions() }
+    try expect(symbol: ")")
+    return SQLExpression(.call(parts.joined(separator: "."), arguments), at: start)
+  }
+
+  /// `trim([BOTH | LEADING | TRAILING] [characters] FROM text)`.
+  private mutating func trim(at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
+    var function = "btrim"
+    if skip("leading") {
+      function = "ltrim"
+    } else if skip("trailing") {
+      function = "rtrim"
+    } else {
+      _ = skip("both")
+    }
+    var arguments = isNext("from") ? [] : try expressions()
+    if skip("from") { arguments = [try expression()] + arguments }
+    try expect(symbol: ")")
+    return SQLExpression(.call(function, arguments), at: start)
+  }
+
+  // MARK: Types
+
+  /// A type that an expression can have.
+  mutating func type() throws(SQLProblem) -> SQLType {
+    let start = location
+    let name = try typeName()
+    if let type = ColumnType(sqlName: name) { return .column(type) }
+    switch name {
+    case "numeric", "decimal": return .numeric
+    case "timestamp", "timestamp without time zone": return .localTimestamp
+    default: throw unknownType(name, at: start)
+    }
+  }
+
+  /// A type that a column can have.
+  mutating func columnType() throws(SQLProblem) -> ColumnType {
+    let start = location
+    let name = try typeName()
+    guard let type = ColumnType(sqlName: name) else { throw unknownType(name, at: start) }
+    return type
+  }
+
+  private func unknownType(_ name: String, at start: SQLLocation) -> SQLProblem {
+    let instead =
+      switch name.replacing("(…)", with: "") {
+      case "varchar", "character varying", "char", "character", "citext":
+        " Write text, and a CHECK (char_length(…) <= n) for its length."
+      case "timestamp", "timestamp without time zone": " Write timestamptz."
+      case "json": " Write jsonb."
+      case "bigint", "int8", "smallint", "int2", "serial", "bigserial": " Write integer, or uuid for a key."
+      case "numeric", "decimal", "real", "float4", "money": " Write double precision."
+      default: ""
+      }
+    return problem("the type \(name) is not supported.", ColumnType.supportedNames + instead, at: start)
+  }
+
+  /// The name of a type in one spelling, without a length.
+  private mutating func typeName() throws(SQLProblem) -> String {
+    var name = try qualifiedName("a type")
+    if name == "double", skip("precision") { name = "double precision" }
+    if name == "character", skip("varying") { name = "character varying" }
+    if skip(symbol: "(") {
+      while !isAtEnd, !isNext(symbol: ")") { advance() }
+      try expect(symbol: ")")
+      if name == "float" || ColumnType(sqlName: name) == nil || name == "timestamptz" { name += "(…)" }
+    }
+    if ["timestamp", "time"].contains(name) {
+      if skip("with", "time", "zone") { name += " with time zone" }
+      if skip("without", "time", "zone") { name += " without time zone" }
+    }
+    while skip(symbol: "[") {
+      if case .number = token.kind { advance() }
+      try expect(symbol: "]")
+      name += "[]"
+    }
+    if skip("array") { name += "[]" }
+    return name
   }
 }

@@ -1,11 +1,11 @@
-/// Goes through the tokens of a text, and reads what all statements have in common.
+/// A cursor over the tokens of a text, with what all statements have in common.
 struct SQLParser {
   private let tokens: [SQLToken]
   private(set) var position = 0
-  /// How deep the expression nests that is being read.
+  /// The nesting depth of the current expression.
   var depth = 0
 
-  /// - Throws: For a quote or a comment without an end, or a character that has no meaning.
+  /// - Throws: For an unterminated quote or comment, or an unexpected character.
   init(_ text: String) throws(SQLProblem) {
     tokens = try SQLTokenizer.tokens(of: text)
   }
@@ -33,7 +33,7 @@ struct SQLParser {
 
   func isNext(symbol: String) -> Bool { token.kind == .symbol(symbol) }
 
-  /// Whether the words come next, which are then passed.
+  /// Consumes the words if they come next.
   mutating func skip(_ words: String...) -> Bool {
     guard words.enumerated().allSatisfy({ peek($0.offset) == .word($0.element) }) else { return false }
     position += words.count
@@ -92,7 +92,7 @@ struct SQLParser {
     return text
   }
 
-  /// Passes everything up to the end of the statement.
+  /// Skips to the end of the statement.
   mutating func skipStatement() {
     while !isAtEnd, !isNext(symbol: ";") { advance() }
   }
@@ -118,7 +118,7 @@ struct SQLParser {
   // MARK: Problems
 
   func unexpected(_ expected: String, advice: String? = nil) -> SQLProblem {
-    problem("\(token.description) stands where \(expected) is expected.", advice ?? "Write \(expected) here.")
+    problem("expected \(expected), found \(token.description).", advice ?? "Write \(expected) here.")
   }
 
   func problem(_ problem: String, _ advice: String, at location: SQLLocation? = nil) -> SQLProblem {
@@ -132,4 +132,112 @@ struct SQLParser {
     "update",
     "view", "delete", "set", "begin", "commit",
   ])
+}
+
+extension SQLParser {
+  /// A `SELECT` within an expression: one value at most, from tables that are joined, where a condition is true.
+  mutating func query() throws(SQLProblem) -> SQLQuery {
+    try nested { (parser) throws(SQLProblem) in try parser.select() }
+  }
+
+  private mutating func select() throws(SQLProblem) -> SQLQuery {
+    try expect("select")
+    // Duplicate rows do not change a condition.
+    _ = skip("distinct")
+    var value: SQLExpression?
+    if skip(symbol: "*") {
+    } else if !isNext("from"), !isNext(symbol: ")") {
+      value = try expression()
+      if isNext(symbol: ",") {
+        throw problem("a query of several columns is not supported.", "Select one expression.")
+      }
+      if skip("as") { _ = try name("a name") }
+    }
+    var sources: [SQLQuery.Source] = []
+    var conditions: [SQLExpression] = []
+    if skip("from") {
+      repeat {
+        sources.append(try source())
+        while isNext("join") || isNext("inner") || isNext("cross") {
+          let isCross = skip("cross")
+          _ = skip("inner")
+          try expect("join")
+          sources.append(try source())
+          if !isCross {
+            guard skip("on") else { throw unexpected("ON", advice: "Write JOIN … ON and a condition.") }
+            conditions.append(try expression())
+          }
+        }
+      } while skip(symbol: ",")
+    }
+    if skip("where") { conditions.append(try expression()) }
+    if isNext("limit"), peek(1) == .number("1") {
+      advance()
+      advance()
+    }
+    guard isNext(symbol: ")") else {
+      throw unexpected(
+        "\")\"",
+        advice: "Supported in a query: SELECT, FROM, JOIN … ON and WHERE.")
+    }
+    let condition = conditions.count > 1 ? SQLExpression(.and(conditions)) : conditions.first
+    return SQLQuery(value: value, sources: sources, condition: condition)
+  }
+
+  private mutating func source() throws(SQLProblem) -> SQLQuery.Source {
+    let start = location
+    if isNext(symbol: "(") {
+      throw problem("a query in FROM is not supported.", "Name a table.")
+    }
+    let table = try qualifiedName("a table")
+    var alias = String(table.split(separator: ".").last ?? "")
+    if skip("as") {
+      alias = try name("an alias")
+    } else if case .word(let word) = token.kind, !SQLKeywords.isReserved(word) {
+      alias = try name("an alias")
+    } else if case .name = token.kind {
+      alias = try name("an alias")
+    }
+    return SQLQuery.Source(table: table, alias: alias, location: start)
+  }
+}
+
+/// An error in SQL: where it is, what is wrong, and what to write instead.
+public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The line, counted from 1.
+  public let line: Int
+  /// The column within the line, in Unicode scalars, counted from 1.
+  public let column: Int
+  /// The beginning of the statement, such as `CREATE TABLE public.todos`.
+  package let statement: String
+  /// What is wrong.
+  package let problem: String
+  /// What is supported, or what to do.
+  package let advice: String
+  /// The line of SQL.
+  package let source: String
+
+  /// The location, the problem, the line of SQL with a mark below the place, and the advice.
+  public var description: String {
+    let mark = String(repeating: " ", count: min(column, source.unicodeScalars.count + 1) - 1) + "^"
+    return """
+      line \(line), column \(column), in \(statement.isEmpty ? "the SQL" : statement): \(problem)
+        \(source)
+        \(mark)
+      \(advice)
+      """
+  }
+}
+
+/// A location in a text, counted from 1.
+struct SQLLocation: Hashable, Sendable {
+  let line: Int
+  let column: Int
+}
+
+/// An error at a location, without its statement and line of text.
+struct SQLProblem: Error {
+  let location: SQLLocation
+  let problem: String
+  let advice: String
 }

@@ -1,4 +1,4 @@
-/// Cuts SQL into tokens, without its comments.
+/// Splits SQL into tokens, without comments.
 struct SQLTokenizer {
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -80,7 +80,7 @@ struct SQLTokenizer {
     }
     let symbol = operatorSymbol()
     guard !symbol.isEmpty else {
-      throw problem("the character \"\(first)\" has no meaning here.", at: location)
+      throw problem("the character \"\(first)\" is unexpected.", at: location)
     }
     return .symbol(symbol)
   }
@@ -140,7 +140,7 @@ struct SQLTokenizer {
     let start = location
     var depth = 0
     repeat {
-      guard let scalar = take() else { throw problem("the comment has no end (*/).", at: start) }
+      guard let scalar = take() else { throw problem("the end of the comment (*/) is missing.", at: start) }
       if scalar == "/", peek == "*" {
         take()
         depth += 1
@@ -169,12 +169,12 @@ struct SQLTokenizer {
         text.unicodeScalars.append(scalar)
       }
     }
-    throw problem("the quote (\(quote)) has no end.", at: start)
+    throw problem("the closing quote (\(quote)) is missing.", at: start)
   }
 
   private mutating func appendEscape(to text: inout String) throws(SQLProblem) {
     let start = location
-    guard let scalar = take() else { throw problem("the quote (') has no end.", at: start) }
+    guard let scalar = take() else { throw problem("the closing quote (') is missing.", at: start) }
     switch scalar {
     case "b": text += "\u{8}"
     case "f": text += "\u{C}"
@@ -182,12 +182,12 @@ struct SQLTokenizer {
     case "r": text += "\r"
     case "t": text += "\t"
     case "u", "U", "x", "0"..."7":
-      throw problem("the escape \\\(scalar) is not understood.", at: start, "Write the character itself.")
+      throw problem("the escape \\\(scalar) is not supported.", at: start, "Write the character itself.")
     default: text.unicodeScalars.append(scalar)
     }
   }
 
-  /// A string between `$$` or `$tag$`; `nil` if this is none.
+  /// A string between `$$` or `$tag$`; `nil` if it is not one.
   private mutating func dollarQuoted() throws(SQLProblem) -> String? {
     var end = 1
     while let scalar = peek(end), scalar == "_" || scalar.properties.isAlphabetic || Self.isDigit(scalar) {
@@ -206,14 +206,14 @@ struct SQLTokenizer {
       text.unicodeScalars.append(scalar)
       take()
     }
-    throw problem("the quote has no end.", at: start)
+    throw problem("the closing quote is missing.", at: start)
   }
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   private func problem(
     _ problem: String, at location: SQLLocation,
-    _ advice: String = "Text stands between single quotes, a name between double quotes or none."
+    _ advice: String = "Write texts in single quotes, and names in double quotes or without quotes."
   ) -> SQLProblem {
     SQLProblem(location: location, problem: problem, advice: advice)
   }
@@ -224,5 +224,83 @@ extension String {
   var asciiLowercased: String {
     guard utf8.contains(where: { (65...90).contains($0) }) else { return self }
     return String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}
+
+/// The smallest part of SQL that has a meaning (PostgreSQL, "Lexical Structure").
+struct SQLToken: Sendable {
+  enum Kind: Hashable, Sendable {
+    /// A key word, or a name without quotes, in lower case.
+    case word(String)
+    /// A name in double quotes.
+    case name(String)
+    /// An unsigned number, as it is written.
+    case number(String)
+    /// A string of any notation, without its quotes.
+    case string(String)
+    /// An operator, or a mark of punctuation.
+    case symbol(String)
+    case end
+  }
+
+  let kind: Kind
+  let location: SQLLocation
+
+  /// As it is shown in a message.
+  var description: String {
+    switch kind {
+    case .word(let text): text.uppercased()
+    case .name(let text): "\"\(text)\""
+    case .number(let text): text
+    case .string(let text): "'\(text.count > 40 ? text.prefix(40) + "…" : text[...])'"
+    case .symbol(let text): "\"\(text)\""
+    case .end: "the end"
+    }
+  }
+}
+
+/// The reserved key words (PostgreSQL, appendix C).
+enum SQLKeywords {
+  static let reserved: Set<String> = words(
+    """
+    all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create
+    current_catalog current_date current_role current_time current_timestamp current_user default deferrable desc
+    distinct do else end except false fetch for foreign from grant group having in initially intersect into lateral
+    leading limit localtime localtimestamp not null offset on only or order placing primary references returning select
+    session_user some symmetric table then to trailing true union unique user using variadic when where window with
+    """)
+
+  /// Those that can name a function or a type, but not a column.
+  private static let functionsOrTypes: Set<String> = words(
+    """
+    authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join left like
+    natural notnull outer overlaps right similar tablesample verbose
+    """)
+
+  /// Those that can name a column, but not a function.
+  private static let columns: Set<String> = words(
+    """
+    between bigint bit boolean char character coalesce dec decimal exists extract float greatest grouping inout int
+    integer interval least national nchar none normalize nullif numeric out overlay position precision real row setof
+    smallint substring time timestamp treat trim values varchar xmlattributes xmlconcat xmlelement xmlexists xmlforest
+    xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable
+    """)
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
+  /// Whether a word cannot name a column or a table.
+  static func isReserved(_ word: String) -> Bool {
+    reserved.contains(word) || functionsOrTypes.contains(word)
+  }
+
+  /// A name as PostgreSQL prints it, quoted if necessary (`quote_identifier`).
+  static func quoted(_ name: String) -> String {
+    let isPlain =
+      name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 0x5F }
+      && name.utf8.first.map { !(48...57).contains($0) } ?? false
+    return isPlain && !isReserved(name) && !columns.contains(name)
+      ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 }

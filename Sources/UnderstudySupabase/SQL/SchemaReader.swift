@@ -1,10 +1,10 @@
 import UnderstudyHTTP
 
-/// Reads the statements that make a schema, and keeps what they have made so far.
+/// Reads the statements of a schema and collects its tables.
 struct SchemaReader {
   var parser: SQLParser
   var tables: [TableDraft] = []
-  /// The columns that each trigger function sets to the moment.
+  /// The columns that each trigger function sets to `now()`.
   var triggerFunctions: [String: [String]] = [:]
   /// The names of constraints and indexes.
   var names = ConstraintNames()
@@ -13,7 +13,7 @@ struct SchemaReader {
     parser = SQLParser()
   }
 
-  mutating func tables(of sql: String) throws(SQLError) -> [Table] {
+  mutating func tables(of sql: String) throws(SQLError) -> [DatabaseTable] {
     var start = 0
     do throws(SQLProblem) {
       parser = try SQLParser(sql)
@@ -25,14 +25,14 @@ struct SchemaReader {
           throw parser.unexpected("the end of the statement (;)")
         }
       }
-      var finished: [Table] = []
+      var finished: [DatabaseTable] = []
       for table in tables {
         start = table.start
         finished.append(table.table)
       }
       return finished
     } catch {
-      let location = error.location ?? SQLLocation(line: 1, column: 1)
+      let location = error.location
       let lines = sql.split(omittingEmptySubsequences: false) { $0.isNewline }
       throw SQLError(
         line: location.line, column: location.column, statement: parser.beginning(from: start),
@@ -41,8 +41,8 @@ struct SchemaReader {
     }
   }
 
-  /// What was made, with the tables that are there from the start.
-  private var everyTable: [Table] { [.users] + tables.map(\.table) }
+  /// The tables created so far, and the predefined ones.
+  private var everyTable: [DatabaseTable] { [.users] + tables.map(\.table) }
 
   // MARK: Statements
 
@@ -57,12 +57,12 @@ struct SchemaReader {
       return parser.skipStatement()
     }
     throw parser.problem(
-      "the statement \(parser.token.description) is not understood.", Self.statements, at: start)
+      "the statement \(parser.token.description) is not supported.", Self.statements, at: start)
   }
 
   static let statements =
-    "Understood are CREATE TABLE, UNIQUE INDEX, POLICY, FUNCTION … RETURNS trigger and TRIGGER, and ALTER TABLE … ADD"
-    + " CONSTRAINT or … ROW LEVEL SECURITY. Take the statement out, or do in Swift what it does."
+    "Supported: CREATE TABLE, UNIQUE INDEX, POLICY, FUNCTION … RETURNS trigger and TRIGGER, and ALTER TABLE … ADD"
+    + " CONSTRAINT or … ROW LEVEL SECURITY. Remove the statement, or implement it in Swift."
 
   private mutating func create(at start: SQLLocation) throws(SQLProblem) {
     let replaces = parser.skip("or", "replace")
@@ -75,15 +75,15 @@ struct SchemaReader {
     if parser.skip("function") { return try createFunction() }
     if parser.skip("trigger") { return try createTrigger() }
     throw parser.problem(
-      "CREATE \(parser.token.description) is not understood.", Self.statements, at: start)
+      "CREATE \(parser.token.description) is not supported.", Self.statements, at: start)
   }
 
   private mutating func alter(at start: SQLLocation) throws(SQLProblem) {
-    // Every table is heard by its change feeds.
+    // Changes of every table are published.
     if parser.isNext("publication") { return parser.skipStatement() }
     guard parser.skip("table") else {
       throw parser.problem(
-        "ALTER \(parser.token.description) is not understood.", Self.statements, at: start)
+        "ALTER \(parser.token.description) is not supported.", Self.statements, at: start)
     }
     let ifExists = parser.skip("if", "exists")
     _ = parser.skip("only")
@@ -104,14 +104,14 @@ struct SchemaReader {
     } else if parser.skip("force", "row", "level", "security")
       || parser.skip("no", "force", "row", "level", "security")
     {
-      // Binds the owner of the table, as whom no client comes; foreign keys are not bound by it.
+      // Applies to the table's owner, which no client is; foreign keys are not subject to it.
     } else if parser.skip("owner", "to") {
       _ = try parser.name("a role")
     } else if parser.skip("add") {
       guard parser.isNext("constraint") || TableDraft.constraintWords.contains(where: { parser.isNext($0) })
       else {
         throw parser.problem(
-          "ALTER TABLE … ADD COLUMN is not understood.",
+          "ALTER TABLE … ADD COLUMN is not supported.",
           "Write the column in CREATE TABLE, or add a constraint.")
       }
       var table = tables[place]
@@ -120,17 +120,17 @@ struct SchemaReader {
       try finish(place)
     } else {
       throw parser.problem(
-        "ALTER TABLE … \(parser.token.description) is not understood.",
-        "Understood are ADD CONSTRAINT and ENABLE, DISABLE and FORCE ROW LEVEL SECURITY.")
+        "ALTER TABLE … \(parser.token.description) is not supported.",
+        "Supported: ADD CONSTRAINT and ENABLE, DISABLE and FORCE ROW LEVEL SECURITY.")
     }
   }
 
-  /// `DROP … IF EXISTS` of what is not there, with which migrations begin.
+  /// `DROP … IF EXISTS` of something that does not exist, as at the beginning of migrations.
   private mutating func drop(at start: SQLLocation) throws(SQLProblem) {
     let kinds = ["table", "policy", "trigger", "function", "index"]
     guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
       throw parser.problem(
-        "DROP \(parser.token.description) is not understood.", "Take out what it drops, and the statement.",
+        "DROP \(parser.token.description) is not supported.", "Remove the statement and what it drops.",
         at: start)
     }
     parser.advance()
@@ -147,8 +147,8 @@ struct SchemaReader {
     }
     guard !exists, kind != "function" || triggerFunctions[name] == nil else {
       throw parser.problem(
-        "DROP \(kind.uppercased()) of what an earlier statement creates is not understood.",
-        "Take both statements out.", at: start)
+        "DROP \(kind.uppercased()) of something that an earlier statement creates is not supported.",
+        "Remove both statements.", at: start)
     }
     parser.skipStatement()
   }
@@ -156,25 +156,125 @@ struct SchemaReader {
   func missingTable(_ name: String, at location: SQLLocation) -> SQLProblem {
     let known = tables.map(\.name)
     return parser.problem(
-      "there is no table \(name).",
+      "the table \(name) does not exist.",
       known.isEmpty
-        ? "Create it first." : "Create it first; there are \(known.joined(separator: ", ")).", at: location)
+        ? "Create it first." : "Create it first. Existing tables: \(known.joined(separator: ", ")).",
+      at: location)
   }
 
   // MARK: Expressions
 
-  /// Tries the names and types of a condition on the rows of a table.
+  /// Checks the names and types of a condition on the rows of a table.
   func check(_ expression: SQLExpression, of table: TableDraft, in clause: String) throws(SQLProblem) {
     let binder = ExpressionBinder(table.table, in: ExpressionBinder.catalog(of: everyTable))
-    do throws(ExpressionMistake) {
+    do throws(ExpressionError) {
       _ = try binder.condition(expression, in: clause)
     } catch {
       throw problem(error, else: expression.location)
     }
   }
 
-  func problem(_ mistake: ExpressionMistake, else location: SQLLocation?) -> SQLProblem {
-    let text = mistake.error.message + (mistake.error.message.hasSuffix(".") ? "" : ".")
-    return parser.problem(text, mistake.advice, at: mistake.location ?? location)
+  func problem(_ failure: ExpressionError, else location: SQLLocation?) -> SQLProblem {
+    let text = failure.error.message + (failure.error.message.hasSuffix(".") ? "" : ".")
+    return parser.problem(text, failure.advice, at: failure.location ?? location)
+  }
+}
+
+/// Tables read from SQL, such as the migrations of a project.
+///
+/// ```swift
+/// let schema = try DatabaseSchema(sql: """
+///   CREATE TABLE todos (
+///     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+///     owner uuid NOT NULL DEFAULT auth.uid() REFERENCES auth.users ON DELETE CASCADE,
+///     title text NOT NULL CHECK (char_length(title) BETWEEN 1 AND 80)
+///   );
+///   ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
+///   CREATE POLICY own ON todos USING (owner = (SELECT auth.uid()));
+///   """)
+/// let database = InMemoryDatabase(schema.tables)
+/// ```
+///
+/// Supported are `CREATE TABLE`, `ALTER TABLE` for constraints and row-level security,
+/// `CREATE UNIQUE INDEX`, `CREATE POLICY`, and a trigger that sets columns to `now()` before an update. Statements that do not affect
+/// the rows that a client sees are skipped: extensions, schemas, comments, grants, indexes that are not unique. Any other
+/// statement is an error, so that nothing is ignored silently.
+public struct DatabaseSchema: Sendable {
+  /// In the order in which they are created.
+  public let tables: [DatabaseTable]
+
+  /// Reads the statements of a text in PostgreSQL's dialect.
+  ///
+  /// - Throws: `SQLError` for the first statement that is invalid or not supported.
+  public init(sql: String) throws(SQLError) {
+    var reader = SchemaReader()
+    tables = try reader.tables(of: sql)
+  }
+}
+
+/// A table under construction.
+struct TableDraft {
+  let name: String
+  /// The statement that creates it, by its first token.
+  let start: Int
+  var columns: [ColumnDraft] = []
+  var primaryKey: [String] = []
+  var keys: [KeyDraft] = []
+  var checks: [DatabaseCheck] = []
+  var foreignKeys: [ForeignKeyDraft] = []
+  var policies: [DatabasePolicy] = []
+  var triggers: [String] = []
+  var isSecured = false
+  /// How many of the constraints have been checked and named.
+  var finished = (keys: 0, checks: 0, foreignKeys: 0)
+
+  struct ColumnDraft {
+    let name: String
+    let type: ColumnType
+    var isNullable = true
+    var defaultValue: DatabaseColumn.Default?
+    var isSetOnUpdate = false
+  }
+
+  /// Unique columns; the name is generated at the end of the statement.
+  struct KeyDraft {
+    var name: String?
+    let columns: [String]
+    let isPrimary: Bool
+    let location: SQLLocation
+  }
+
+  struct ForeignKeyDraft {
+    var name: String?
+    let columns: [String]
+    let table: String
+    /// Empty for its primary key.
+    var referencedColumns: [String]
+    let onDelete: DatabaseForeignKey.Action
+    let location: SQLLocation
+  }
+
+  /// The first words of table constraints.
+  static let constraintWords = ["constraint", "primary", "unique", "check", "foreign", "exclude"]
+
+  /// The name without the schema.
+  var relation: String { name.split(separator: ".").last.map(String.init) ?? name }
+
+  func column(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
+
+  /// The table so far.
+  var table: DatabaseTable {
+    DatabaseTable(
+      name,
+      columns: columns.map { column in
+        DatabaseColumn(
+          column.name, column.type, isNullable: column.isNullable && !primaryKey.contains(column.name),
+          default: column.defaultValue, isSetOnUpdate: column.isSetOnUpdate)
+      }, primaryKey: primaryKey,
+      keys: keys.map { UniqueKey(name: $0.name ?? "", columns: $0.columns) }, checks: checks,
+      foreignKeys: foreignKeys.map { key in
+        DatabaseForeignKey(
+          key.columns, to: key.table, key.referencedColumns, onDelete: key.onDelete, name: key.name)
+      }, policies: isSecured ? policies : nil)
   }
 }

@@ -15,9 +15,9 @@ public enum ColumnType: String, Sendable, Hashable, CaseIterable {
   case boolean
   /// A day of the years 1 to 9999.
   case date
-  /// A moment of the years 1 to 9999, to the microsecond.
+  /// A time of the years 1 to 9999, to the microsecond.
   case timestamp = "timestamp with time zone"
-  /// Texts in order, some of them perhaps `NULL`.
+  /// Texts in order, any of which can be `NULL`.
   case textArray = "text[]"
   /// A JSON document.
   case json = "jsonb"
@@ -26,8 +26,8 @@ public enum ColumnType: String, Sendable, Hashable, CaseIterable {
 extension ColumnType {
   /// The value as this type, read from its text if that is what it is.
   ///
-  /// - Throws: What PostgreSQL's input function of the type refuses with; 42804 for a value of another type.
-  func value(from value: DatabaseValue, column: String) throws(PostgRESTError) -> DatabaseValue {
+  /// - Throws: The error of PostgreSQL's input function of the type; 42804 for a value of another type.
+  func value(from value: ColumnValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, value) {
     case (_, .null), (.uuid, .uuid), (.double, .double), (.boolean, .boolean), (.date, .date): return value
     case (_, .text(let text)): return try self.value(fromText: text)
@@ -50,9 +50,9 @@ extension ColumnType {
     }
   }
 
-  /// The value that a text means, by the input function of the type.
-  func value(fromText text: String) throws(PostgRESTError) -> DatabaseValue {
-    // Most texts are for columns of texts, which keep their white space.
+  /// The value of a text, by the input function of the type.
+  func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
+    // Lazy because most texts are for `text` columns, which keep their white space.
     lazy var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch self {
     case .text: return .text(try Self.checked(text))
@@ -90,7 +90,7 @@ extension ColumnType {
     }
   }
 
-  /// PostgreSQL keeps no NUL in a text.
+  /// PostgreSQL does not support NUL in a text.
   private static func checked(_ text: String) throws(PostgRESTError) -> String {
     guard !text.utf8.contains(0) else {
       throw PostgRESTError(
@@ -109,7 +109,7 @@ extension ColumnType {
     return normalized
   }
 
-  /// The canonical form, also in braces, and with a hyphen or none after each four digits (`uuid_in`).
+  /// The canonical form, optionally in braces, with an optional hyphen after each four digits (`uuid_in`).
   private static func uuid(_ text: String) -> UUID? {
     if let id = UUID(uuidString: text) { return id }
     var rest = Substring(text).utf8
@@ -135,7 +135,7 @@ extension ColumnType {
     return UUID(uuidString: digits)
   }
 
-  /// Any beginning of the words that is not ambiguous.
+  /// Any unambiguous prefix of the words.
   private static func boolean(_ word: String) -> Bool? {
     guard !word.isEmpty else { return nil }
     if word == "1" || word == "on" || "true".hasPrefix(word) || "yes".hasPrefix(word) { return true }
@@ -156,7 +156,7 @@ extension ColumnType {
     let letters = isHexadecimal ? "+-.xpabcdef".utf8 : "+-.e".utf8
     guard word.utf8.allSatisfy({ (48...57).contains($0) || letters.contains($0) }), let number = Double(word)
     else { throw .invalidInput(text, type: "double precision") }
-    // A number too small for the type is no zero.
+    // A number that is too small for the type is an error, not zero.
     let isLost =
       number == 0
       && word.prefix { $0 != "e" && $0 != "p" }.dropFirst(isHexadecimal ? 2 : 0).contains {
@@ -187,5 +187,81 @@ extension ColumnType {
         throw PostgRESTError(code: "22008", message: "date/time field value out of range: \"\(text)\"")
       }
     }
+  }
+}
+
+/// PostgreSQL's notation of an array of one dimension: `{a,"b, c",NULL}`.
+enum ArrayLiteral {
+  static func elements(of text: String) throws(PostgRESTError) -> [String?] {
+    var rest = Substring(text).drop(while: \.isWhitespace)
+    guard rest.popFirst() == "{" else {
+      throw malformed(text, "Array value must start with \"{\" or dimension information.")
+    }
+    var elements: [String?] = []
+    rest = rest.drop(while: \.isWhitespace)
+    if rest.first == "}" {
+      rest.removeFirst()
+    } else {
+      while true {
+        elements.append(try element(of: text, &rest))
+        rest = rest.drop(while: \.isWhitespace)
+        let next = rest.popFirst()
+        if next == "}" { break }
+        guard next == "," else {
+          throw malformed(text, next == nil ? "Unexpected end of input." : "Unexpected array element.")
+        }
+      }
+    }
+    guard rest.allSatisfy(\.isWhitespace) else { throw malformed(text, "Junk after closing right brace.") }
+    return elements
+  }
+
+  private static func element(of text: String, _ rest: inout Substring) throws(PostgRESTError) -> String? {
+    rest = rest.drop(while: \.isWhitespace)
+    let isQuoted = rest.first == "\""
+    if isQuoted { rest.removeFirst() }
+    var element = ""
+    var isEscaped = false
+    while let character = rest.first {
+      if character == "\\" {
+        rest.removeFirst()
+        guard let escaped = rest.popFirst() else { break }
+        element.append(escaped)
+        isEscaped = true
+      } else if isQuoted {
+        rest.removeFirst()
+        if character == "\"" { return element }
+        element.append(character)
+      } else if character == "," || character == "}" {
+        while !isEscaped, element.last?.isWhitespace == true { element.removeLast() }
+        if element.isEmpty { throw malformed(text, "Unexpected \"\(character)\" character.") }
+        return !isEscaped && element.lowercased() == "null" ? nil : element
+      } else if character == "\"" {
+        throw malformed(text, "Unexpected array element.")
+      } else if character == "{" {
+        // Arrays of several dimensions are not supported.
+        throw malformed(text, "Unexpected \"\(character)\" character.")
+      } else {
+        rest.removeFirst()
+        element.append(character)
+      }
+    }
+    throw malformed(text, "Unexpected end of input.")
+  }
+
+  static func text(of elements: [String?]) -> String {
+    let written = elements.map { element -> String in
+      guard let element else { return "NULL" }
+      let isPlain =
+        !element.isEmpty && element.lowercased() != "null"
+        && !element.contains { $0.isWhitespace || "{}\\\",".contains($0) }
+      if isPlain { return element }
+      return "\"" + element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+    return "{" + written.joined(separator: ",") + "}"
+  }
+
+  private static func malformed(_ text: String, _ details: String) -> PostgRESTError {
+    PostgRESTError(code: "22P02", message: "malformed array literal: \"\(text)\"", details: details)
   }
 }

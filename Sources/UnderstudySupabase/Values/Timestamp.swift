@@ -1,8 +1,8 @@
 import Foundation
 
-/// A moment in whole microseconds since 1970, which is what PostgreSQL's `timestamptz` keeps.
+/// A time in whole microseconds since 1970, as PostgreSQL's `timestamptz` stores it.
 struct Timestamp: Comparable {
-  /// Of 64 bits everywhere; the `Int` of a watch has 32.
+  /// 64 bits on every platform; `Int` has 32 on some watches.
   let microseconds: Int64
 
   /// The years 1 to 9999, in microseconds since 1970.
@@ -14,6 +14,18 @@ struct Timestamp: Comparable {
     let rounded = (date.timeIntervalSince1970 * 1_000_000).rounded()
     guard rounded.magnitude < 1e18 else { return nil }
     self.init(microseconds: Int64(rounded))
+  }
+
+  /// The time of a value that was read as a `timestamptz`.
+  init(stored date: Date) {
+    if let timestamp = Timestamp(date) {
+      self = timestamp
+    } else {
+      // A `Date` rounds the last microseconds of the year 9999 to the next year.
+      precondition(
+        date.timeIntervalSince1970 == 253_402_300_800, "A stored moment is within the years 1 to 9999.")
+      self.init(unchecked: Self.range.upperBound)
+    }
   }
 
   private init?(microseconds: Int64) {
@@ -28,23 +40,27 @@ struct Timestamp: Comparable {
     self.microseconds = microseconds
   }
 
-  /// The beginning of a day in UTC; of 1 January 1970 without one.
-  init(startOf day: CivilDate?) {
+  /// The beginning of a day in UTC.
+  init(startOf day: CivilDate) {
     // The calendar has the same years.
-    self.init(unchecked: Int64(day?.daysSince1970 ?? 0) * 86_400_000_000)
+    self.init(unchecked: Int64(day.daysSince1970) * 86_400_000_000)
   }
 
-  /// One microsecond later.
+  /// One microsecond later; the last microsecond of the year 9999 stays.
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
 
   /// The day in UTC.
-  var day: CivilDate? {
-    CivilDate(daysSince1970: Int(Self.floored(microseconds, by: 86_400_000_000).quotient))
+  var day: CivilDate {
+    guard let day = CivilDate(daysSince1970: Int(Self.floored(microseconds, by: 86_400_000_000).quotient))
+    else {
+      preconditionFailure("A timestamp has the same years as the calendar.")
+    }
+    return day
   }
 
   static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
-  /// Counted from 2001, as a `Date` is, and the fraction by itself: so that it is the one that a client makes of the text.
+  /// Computed from 2001, like a `Date`, with a separate fraction, so that it equals the date that a client decodes.
   var date: Date {
     let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
     return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
@@ -53,8 +69,8 @@ struct Timestamp: Comparable {
   /// As PostgreSQL prints it in UTC: with a `T` in JSON, with a space in a message, trailing zeros cut off.
   func text(separator: String, offset: String) -> String {
     let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
-    let (days, time) = Self.floored(seconds, by: 86_400)
-    var text = CivilDate(daysSince1970: Int(days))?.description ?? ""
+    let time = Self.floored(seconds, by: 86_400).remainder
+    var text = day.description
     text +=
       separator
       + [time / 3600, time / 60 % 60, time % 60].map { padded(Int($0), to: 2) }.joined(separator: ":")
@@ -73,21 +89,21 @@ struct Timestamp: Comparable {
 }
 
 extension Timestamp {
-  /// What kept a text from being a date or a timestamp.
+  /// Why a text is not a date or a timestamp.
   enum Malformed: Error {
     /// 22007.
     case syntax
     /// 22008.
     case range
-    /// 22008, for a month or a day that no calendar has.
+    /// 22008, for an impossible month or day.
     case field
     /// 22009.
     case zone
   }
 
-  /// Reads the ISO 8601 forms that PostgreSQL takes: a day, and after a `T` or a space a time and a zone.
+  /// Reads the ISO 8601 forms that PostgreSQL accepts: a day, and after a `T` or a space a time and a zone.
   ///
-  /// Without a zone it is UTC, the time zone of a Supabase database.
+  /// The default zone is UTC, the time zone of a Supabase database.
   init(_ text: String) throws(Malformed) {
     var scanner = Scanner(text)
     let day = try scanner.day()
@@ -109,7 +125,7 @@ extension Timestamp {
     self = timestamp
   }
 
-  /// Reads a day; a time after it is checked and dropped, as PostgreSQL does for a `date`.
+  /// Reads a day; a time after it is checked and ignored, as PostgreSQL does for a `date`.
   static func day(_ text: String) throws(Malformed) -> CivilDate {
     _ = try Timestamp(text)
     var scanner = Scanner(text)
@@ -154,7 +170,7 @@ extension Timestamp {
       return date
     }
 
-    /// Microseconds, rounded; at most what makes the next second.
+    /// Microseconds, rounded up to a whole second at most.
     mutating func fraction() -> Int {
       let digits = digits(.max)
       let kept = (digits + [0, 0, 0, 0, 0, 0, 0]).prefix(7).reduce(0) { $0 * 10 + $1 }
@@ -177,4 +193,74 @@ extension Timestamp {
       return sign * (hours * 3600 + minutes * 60)
     }
   }
+}
+
+/// A day of the Gregorian calendar in the years 1 to 9999, as a PostgreSQL `date`.
+public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// 1 to 9999.
+  public let year: Int
+  /// 1 to 12.
+  public let month: Int
+  /// 1 to the length of the month.
+  public let day: Int
+
+  /// A day, or `nil` if it does not exist or is outside the years 1 to 9999.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...Self.days(inMonth: month, of: year)).contains(day)
+    else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day a number of days after 1 January 1970, or `nil` outside the years 1 to 9999.
+  ///
+  /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
+  package init?(daysSince1970 days: Int) {
+    guard (-719_162...2_932_896).contains(days) else { return nil }
+    let shifted = days + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    self.init(
+      year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month: month,
+      day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  /// The number of days since 1 January 1970.
+  package var daysSince1970: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = shiftedYear / 400
+    let yearOfEra = shiftedYear % 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// As `2016-01-15`.
+  public var description: String {
+    "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
+  }
+
+  /// By the calendar.
+  public static func < (one: CivilDate, other: CivilDate) -> Bool {
+    (one.year, one.month, one.day) < (other.year, other.month, other.day)
+  }
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+/// A decimal number, padded with zeros to a width.
+func padded(_ number: Int, to width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

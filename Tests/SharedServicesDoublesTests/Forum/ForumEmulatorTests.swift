@@ -62,6 +62,7 @@ struct ForumEmulatorTests {
   @Test(arguments: [
     (HTTPMethod.get, "forumdisplay.php?forumid=99", nil as String?), (.get, "forumdisplay.php", nil),
     (.post, "showthread.php", "action=setseen&threadid=6&index=1"),
+    (.post, "showthread.php", "action=setseen&threadid=5"),
     (.post, "showthread.php", "action=resetseen&threadid=99999999999999999999"),
   ])
   func saysNoWithASuccess(_ method: HTTPMethod, _ path: String, _ form: String?) async throws {

@@ -13,7 +13,7 @@ struct AtomicityTests {
     let database = project.database
     var generator = SeededGenerator(seed: seed)
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
-    func row() -> [String: DatabaseValue] {
+    func row() -> [String: ColumnValue] {
       [
         "id": .integer(number(0...14)), "name": .text("n\(number(0...14))"),
         "rank": .integer(number(-5...99)),
@@ -23,7 +23,7 @@ struct AtomicityTests {
     for round in 0..<200 {
       let before = try database.select(from: "items")
       do throws(PostgRESTError) {
-        let some = Filter.comparison(column: "id", .less, .integer(number(0...6)))
+        let some = DatabaseFilter.comparison(column: "id", .less, .integer(number(0...6)))
         switch number(0...4) {
         case 0: try database.insert((0..<number(1...4)).map { _ in row() }, into: "items")
         case 1: try database.upsert([row(), row()], into: "items", onConflict: ["id"])
@@ -36,7 +36,7 @@ struct AtomicityTests {
         #expect(try database.select(from: "items") == before, "seed \(seed), round \(round): \(error)")
       }
       for key in 0...14 {
-        for (column, value) in [("id", DatabaseValue.integer(key)), ("name", .text("n\(key)"))] {
+        for (column, value) in [("id", ColumnValue.integer(key)), ("name", .text("n\(key)"))] {
           // `in` is never looked up in an index.
           let read = try database.select(from: "items", where: .among(column: column, [value]))
           let found = try database.select(from: "items", where: .equals(column, value))

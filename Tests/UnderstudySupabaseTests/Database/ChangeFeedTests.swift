@@ -29,7 +29,7 @@ struct ChangeFeedTests {
     return changes
   }
 
-  private func list(_ title: String, of owner: UUID) -> [String: DatabaseValue] {
+  private func list(_ title: String, of owner: UUID) -> [String: ColumnValue] {
     ["owner": .uuid(owner), "title": .text(title)]
   }
 
@@ -71,9 +71,9 @@ struct ChangeFeedTests {
     try database.delete(from: "lists", where: .all)
     try database.insert(list("mark", of: project.pat), into: "lists")
     #expect(try await next(4, of: pats, "title") == ["+his", "=his", "-his", "+mark"])
-    struct Broken: Error, Equatable {}
-    database.breakChangeFeeds(with: Broken())
-    await #expect(throws: Broken()) { try await next(1, of: nobodys, "title") }
+    struct Interrupted: Error, Equatable {}
+    database.breakChangeFeeds(with: Interrupted())
+    await #expect(throws: Interrupted()) { try await next(1, of: nobodys, "title") }
   }
 
   @Test func nothingIsToldOfAStatementThatIsRefused() async throws {
@@ -96,11 +96,15 @@ struct ChangeFeedTests {
 
   /// A row that goes with its parent was visible through that parent.
   @Test func aCascadeIsToldToWhoSawTheRows() async throws {
-    let parents = Table(
-      "parents", columns: [Column("id", .integer), Column("owner", .uuid)], policies: [.owned(by: "owner")])
-    let children = Table(
-      "children", columns: [Column("id", .integer), Column("parent", .integer), Column("name", .text)],
-      foreignKeys: [ForeignKey("parent", to: "parents", onDelete: .cascade)],
+    let parents = DatabaseTable(
+      "parents", columns: [DatabaseColumn("id", .integer), DatabaseColumn("owner", .uuid)],
+      policies: [.owned(by: "owner")])
+    let children = DatabaseTable(
+      "children",
+      columns: [
+        DatabaseColumn("id", .integer), DatabaseColumn("parent", .integer), DatabaseColumn("name", .text),
+      ],
+      foreignKeys: [DatabaseForeignKey("parent", to: "parents", onDelete: .cascade)],
       policies: [.owned(through: "parent", to: "parents", by: "owner")])
     let database = InMemoryDatabase([parents, children])
     let (pat, kim) = (project.pat, project.kim)

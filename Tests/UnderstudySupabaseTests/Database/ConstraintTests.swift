@@ -13,7 +13,7 @@ struct ConstraintTests {
     database = project.database
   }
 
-  private func list(_ values: [String: DatabaseValue] = [:]) -> [String: DatabaseValue] {
+  private func list(_ values: [String: ColumnValue] = [:]) -> [String: ColumnValue] {
     ["owner": .uuid(project.pat), "title": "Home"].merging(values) { $1 }
   }
 
@@ -30,7 +30,8 @@ struct ConstraintTests {
   /// PostgreSQL takes NaN for equal to itself, so that it can be sorted and indexed.
   @Test func notANumberIsADuplicateOfItself() throws {
     let database = InMemoryDatabase([
-      Table("weights", columns: [Column("id", .integer), Column("kg", .double)], unique: [["kg"]])
+      DatabaseTable(
+        "weights", columns: [DatabaseColumn("id", .integer), DatabaseColumn("kg", .double)], unique: [["kg"]])
     ])
     try database.insert(["id": 1, "kg": .double(.nan)], into: "weights")
     let error = try refusal { () throws(PostgRESTError) in
@@ -212,12 +213,14 @@ struct ConstraintTests {
 
   /// A check on a misspelt column would hold for every row.
   @Test(arguments: [
-    Table("t", columns: [Column("id", .integer)], unique: [["ids"]]),
-    Table("t", columns: [Column("id", .integer)], checks: [.range("ids", 1...2)]),
-    Table("t", columns: [Column("id", .integer)], foreignKeys: [ForeignKey("ids", to: "auth.users")]),
-    Table("t", columns: [Column("id", .integer)], policies: [.owned(by: "ids")]),
+    DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], unique: [["ids"]]),
+    DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], checks: [.range("ids", 1...2)]),
+    DatabaseTable(
+      "t", columns: [DatabaseColumn("id", .integer)],
+      foreignKeys: [DatabaseForeignKey("ids", to: "auth.users")]),
+    DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], policies: [.owned(by: "ids")]),
   ])
-  func aConstraintOnNoColumnIsSaid(_ table: Table) throws {
+  func aConstraintOnNoColumnIsSaid(_ table: DatabaseTable) throws {
     let database = InMemoryDatabase([table])
     let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
     #expect(error.code == "42703")
@@ -225,12 +228,21 @@ struct ConstraintTests {
     #expect("\(error.message) \(error.details ?? "")".contains(#""t""#), "the table is not named")
   }
 
+  @Test func aDefaultOfAnotherTypeIsRefused() throws {
+    let table = DatabaseTable(
+      "t", columns: [DatabaseColumn("id", .integer), DatabaseColumn("n", .integer, default: .value("x"))])
+    let database = InMemoryDatabase([table])
+    let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
+    #expect(error.code == "22P02")
+    #expect(try database.insert(["id": 1, "n": 2], into: "t")["n"] == 2)
+  }
+
   @Test func aTableThatIsNotThereIsSaid() throws {
     let error = try refusal { () throws(PostgRESTError) in try database.select(from: "nowhere") }
     #expect((error.code, error.message) == ("42P01", #"relation "nowhere" does not exist"#))
-    let lost = Table(
-      "t", columns: [Column("id", .integer), Column("to", .uuid)],
-      foreignKeys: [ForeignKey("to", to: "nowhere")])
+    let lost = DatabaseTable(
+      "t", columns: [DatabaseColumn("id", .integer), DatabaseColumn("to", .uuid)],
+      foreignKeys: [DatabaseForeignKey("to", to: "nowhere")])
     let other = try refusal { () throws(PostgRESTError) in
       try InMemoryDatabase([lost]).insert(["id": 1, "to": .uuid(UUID())], into: "t")
     }

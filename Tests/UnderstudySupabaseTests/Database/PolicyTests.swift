@@ -52,7 +52,7 @@ struct PolicyTests {
 
   /// `BuildIndexValueDescription` and its like show nothing of a table with row-level security.
   @Test func refusalsShowNoValuesToARoleThatPoliciesBind() throws {
-    let row: [String: DatabaseValue] = ["owner": .uuid(project.pat), "title": "Home"]
+    let row: [String: ColumnValue] = ["owner": .uuid(project.pat), "title": "Home"]
     let duplicate = try refusal { () throws(PostgRESTError) in
       try database.insert(row, into: "lists", as: pat)
     }
@@ -77,8 +77,8 @@ struct PolicyTests {
   }
 
   @Test func aChildTableGoesByItsParent() throws {
-    let notes = Table(
-      "notes", columns: [Column("id", .integer), Column("list_id", .uuid)],
+    let notes = DatabaseTable(
+      "notes", columns: [DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid)],
       policies: [.owned(through: "list_id", to: "lists", by: "owner")])
     let database = InMemoryDatabase([TodoProject.lists, notes], time: project.clock.time)
     try database.insert(["id": .uuid(project.pat), "email": "pat@example.com"], into: "auth.users")
@@ -92,10 +92,13 @@ struct PolicyTests {
   }
 
   @Test func severalConditionsMustAllHold() throws {
-    let notes = Table(
-      "notes", columns: [Column("id", .integer), Column("list_id", .uuid), Column("author", .uuid)],
+    let notes = DatabaseTable(
+      "notes",
+      columns: [
+        DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid), DatabaseColumn("author", .uuid),
+      ],
       policies: [
-        Policy(
+        DatabasePolicy(
           using: .isUser(column: "author"),
           check: .all([
             .isUser(column: "author"),
@@ -119,8 +122,9 @@ struct PolicyTests {
     #expect(throws: refused) { try note(by: project.kim, on: pats, as: pat) }
     try note(by: project.pat, on: pats, as: pat)
 
-    let mistaken = Table(
-      "notes", columns: [Column("id", .integer)], policies: [Policy(using: .all([.isUser(column: "author")]))]
+    let mistaken = DatabaseTable(
+      "notes", columns: [DatabaseColumn("id", .integer)],
+      policies: [DatabasePolicy(using: .all([.isUser(column: "author")]))]
     )
     #expect(throws: PostgRESTError.self, "A condition on a column that is not there holds for nobody.") {
       try InMemoryDatabase([mistaken]).select(from: "notes")
@@ -128,11 +132,12 @@ struct PolicyTests {
   }
 
   @Test func policiesByKindAndOpenOnes() throws {
-    let board = Table(
-      "board", columns: [Column("id", .integer), Column("text", .text)],
+    let board = DatabaseTable(
+      "board", columns: [DatabaseColumn("id", .integer), DatabaseColumn("text", .text)],
       policies: [
-        Policy(for: [.select], using: .always),
-        Policy(for: [.insert], check: .custom { row, role in role.isAuthenticated && row["id"] != 13 }),
+        DatabasePolicy(for: [.select], using: .always),
+        DatabasePolicy(
+          for: [.insert], check: .custom { row, role in role.isAuthenticated && row["id"] != 13 }),
       ])
     let database = InMemoryDatabase([board], time: project.clock.time)
     try database.insert(["id": 1, "text": "x"], into: "board", as: pat)

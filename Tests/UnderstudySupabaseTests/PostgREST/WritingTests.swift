@@ -19,9 +19,9 @@ struct WritingTests {
     #"{"owner":"\#(project.pat.uuidString)","title":"\#(title)"\#(more)}"#
   }
 
-  private var items: [[DatabaseValue]] {
+  private var items: [[ColumnValue]] {
     get throws {
-      try project.database.select(from: "items", orderedBy: [Ordering("id")]).map {
+      try project.database.select(from: "items", orderedBy: [DatabaseOrdering("id")]).map {
         [$0["id"], $0["name"], $0["rank"]]
       }
     }
@@ -129,7 +129,7 @@ struct WritingTests {
   /// `SET column = EXCLUDED.column` for each column that is named, and what is missing has its default there.
   @Test func anUpsertThatUsesDefaultsResetsWhatIsMissing() async throws {
     let path = "/rest/v1/lists?on_conflict=owner,title&columns=owner,title,size"
-    func upsert(_ missing: String) async throws -> [DatabaseValue] {
+    func upsert(_ missing: String) async throws -> [ColumnValue] {
       let answer = try await project.serve(
         .post, path, fields: ["Prefer": "resolution=merge-duplicates,missing=\(missing)"], json: list("A"))
       #expect(answer.status == 200)
@@ -143,8 +143,8 @@ struct WritingTests {
   }
 
   @Test func theLocationOfARowCanBeFollowed() async throws {
-    let table = Table(
-      "marks & notes", columns: [Column("name", .text)], primaryKey: ["name"])
+    let table = DatabaseTable(
+      "marks & notes", columns: [DatabaseColumn("name", .text)], primaryKey: ["name"])
     let database = InMemoryDatabase([table])
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/marks%20%26%20notes"))
@@ -186,8 +186,9 @@ struct WritingTests {
 
   /// PostgreSQL lets `RETURNING` give only what may be selected; without it nothing is read.
   @Test func readingBackAsksForTheRightToRead() async throws {
-    let box = Table(
-      "box", columns: [Column("id", .integer)], policies: [Policy(for: [.insert], check: .always)])
+    let box = DatabaseTable(
+      "box", columns: [DatabaseColumn("id", .integer)],
+      policies: [DatabasePolicy(for: [.insert], check: .always)])
     let database = InMemoryDatabase([box])
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/box"))

@@ -1,19 +1,19 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyHTTP
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 
   /// Schemas that are not the seeds', as adopters write them.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct AdopterSchemaAgreementTests {
-    typealias Values = [String: DatabaseValue]
+    typealias Values = [String: ColumnValue]
     private let pat = SharedServicesAgreementTests.patID
     private let kim = SharedServicesAgreementTests.kimID
     private let lee = SharedServicesAgreementTests.id(3)
 
-    private func id(_ number: UInt8) -> DatabaseValue { .uuid(SharedServicesAgreementTests.id(number)) }
+    private func id(_ number: UInt8) -> ColumnValue { .uuid(SharedServicesAgreementTests.id(number)) }
 
     private var users: [Statement] {
       zip([pat, kim, lee], ["pat", "kim", "lee"]).map { user, name in
@@ -254,9 +254,9 @@
     }
   }
 
-  extension Filter {
+  extension DatabaseFilter {
     /// A filter for every table: the profiles have another key.
-    fileprivate func onlyUUID(_ table: String) -> Filter {
+    fileprivate func onlyUUID(_ table: String) -> DatabaseFilter {
       table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.nobody)) : self
     }
   }

@@ -1,8 +1,8 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import Understudy
-  import UnderstudyHTTP
+  import UnderstudyPrimitives
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 

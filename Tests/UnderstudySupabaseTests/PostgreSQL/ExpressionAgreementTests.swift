@@ -1,8 +1,8 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import Understudy
-  import UnderstudyHTTP
+  import UnderstudyPrimitives
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 
@@ -62,6 +62,11 @@
       "'ß' ~* 'SS'",
       "'x' ~ ''", "'a b' ~ '\\s'", "'ab' ~ 'a\\Sb'", "'aXb' ~ '\\AaX'", "'a+' ~ 'a\\+'", "'' ~ 'a*'",
       "'b' ~ '^a*?b$'",
+      "'é' ~ '^[à-ÿ]$'", "'ÀÉ' ~* '^[à-ÿ]+$'", "'漢' ~ '^[一-龥]+$'", "'名' ~ '^[^!-ÿ]$'", "'名前' ~ '^..$'",
+      "'-' ~ '^[!--]$'", "'^' ~ '^[\\^-]$'", "']' ~ '^[]-a]$'", "'\\' ~ '^[a\\\\c]$'", "'x' ~ '^(|b)$'",
+      "'' ~ '^()$'", "'٣' ~ '^[[:digit:]]$'", "'٣' ~ '^[[:alpha:]]$'", "'\u{A0}' ~ '[[:space:]]'",
+      "'ä1_' ~ '^\\w+$'", "'!' ~ '^\\W$'", "'a' ~ 'a{256}'", "'a' ~ 'a\\'", "'a}' ~ 'a}'", "'a' ~ 'a)'",
+      "'a' ~ '^*'", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' ~ '^(a+)+b$'",
       // Arrays and documents.
       "ARRAY['a','b'] @> ARRAY['a']", "ARRAY['a'] <@ '{a,b}'", "ARRAY['a'] && '{b}'",
       "cardinality('{a,b}'::text[])",
@@ -145,13 +150,13 @@
         let now = try #require(Timestamp(Date(timeIntervalSince1970: 1_767_441_600)))
         let context = StatementContext(role: .user(user), now: now, returnsRows: true)
         let value = try DatabaseState.empty.value(of: bound, [], context)
-        let layout = RowLayout("t", [Column("v", .text)])
+        let layout = RowLayout("t", [DatabaseColumn("v", .text)])
         let object = try RowWriter(nil, for: layout).object(DatabaseRow(layout: layout, values: [value]))
         return "[" + String(decoding: object, as: UTF8.self).dropFirst(5).dropLast() + "]"
       } catch let error as PostgRESTError {
         return "\(error.code) \(error.message)"
-      } catch let mistake as ExpressionMistake {
-        return "\(mistake.error.code) \(mistake.error.message)"
+      } catch let failure as ExpressionError {
+        return "\(failure.error.code) \(failure.error.message)"
       } catch let problem as SQLProblem {
         return "unread: \(problem.problem)"
       } catch {

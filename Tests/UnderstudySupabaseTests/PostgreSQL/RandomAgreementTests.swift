@@ -2,8 +2,8 @@
   import Foundation
   import SharedServicesExchanges
   import Testing
-  import Understudy
-  import UnderstudyHTTP
+  import UnderstudyPrimitives
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 
@@ -28,13 +28,13 @@
 
   /// Makes statements on tables, most of them sound, with values that are often right and sometimes not.
   struct StatementGenerator {
-    private let tables: [Table]
+    private let tables: [DatabaseTable]
     private var generator: SeededGenerator
     private let users: [UUID]
     /// Few, so that rows meet.
     private let ids: [UUID]
 
-    init(tables: [Table], seed: UInt64) {
+    init(tables: [DatabaseTable], seed: UInt64) {
       self.tables = tables
       generator = SeededGenerator(seed: seed)
       users = [SharedServicesAgreementTests.patID, SharedServicesAgreementTests.kimID]
@@ -68,22 +68,23 @@
       default:
         // In memory no two statements write the same moment, so that an order by them is another.
         let column = one(of: table.columns.filter { $0.type != .timestamp }, else: table.columns[0])
-        let first = Ordering(column.name, isAscending: chance(50), placesNullsFirst: chance(50))
+        let first = DatabaseOrdering(column.name, isAscending: chance(50), placesNullsFirst: chance(50))
         return Statement(
           role,
           .select(
-            table.name, filter(on: table, depth: 2), [first, Ordering("id")], limit: chance(20) ? 2 : nil,
+            table.name, filter(on: table, depth: 2), [first, DatabaseOrdering("id")],
+            limit: chance(20) ? 2 : nil,
             offset: chance(10) ? 1 : 0))
       }
     }
 
     /// The row with an identifier, so that the details of a refusal tell of it and no other.
-    private mutating func one(_ table: Table) -> Filter {
+    private mutating func one(_ table: DatabaseTable) -> DatabaseFilter {
       .equals("id", .text(one(of: ids, else: ids[0]).uuidString))
     }
 
-    private mutating func row(of table: Table, for role: DatabaseRole) -> [String: DatabaseValue] {
-      var row: [String: DatabaseValue] = [:]
+    private mutating func row(of table: DatabaseTable, for role: DatabaseRole) -> [String: ColumnValue] {
+      var row: [String: ColumnValue] = [:]
       for column in table.columns {
         // The moments are given, so that an order by them is the same on both sides.
         if column.defaultValue != nil, column.type != .timestamp, column.name != "id", chance(60) { continue }
@@ -93,8 +94,8 @@
       return row
     }
 
-    private mutating func changes(of table: Table) -> [String: DatabaseValue] {
-      var changes: [String: DatabaseValue] = [:]
+    private mutating func changes(of table: DatabaseTable) -> [String: ColumnValue] {
+      var changes: [String: ColumnValue] = [:]
       for _ in 0...Int.random(in: 0...1, using: &generator) {
         let column = one(of: table.columns, else: table.columns[0])
         changes[column.name] = value(for: column)
@@ -102,7 +103,7 @@
       return changes
     }
 
-    private mutating func value(for column: Column) -> DatabaseValue {
+    private mutating func value(for column: DatabaseColumn) -> ColumnValue {
       if chance(3) { return .null }
       if chance(2) { return one(of: ["", "x", "-1", "{", "2024-02-30"], else: "") }
       switch column.type {
@@ -132,7 +133,7 @@
           return one(of: ["easygoing", "sensitive", "spirited", "cautious", "wild"], else: "")
         case "role": return one(of: ["user", "assistant", "system", "robot"], else: "")
         default:
-          let names: [DatabaseValue] = [
+          let names: [ColumnValue] = [
             "Mia", "mia", "Zoë", "Zoe\u{308}", " ", "a_b", "a%b", "Straße", "ß", "\u{A0}", "名前", "😀", "a",
             "B", "A",
           ]
@@ -141,7 +142,7 @@
       }
     }
 
-    private mutating func filter(on table: Table, depth: Int) -> Filter {
+    private mutating func filter(on table: DatabaseTable, depth: Int) -> DatabaseFilter {
       if depth > 0, chance(30) {
         let filters = [filter(on: table, depth: depth - 1), filter(on: table, depth: depth - 1)]
         return chance(30) ? .not(filters[0]) : chance(50) ? .and(filters) : .or(filters)
@@ -159,12 +160,12 @@
           ignoresCase: chance(50))
       case 2 where column.type == .textArray:
         return .containment(
-          column: column.name, one(of: Filter.Containment.allCases, else: .overlaps),
+          column: column.name, one(of: DatabaseFilter.Containment.allCases, else: .overlaps),
           .textArray(["a", chance(30) ? nil : "b"]))
       case 3: return .among(column: column.name, [.text(text), .text(value(for: column).text)])
       default:
         return .comparison(
-          column: column.name, one(of: Filter.Comparison.allCases, else: .equal), .text(text))
+          column: column.name, one(of: DatabaseFilter.Comparison.allCases, else: .equal), .text(text))
       }
     }
   }

@@ -2,14 +2,14 @@
   import Foundation
   import SharedServicesExchanges
   import Testing
-  import UnderstudySupabase
-  import UnderstudyHTTP
+  import UnderstudyBackend
+  import UnderstudyTransport
 
   /// The tables of `Contracts/schema.sql`, beside a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
     static let agreement = Agreement(schema: String(decoding: ExchangeDocuments.tables, as: UTF8.self))
-    typealias Values = [String: DatabaseValue]
+    typealias Values = [String: ColumnValue]
 
     static let (patID, kimID) = (id(1), id(2))
     static let (pat, kim) = (DatabaseRole.user(patID), DatabaseRole.user(kimID))
@@ -69,7 +69,8 @@
       Statement(role, .delete(table, .equals("id", .text(id.uuidString))))
     }
     static func select(
-      _ role: DatabaseRole, _ table: String, _ filter: Filter = .all, _ orderings: Ordering...,
+      _ role: DatabaseRole, _ table: String, _ filter: DatabaseFilter = .all,
+      _ orderings: DatabaseOrdering...,
       limit: Int? = nil,
       offset: Int = 0
     ) -> Statement {
@@ -83,7 +84,7 @@
           cases.append(Self.select(role, table))
         }
       }
-      let filters: [Filter] = [
+      let filters: [DatabaseFilter] = [
         .equals("name", "Mia"), .equals("name", "mia"), .comparison(column: "name", .greater, "a"),
         .comparison(column: "name", .lessOrEqual, "Mia"), .comparison(column: "age", .notEqual, "8"),
         .comparison(column: "age", .greaterOrEqual, " 12 "), .comparison(column: "age", .less, "12x"),
@@ -117,27 +118,32 @@
         .or([.equals("name", "Mia"), .and([.equals("age", "12"), .not(.equals("name", "x"))])]), .or([]),
         .and([]),
       ]
-      for filter in filters { cases.append(Self.select(.service, "children", filter, Ordering("id"))) }
+      for filter in filters {
+        cases.append(Self.select(.service, "children", filter, DatabaseOrdering("id")))
+      }
       for column in ["name", "age", "birthday", "goals", "topics", "created_at", "temperament"] {
         for isAscending in [true, false] {
           cases.append(
             Self.select(
-              .service, "children", .all, Ordering(column, isAscending: isAscending), Ordering("id")))
+              .service, "children", .all, DatabaseOrdering(column, isAscending: isAscending),
+              DatabaseOrdering("id")))
         }
       }
       for first in [true, false] {
         cases.append(
           Self.select(
-            .service, "messages", .all, Ordering("sources", placesNullsFirst: first), Ordering("id")))
+            .service, "messages", .all, DatabaseOrdering("sources", placesNullsFirst: first),
+            DatabaseOrdering("id")))
       }
       cases += [
-        Self.select(.service, "children", .all, Ordering("name"), limit: 1, offset: 1),
-        Self.select(.service, "children", .all, Ordering("name"), limit: 0),
-        Self.select(.service, "children", .all, Ordering("shoe")),
+        Self.select(.service, "children", .all, DatabaseOrdering("name"), limit: 1, offset: 1),
+        Self.select(.service, "children", .all, DatabaseOrdering("name"), limit: 0),
+        Self.select(.service, "children", .all, DatabaseOrdering("shoe")),
         Self.select(
-          .service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), Ordering("id")),
-        Self.select(.service, "child_memory", .comparison(column: "content", .greater, "[]"), Ordering("id")),
-        Self.select(.service, "child_memory", .equals("content", "{"), Ordering("id")),
+          .service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), DatabaseOrdering("id")),
+        Self.select(
+          .service, "child_memory", .comparison(column: "content", .greater, "[]"), DatabaseOrdering("id")),
+        Self.select(.service, "child_memory", .equals("content", "{"), DatabaseOrdering("id")),
       ]
       try await Self.agreement.verify(cases)
     }
@@ -225,7 +231,7 @@
             role, "conversations",
             talk.merging(["id": .uuid(Self.id(0x57)), "child_id": .uuid(Self.nobody)]) { $1 },
             talk.merging(["id": .uuid(Self.id(0x58)), "user_id": .uuid(Self.nobody)]) { $1 }))
-        cases.append(Self.select(role, "children", .all, Ordering("id")))
+        cases.append(Self.select(role, "children", .all, DatabaseOrdering("id")))
       }
       cases += [
         Self.insert(.service, "auth.users", ["id": .uuid(Self.patID), "email": "x"]),

@@ -1,17 +1,17 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import UnderstudyHTTP
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 
   /// A statement that can run in memory and on PostgreSQL.
   struct Statement {
     enum Action {
-      case insert(String, [[String: DatabaseValue]])
-      case upsert(String, [[String: DatabaseValue]], onConflict: [String], merges: Bool)
-      case select(String, Filter, [Ordering], limit: Int?, offset: Int)
-      case update(String, [String: DatabaseValue], Filter)
-      case delete(String, Filter)
+      case insert(String, [[String: ColumnValue]])
+      case upsert(String, [[String: ColumnValue]], onConflict: [String], merges: Bool)
+      case select(String, DatabaseFilter, [DatabaseOrdering], limit: Int?, offset: Int)
+      case update(String, [String: ColumnValue], DatabaseFilter)
+      case delete(String, DatabaseFilter)
     }
 
     let role: DatabaseRole
@@ -76,7 +76,7 @@
     /// A call that runs it, and prints how it ended.
     ///
     /// - Parameter tables: The columns are named in their tables' order, in which the values are read in memory.
-    func call(_ tables: [Table]) -> String {
+    func call(_ tables: [DatabaseTable]) -> String {
       let claims =
         switch role {
         case .service: #"{"role": "service_role"}"#
@@ -87,7 +87,7 @@
       return "SELECT public.understudy(\(arguments.joined(separator: ", ")));"
     }
 
-    func sql(_ tables: [Table]) -> String {
+    func sql(_ tables: [DatabaseTable]) -> String {
       let statement: String
       func ordered(_ names: some Sequence<String>, _ table: String) -> [String] {
         let order = (tables.first { $0.name == table }?.columns ?? []).map(\.name)
@@ -129,7 +129,7 @@
     }
 
     private static func insert(
-      _ rows: [[String: DatabaseValue]], _ named: [String], into table: String
+      _ rows: [[String: ColumnValue]], _ named: [String], into table: String
     ) -> String {
       let values = rows.map { row in
         "(" + named.map { row[$0].map(literal) ?? "DEFAULT" }.joined(separator: ", ") + ")"
@@ -146,7 +146,7 @@
       Self.table(table) + "." + PostgreSQLServer.name(name)
     }
 
-    static func literal(_ value: DatabaseValue) -> String {
+    static func literal(_ value: ColumnValue) -> String {
       switch value {
       case .null: "NULL"
       case .integer(let number): String(number)
@@ -161,20 +161,20 @@
       }
     }
 
-    private static func ordering(_ ordering: Ordering, _ table: String) -> String {
+    private static func ordering(_ ordering: DatabaseOrdering, _ table: String) -> String {
       column(ordering.column, table) + (ordering.isAscending ? " ASC" : " DESC")
         + (ordering.placesNullsFirst ? " NULLS FIRST" : " NULLS LAST")
     }
 
-    private static func clause(_ filter: Filter, _ table: String) -> String {
+    private static func clause(_ filter: DatabaseFilter, _ table: String) -> String {
       if case .all = filter { "" } else { " WHERE " + condition(filter, table) }
     }
 
-    private static func condition(_ filter: Filter, _ table: String) -> String {
+    private static func condition(_ filter: DatabaseFilter, _ table: String) -> String {
       switch filter {
       case .all: return "TRUE"
       case .comparison(let name, let comparison, let value):
-        let symbols: [Filter.Comparison: String] = [
+        let symbols: [DatabaseFilter.Comparison: String] = [
           .equal: "=", .notEqual: "<>", .less: "<", .lessOrEqual: "<=", .greater: ">", .greaterOrEqual: ">=",
           .distinct: "IS DISTINCT FROM",
         ]

@@ -1,8 +1,8 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import Understudy
-  import UnderstudyHTTP
+  import UnderstudyPrimitives
+  import UnderstudyTransport
 
   @testable import UnderstudyBackend
 
@@ -84,7 +84,7 @@
     private static func inMemory(_ type: ColumnType, _ text: String) -> Ending {
       do throws(PostgRESTError) {
         let value = try type.value(fromText: text)
-        let layout = RowLayout("t", [Column("v", type)])
+        let layout = RowLayout("t", [DatabaseColumn("v", type)])
         guard let writer = try? RowWriter(nil, for: layout) else { return .rows([]) }
         let object = String(
           decoding: writer.object(DatabaseRow(layout: layout, values: [value])), as: UTF8.self)

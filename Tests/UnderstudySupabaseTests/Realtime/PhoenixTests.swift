@@ -154,7 +154,7 @@ struct PhoenixTests {
     #expect(presence.event == "presence_state" && presence.payload == .object([]))
     for event in ["broadcast", "presence"] {
       try await client.send(#"["1","2","realtime:any","\#(event)",{"event":"track","payload":{}}]"#)
-      #expect(try await client.message().reason == "This emulator has no \(event).")
+      #expect(try await client.message().reason == "This emulator does not support \(event).")
     }
     try await client.send(#"["2","2","realtime:own","phx_join",{"config":{"private":true}}]"#)
     #expect(

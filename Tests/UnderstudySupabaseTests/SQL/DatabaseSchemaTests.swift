@@ -7,7 +7,7 @@ import UnderstudyHTTP
 
 /// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
 struct DatabaseSchemaTests {
-  private func table(_ sql: String) throws -> Table {
+  private func table(_ sql: String) throws -> DatabaseTable {
     try #require(try DatabaseSchema(sql: sql).tables.first)
   }
 
@@ -23,7 +23,7 @@ struct DatabaseSchemaTests {
       """)
     #expect(table.name == "My Table")
     #expect(table.primaryKey == ["id"])
-    let expected: [(String, ColumnType, Bool, Column.Default?)] = [
+    let expected: [(String, ColumnType, Bool, DatabaseColumn.Default?)] = [
       ("id", .uuid, false, .generatedUUID), ("owner", .uuid, true, .userID),
       ("n", .integer, false, .value(-2)),
       ("x", .double, true, .value(1.5)), ("ok", .boolean, true, .value(true)),
@@ -34,7 +34,7 @@ struct DatabaseSchemaTests {
       ("Note", .text, true, .value("it's")), ("nothing", .text, true, nil),
     ]
     for (column, (name, type, isNullable, value)) in zip(table.columns, expected) {
-      #expect(column == Column(name, type, isNullable: isNullable, default: value))
+      #expect(column == DatabaseColumn(name, type, isNullable: isNullable, default: value))
     }
     #expect(table.columns.count == expected.count)
   }
@@ -122,13 +122,13 @@ struct DatabaseSchemaTests {
     #expect(table.columns.map(\.isSetOnUpdate) == [false, true, false])
   }
 
-  // MARK: What is not understood
+  // MARK: Invalid and unsupported SQL
 
   @Test(arguments: [
-    ("CREATE TABLE t (id money)", 1, 20, "the type money is not understood.", "double precision"),
-    ("CREATE TABLE t (\n  id varchar(3)\n)", 2, 6, "the type varchar(…) is not understood.", "char_length"),
-    ("CREATE TABLE t (id uuid, id text)", 1, 26, "the column id is there already.", "another name"),
-    ("CREATE TABLE t (id uuid) x", 1, 26, "X stands where the end of the statement (;) is expected.", ";"),
+    ("CREATE TABLE t (id money)", 1, 20, "the type money is not supported.", "double precision"),
+    ("CREATE TABLE t (\n  id varchar(3)\n)", 2, 6, "the type varchar(…) is not supported.", "char_length"),
+    ("CREATE TABLE t (id uuid, id text)", 1, 26, "the column id already exists.", "another name"),
+    ("CREATE TABLE t (id uuid) x", 1, 26, "expected the end of the statement (;), found X.", ";"),
     ("CREATE TABLE t (n integer CHECK (m > 1))", 1, 34, #"column "m" does not exist."#, "n (of t)"),
     (
       "CREATE TABLE t (n integer CHECK (n))", 1, 34,
@@ -150,7 +150,7 @@ struct DatabaseSchemaTests {
       "CREATE TABLE t (n integer CHECK (EXISTS (SELECT 1)))", 1, 33, "a check cannot have a query (0A000).",
       "policy"
     ),
-    ("CREATE TABLE t (n integer REFERENCES u)", 1, 27, "there is no table u.", "Create it first"),
+    ("CREATE TABLE t (n integer REFERENCES u)", 1, 27, "the table u does not exist.", "Create it first"),
     (
       "CREATE TABLE t (n integer REFERENCES auth.users)", 1, 27,
       "the columns n and auth.users.id are of different types.", "one type"
@@ -161,11 +161,11 @@ struct DatabaseSchemaTests {
     ),
     (
       "CREATE TABLE t (n text CHECK (n ~ '(?=x)'))", 1, 33,
-      "invalid regular expression: a group that begins with (? is not understood.", "Understood"
+      "invalid regular expression: a group that begins with (? is not supported.", "Supported"
     ),
     (
-      "CREATE TABLE t (n text);\nCREATE POLICY p ON u USING (true)", 2, 20, "there is no table u.",
-      "there are t"
+      "CREATE TABLE t (n text);\nCREATE POLICY p ON u USING (true)", 2, 20, "the table u does not exist.",
+      "Existing tables: t"
     ),
     (
       "CREATE TABLE t (n text);\nCREATE POLICY p ON t FOR INSERT USING (true)", 2, 33,
@@ -173,32 +173,33 @@ struct DatabaseSchemaTests {
     ),
     (
       "CREATE TABLE t (n text); CREATE POLICY p ON t TO nobody USING (true)", 1, 50,
-      "there is no role nobody.", "anon"
+      "the role nobody does not exist.", "anon"
     ),
-    ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE VIEW is not understood.", "CREATE TABLE"),
-    ("INSERT INTO t VALUES (1)", 1, 1, "the statement INSERT is not understood.", "Take the statement out"),
-    ("SELECT 'x", 1, 8, "the quote (') has no end.", "single quotes"),
-    ("-- x\n/* /* */", 2, 1, "the comment has no end (*/).", "Text stands"),
+    ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE VIEW is not supported.", "CREATE TABLE"),
+    ("INSERT INTO t VALUES (1)", 1, 1, "the statement INSERT is not supported.", "Remove the statement"),
+    ("SELECT 'x", 1, 8, "the closing quote (') is missing.", "single quotes"),
+    ("-- x\n/* /* */", 2, 1, "the end of the comment (*/) is missing.", "Write texts"),
     (
       "CREATE FUNCTION f() RETURNS integer AS $$ $$ LANGUAGE sql", 1, 17,
-      "a function that is not for a trigger is not understood.", "edge function"
+      "a function that does not return trigger is not supported.", "edge function"
     ),
     (
-      "CREATE TABLE t (n text CHECK (length(n) > interval '1'))", 1, 43, "an interval is not understood.",
+      "CREATE TABLE t (n text CHECK (length(n) > interval '1'))", 1, 43, "an interval is not supported.",
       "days"
     ),
-    ("CREATE TABLE t (n text,)", 1, 24, #"")" stands where the name of a column is expected."#, "Write"),
+    ("CREATE TABLE t (n text,)", 1, 24, ##"expected the name of a column, found ")"."##, "Write"),
     (
-      "CREATE TABLE t (n text CHECK (n < 'a' < 'b'))", 1, 39, "a comparison is compared with something.",
+      "CREATE TABLE t (n text CHECK (n < 'a' < 'b'))", 1, 39,
+      "a comparison is the operand of another comparison.",
       "parentheses"
     ),
   ])
-  func saysWhatIsNotUnderstood(
+  func reportsInvalidSQL(
     _ sql: String, _ line: Int, _ column: Int, _ problem: String, _ advice: String
   ) throws {
     do {
       _ = try DatabaseSchema(sql: sql)
-      Issue.record("It was read: \(sql)")
+      Issue.record("No error was thrown for: \(sql)")
     } catch {
       #expect(error.problem == problem)
       #expect(error.line == line)
@@ -215,10 +216,10 @@ struct DatabaseSchemaTests {
     }
     #expect(
       error.description == """
-        line 4, column 9, in CREATE TABLE public."T": the type money is not understood.
+        line 4, column 9, in CREATE TABLE public."T": the type money is not supported.
             price money
                   ^
-        \(ColumnType.understoodNames) Write double precision.
+        \(ColumnType.supportedNames) Write double precision.
         """)
   }
 }

@@ -86,17 +86,4 @@ struct SQLGarbageTests {
     #expect(throws: (any Error).self) { try database.insert(["n": 4999], into: "t") }
     try database.insert(["n": 5000], into: "t")
   }
-
-  /// The time is in proportion to the pattern and the text, not to the ways through them.
-  @Test func regularExpressionsDoNotExplode() throws {
-    let pattern = try RegularExpression("^(a|a)*(a*)*(a+)+b$", ignoresCase: false)
-    #expect(!pattern.matches(String(repeating: "a", count: 3000)))
-    #expect(pattern.matches(String(repeating: "a", count: 3000) + "b"))
-    #expect(throws: RegularExpression.Malformed.self) {
-      try RegularExpression(String(repeating: "(", count: 10_000), ignoresCase: false)
-    }
-    #expect(throws: RegularExpression.Malformed.self) {
-      try RegularExpression("((((a{255}){255}){255}){255})", ignoresCase: false)
-    }
-  }
 }

@@ -6,38 +6,39 @@ import UnderstudySupabase
 
 /// A project of two tables, with two users, that the tests share; each test makes its own.
 struct TodoProject {
-  static let lists = Table(
+  static let lists = DatabaseTable(
     "lists",
     columns: [
-      Column("id", .uuid, default: .generatedUUID),
-      Column("owner", .uuid),
-      Column("title", .text),
-      Column("size", .integer, default: .value(3)),
-      Column("weight", .double, isNullable: true),
-      Column("done", .boolean, default: .value(false)),
-      Column("due", .date, isNullable: true),
-      Column("tags", .textArray, default: .value(.textArray([]))),
-      Column("extra", .json, isNullable: true),
-      Column("created_at", .timestamp, default: .now),
-      Column("updated_at", .timestamp, default: .now, isSetOnUpdate: true),
+      DatabaseColumn("id", .uuid, default: .generatedUUID),
+      DatabaseColumn("owner", .uuid),
+      DatabaseColumn("title", .text),
+      DatabaseColumn("size", .integer, default: .value(3)),
+      DatabaseColumn("weight", .double, isNullable: true),
+      DatabaseColumn("done", .boolean, default: .value(false)),
+      DatabaseColumn("due", .date, isNullable: true),
+      DatabaseColumn("tags", .textArray, default: .value(.textArray([]))),
+      DatabaseColumn("extra", .json, isNullable: true),
+      DatabaseColumn("created_at", .timestamp, default: .now),
+      DatabaseColumn("updated_at", .timestamp, default: .now, isSetOnUpdate: true),
     ],
     unique: [["owner", "title"]],
     checks: [.range("size", 1...9), .notBlank("title"), .notAfterToday("due")],
-    foreignKeys: [ForeignKey("owner", to: "auth.users", onDelete: .cascade)],
+    foreignKeys: [DatabaseForeignKey("owner", to: "auth.users", onDelete: .cascade)],
     policies: [.owned(by: "owner")])
 
   /// Without row-level security.
-  static let items = Table(
+  static let items = DatabaseTable(
     "items",
     columns: [
-      Column("id", .integer), Column("list_id", .uuid, isNullable: true),
-      Column("kept_in", .uuid, isNullable: true), Column("name", .text, isNullable: true),
-      Column("rank", .integer, isNullable: true),
+      DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid, isNullable: true),
+      DatabaseColumn("kept_in", .uuid, isNullable: true), DatabaseColumn("name", .text, isNullable: true),
+      DatabaseColumn("rank", .integer, isNullable: true),
     ],
     unique: [["name"]],
     checks: [.range("rank", 0...100)],
     foreignKeys: [
-      ForeignKey("list_id", to: "lists", onDelete: .setNull), ForeignKey("kept_in", to: "lists"),
+      DatabaseForeignKey("list_id", to: "lists", onDelete: .setNull),
+      DatabaseForeignKey("kept_in", to: "lists"),
     ])
 
   let clock = HandDrivenTime()

@@ -8,11 +8,4 @@ struct HostileInputTests {
   func anExponentOfAnySizeIsRead(_ text: String) {
     #expect(DecimalText(text) == nil)
   }
-
-  @Test(arguments: ["((((((){255}){255}){255}){255}){255})", "((((a{0}){255}){255}){255}){255}"])
-  func aPatternThatMakesNoStepsEnds(_ pattern: String) {
-    #expect(throws: RegularExpression.Malformed.self) {
-      try RegularExpression(pattern, ignoresCase: false)
-    }
-  }
 }

@@ -1,0 +1,142 @@
+/// A row-level-security policy: which rows a role may see and write.
+///
+/// Policies are permissive by default, as in PostgreSQL: a row is accessible if any policy allows it, and without a
+/// policy no row is.
+public struct DatabasePolicy: Sendable {
+  /// A condition on a row, for a role.
+  public struct Condition: Sendable {
+    let expression: SQLExpression
+
+    /// Every row, for every role.
+    public static let always: Condition = Condition(expression: SQLExpression(.boolean(true)))
+
+    /// The column is the user (`auth.uid() = user_id`).
+    public static func isUser(column: String) -> Condition {
+      Condition(expression: .equal(.column(column), .call("auth.uid")))
+    }
+
+    /// The row that the column refers to by its `id` exists, is visible to the role, and satisfies a condition of its
+    /// own.
+    public static func parent(column: String, table: String, _ condition: Condition) -> Condition {
+      let query = SQLQuery(
+        value: nil, sources: [.init(table: table, alias: table, location: nil)],
+        condition: SQLExpression(
+          .and([
+            .equal(.column("id", of: .table(table)), .column(column, of: .outside)), condition.expression,
+          ])))
+      return Condition(expression: SQLExpression(.exists(query)))
+    }
+
+    /// All of several conditions (`AND`).
+    public static func all(_ conditions: [Condition]) -> Condition {
+      Condition(expression: SQLExpression(.and(conditions.map(\.expression))))
+    }
+
+    /// Any other condition.
+    ///
+    /// It must not call the database.
+    public static func custom(
+      _ condition: @escaping @Sendable (DatabaseRow, DatabaseRole) -> Bool
+    ) -> Condition {
+      Condition(expression: SQLExpression(.custom { row, context in condition(row, context.role) }))
+    }
+  }
+
+  /// A role that policies apply to.
+  public enum Role: String, Sendable, Hashable, CaseIterable {
+    /// A client that is not signed in.
+    case anonymous = "anon"
+    /// A user who is signed in.
+    case authenticated
+  }
+
+  /// The kinds of statement that it applies to; never empty.
+  package let kinds: Set<StatementKind>
+  /// The roles that it applies to (`TO`).
+  package let roles: Set<Role>
+  /// The condition on existing rows (`USING`).
+  package let using: Condition?
+  /// The condition on new and changed rows (`WITH CHECK`); `nil` is the same as ``using``.
+  package let check: Condition?
+  /// Part of the message if the policy is restrictive and refuses a row.
+  let name: String
+  /// Whether it restricts what other policies allow (`AS RESTRICTIVE`).
+  let isRestrictive: Bool
+
+  /// A policy for some kinds of statement and some roles, or for all.
+  public init(
+    for kinds: Set<StatementKind> = Set(StatementKind.allCases), to roles: Set<Role> = Set(Role.allCases),
+    using: Condition? = nil, check: Condition? = nil
+  ) {
+    self.init("", for: kinds, to: roles, isRestrictive: false, using: using, check: check)
+  }
+
+  init(
+    _ name: String, for kinds: Set<StatementKind>, to roles: Set<Role>, isRestrictive: Bool,
+    using: Condition?,
+    check: Condition?
+  ) {
+    self.name = name
+    self.kinds = kinds
+    self.roles = roles
+    self.isRestrictive = isRestrictive
+    self.using = using
+    self.check = check
+  }
+
+  /// Full access to the rows whose column is the user.
+  public static func owned(by column: String) -> DatabasePolicy {
+    DatabasePolicy(using: .isUser(column: column))
+  }
+
+  /// Full access to the rows whose parent row belongs to the user.
+  public static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
+    DatabasePolicy(using: .parent(column: column, table: table, .isUser(column: owner)))
+  }
+}
+
+/// A policy with bound conditions, ready to be evaluated for rows.
+struct BoundPolicy: Sendable {
+  let name: String
+  let kinds: Set<StatementKind>
+  let roles: Set<DatabasePolicy.Role>
+  let isRestrictive: Bool
+  let using: BoundExpression?
+  /// `WITH CHECK`, or else `USING`.
+  let check: BoundExpression?
+  /// Whether there is a query in a condition.
+  let hasQueries: Bool
+  /// How deep its conditions are.
+  let height: Int
+  /// The tables of the queries in the conditions.
+  let tables: Set<Int>
+
+  init(_ policy: DatabasePolicy, _ binder: ExpressionBinder) throws(ExpressionError) {
+    name = policy.name
+    kinds = policy.kinds
+    roles = policy.roles
+    isRestrictive = policy.isRestrictive
+    let written = [policy.using, policy.check].compactMap { $0?.expression }
+    height = written.map(\.height).max() ?? 0
+    hasQueries = written.contains { !$0.queries.isEmpty }
+    tables = Set(
+      written.flatMap(\.allQueries).flatMap(\.sources).compactMap { binder.catalog[$0.table]?.place })
+    var using: BoundExpression?
+    if let condition = policy.using { using = try binder.condition(condition.expression, in: "POLICY") }
+    self.using = using
+    check =
+      if let condition = policy.check {
+        try binder.condition(condition.expression, in: "POLICY")
+      } else {
+        using
+      }
+  }
+
+  func concerns(_ kind: StatementKind, _ role: DatabaseRole) -> Bool {
+    switch role {
+    case .service: false
+    case .anonymous: kinds.contains(kind) && roles.contains(.anonymous)
+    case .user: kinds.contains(kind) && roles.contains(.authenticated)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+public import Foundation
+public import UnderstudyHTTP
+
+/// A value in a column.
+///
+/// Literals are supported: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
+/// is read as its column's type, as PostgreSQL reads a quoted literal.
+public enum ColumnValue: Sendable, Hashable {
+  /// SQL `NULL`.
+  case null
+  /// A `uuid`.
+  case uuid(UUID)
+  /// A `text`, or the text of any other type.
+  case text(String)
+  /// An `integer`, of 32 bits as in PostgreSQL.
+  case integer(Int)
+  /// A `double precision`.
+  case double(Double)
+  /// A `boolean`.
+  case boolean(Bool)
+  /// A `date`.
+  case date(CivilDate)
+  /// A `timestamptz`, kept to the microsecond.
+  case timestamp(Date)
+  /// A `text[]` of one dimension, whose elements can be `NULL`.
+  case textArray([String?])
+  /// A `jsonb`.
+  case json(JSONValue)
+
+  /// The identifier, if this is a `uuid`.
+  public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  /// The string, if this is a `text`.
+  public var textValue: String? { if case .text(let value) = self { value } else { nil } }
+  /// The number, if this is an `integer`.
+  public var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
+  /// The number, if this is a `double precision`.
+  public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  /// The truth value, if this is a `boolean`.
+  public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
+  /// The day, if this is a `date`.
+  public var dateValue: CivilDate? { if case .date(let value) = self { value } else { nil } }
+  /// The time, if this is a `timestamptz`.
+  public var timestampValue: Date? { if case .timestamp(let value) = self { value } else { nil } }
+  /// The elements that are not `NULL`, if this is a `text[]`.
+  public var textArrayValue: [String]? {
+    if case .textArray(let value) = self { value.compactMap { $0 } } else { nil }
+  }
+  /// The document, if this is a `jsonb`.
+  public var jsonValue: JSONValue? { if case .json(let value) = self { value } else { nil } }
+  /// Whether this is `NULL`.
+  public var isNull: Bool { self == .null }
+}
+
+extension ColumnValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// A text, or the text of the column's type.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// An integer.
+  public init(integerLiteral value: Int) { self = .integer(value) }
+  /// A double.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// A boolean.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// `NULL`.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension ColumnValue {
+  /// As PostgreSQL prints it, for instance in the details of an error.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .uuid(let id): id.uuidString.lowercased()
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .double(let number): Self.text(of: number)
+    case .boolean(let value): value ? "t" : "f"
+    case .date(let day): day.description
+    case .timestamp(let date): Timestamp(stored: date).text(separator: " ", offset: "+00")
+    case .textArray(let elements): ArrayLiteral.text(of: elements)
+    case .json(let document): document.text
+    }
+  }
+
+  /// The name of its type in a message.
+  var typeName: String {
+    switch self {
+    case .null: "unknown"
+    case .uuid: ColumnType.uuid.rawValue
+    case .text: ColumnType.text.rawValue
+    case .integer: ColumnType.integer.rawValue
+    case .double: ColumnType.double.rawValue
+    case .boolean: ColumnType.boolean.rawValue
+    case .date: ColumnType.date.rawValue
+    case .timestamp: ColumnType.timestamp.rawValue
+    case .textArray: ColumnType.textArray.rawValue
+    case .json: ColumnType.json.rawValue
+    }
+  }
+
+  /// As `to_json` makes it.
+  var json: JSONValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): .number(String(number))
+    case .double(let number):
+      number.isFinite ? .number(Self.text(of: number)) : .string(Self.text(of: number))
+    case .boolean(let value): .boolean(value)
+    case .timestamp(let date):
+      .string(Timestamp(stored: date).text(separator: "T", offset: "+00:00"))
+    case .textArray(let elements): .array(elements.map { $0.map(JSONValue.string) ?? .null })
+    case .json(let document): document
+    case .uuid, .text, .date: .string(text)
+    }
+  }
+
+  /// The fewest digits that identify the number, with an exponent from 1e+15 up and from 1e-05 down
+  /// (`float8out`).
+  static func text(of number: Double) -> String {
+    guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity" }
+    let parts = number.magnitude.description.split(separator: "e")
+    let mantissa = (parts.first ?? "0").split(separator: ".", omittingEmptySubsequences: false)
+    var digits = mantissa.joined()
+    var point = (mantissa.first?.count ?? 0) + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    while digits.hasPrefix("0"), digits.count > 1 {
+      digits.removeFirst()
+      point -= 1
+    }
+    while digits.hasSuffix("0"), digits.count > 1 { digits.removeLast() }
+    if digits == "0" { return number.sign == .minus ? "-0" : "0" }
+    let sign = number < 0 ? "-" : ""
+    let exponent = point - 1
+    if exponent < -4 || exponent >= 15 {
+      let fraction = digits.dropFirst()
+      return sign + digits.prefix(1) + (fraction.isEmpty ? "" : "." + fraction)
+        + (exponent < 0 ? "e-" : "e+") + padded(abs(exponent), to: 2)
+    }
+    if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + digits }
+    if digits.count <= point { return sign + digits + String(repeating: "0", count: point - digits.count) }
+    return sign + digits.prefix(point) + "." + digits.dropFirst(point)
+  }
+}
+
+extension ColumnValue {
+  /// Whether this comes before, with or after another of the same type; `nil` where one is `NULL`.
+  ///
+  /// Texts are compared by their code points, as the collation `C.UTF-8` does.
+  func order(comparedTo other: ColumnValue) -> Order? {
+    switch (self, other) {
+    case (.null, _), (_, .null): nil
+    case (.uuid(let one), .uuid(let other)): Order(one, other)
+    case (.text(let one), .text(let other)): Order(text: one, other)
+    case (.integer(let one), .integer(let other)): Order(one, other)
+    // NaN equals itself and comes after everything else.
+    case (.double(let one), .double(let other)):
+      one.isNaN || other.isNaN ? Order(one.isNaN ? 1 : 0, other.isNaN ? 1 : 0) : Order(one, other)
+    case (.boolean(let one), .boolean(let other)): Order(one ? 1 : 0, other ? 1 : 0)
+    case (.date(let one), .date(let other)): Order(one, other)
+    case (.timestamp(let one), .timestamp(let other)): Order(one, other)
+    case (.textArray(let one), .textArray(let other)): Self.order(one, other)
+    case (.json(let one), .json(let other)): one.order(comparedTo: other)
+    // Not reached: both sides are of the column's type.
+    default: Order(typeName, other.typeName)
+    }
+  }
+
+  enum Order {
+    case before
+    case same
+    case after
+
+    init<Value: Comparable>(_ one: Value, _ other: Value) {
+      self = one < other ? .before : other < one ? .after : .same
+    }
+
+    init(text one: String, _ other: String) {
+      if one.utf8.elementsEqual(other.utf8) {
+        self = .same
+      } else {
+        self = one.utf8.lexicographicallyPrecedes(other.utf8) ? .before : .after
+      }
+    }
+
+    var reversed: Order {
+      switch self {
+      case .before: .after
+      case .same: .same
+      case .after: .before
+      }
+    }
+  }
+
+  /// Element by element, `NULL` last, a beginning before the whole (`array_cmp`).
+  private static func order(_ one: [String?], _ other: [String?]) -> Order {
+    for (one, other) in zip(one, other) {
+      let order: Order =
+        switch (one, other) {
+        case (nil, nil): .same
+        case (nil, _): .after
+        case (_, nil): .before
+        case (let one?, let other?): Order(text: one, other)
+        }
+      if order != .same { return order }
+    }
+    return Order(one.count, other.count)
+  }
+}
+
+extension String {
+  /// In lower case, character by character as the C library does it: no character becomes two.
+  var simplyLowercased: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      // "İ" loses its dot.
+      text.unicodeScalars.append(scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar)
+    }
+  }
+
+  /// In upper case, character by character: "ß" stays.
+  var simplyUppercased: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      let mapped = scalar.properties.uppercaseMapping.unicodeScalars
+      text.unicodeScalars.append(mapped.count == 1 ? mapped.first ?? scalar : scalar)
+    }
+  }
+}
