@@ -11,22 +11,21 @@ import UnderstudyTrials
 /// A server of sessions for one trial, on a time that costs nothing, and the conditions that it brings about by itself.
 struct FeedBackend: Sendable {
   static let sessionID = "s 1/é"
-  /// Within the time that a trial has, and long enough for a machine that is busy.
-  static let patience: Duration = .seconds(40)
 
   let time: ManualTime
   let server: MessageFeedServer
   private let seed: UInt64
-  private let patience: Duration
+  private let leavesAtOnce: Bool
 
   /// - Parameters:
   ///   - seed: What the ids of messages come from.
   ///   - time: What it runs on.
-  ///   - patience: How long somebody who leaves may take, in real time.
-  init(seed: UInt64, time: ManualTime = ManualTime(.jumping), patience: Duration = Self.patience) {
+  ///   - leavesAtOnce: Whether the server learns of a consumer that leaves when it lets go of the stream, as where no task
+  ///     and no connection is between them; otherwise the expected number is waited for, until the trial's time limit.
+  init(seed: UInt64, time: ManualTime = ManualTime(.jumping), leavesAtOnce: Bool = false) {
     self.time = time
     self.seed = seed
-    self.patience = patience
+    self.leavesAtOnce = leavesAtOnce
     server = MessageFeedServer(seed: seed, time: time.time)
   }
 
@@ -58,14 +57,9 @@ struct FeedBackend: Sendable {
           write: { server.write($0, to: $1, in: session) }, finish: { server.finish($0, in: session) },
           announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) })
       },
-      .bringing(about: .followersAreCounted) { [server, patience] in
+      .bringing(about: .followersAreCounted) { [server, leavesAtOnce] in
         FollowerCount { expected in
-          await withTaskGroup { group in
-            group.addTask { await server.waitForSubscribers(expected) }
-            group.addTask { try? await Task.sleep(for: patience) }
-            await group.next()
-            group.cancelAll()
-          }
+          if leavesAtOnce { await server.waitForLeaving() } else { await server.waitForSubscribers(expected) }
           return server.subscriberCount
         }
       },

@@ -15,7 +15,7 @@ extension Implementation where Subject == any ConversationService {
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
-      let streams = StreamInjector(closingWithin: 10_000)
+      let streams = StreamInjector(closesAtOnce: true)
       let backend = try TrialBackend(
         seed: trial.seed, on: tables, replyWriter: streams.intercept(.standard))
       let injector = Injector<InMemoryConversationService>(time: backend.time)

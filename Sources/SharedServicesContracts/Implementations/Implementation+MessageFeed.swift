@@ -47,12 +47,9 @@ extension Implementation where Subject == any MessageHistoryService {
 
 extension Implementation where Subject == any MessageStreamService {
   /// `InMemoryMessageStreamService` behind an `Intercepted`.
-  public static var inMemory: Self { inMemory(patience: FeedBackend.patience) }
-
-  /// The same; somebody who leaves may take this long, in real time.
-  package static func inMemory(patience: Duration) -> Self {
+  public static var inMemory: Self {
     Implementation("in-memory") { trial in
-      let backend = FeedBackend(seed: trial.seed, patience: patience)
+      let backend = FeedBackend(seed: trial.seed, leavesAtOnce: true)
       let injector = Injector<InMemoryMessageStreamService>(time: backend.time)
       let reason = "there are no frames between a service in memory and its server"
       return Stage(

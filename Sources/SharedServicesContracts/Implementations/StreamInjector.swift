@@ -24,15 +24,15 @@ final class StreamInjector: Sendable {
   private let effect = Locked<Effect?>(nil)
   /// How many chunks what lies between the source and the consumer may take on its own.
   private let lead: Int
-  private let turns: Int?
+  private let closesAtOnce: Bool
 
   /// - Parameters:
   ///   - lead: Nothing where everything between the source and the consumer is pulled.
-  ///   - turns: How many turns of other tasks it takes at most to close a source; `nil` where nobody knows, so that it is
-  ///     waited for.
-  init(lead: Int = 0, closingWithin turns: Int? = nil) {
+  ///   - closesAtOnce: Whether a source is closed when its consumer has let go of the answer, as where no task and no
+  ///     socket is between them; otherwise its closing is waited for, until the trial's time limit.
+  init(lead: Int = 0, closesAtOnce: Bool = false) {
     self.lead = lead
-    self.turns = turns
+    self.closesAtOnce = closesAtOnce
   }
 
   /// The conditions of streamed answers, which all seams share.
@@ -45,12 +45,16 @@ final class StreamInjector: Sendable {
           .hold(reached), HeldStream(afterChunks: Self.chunksBefore, isReached: { await reached.wait() })
         )
       },
-      provision(.upstreamIsWatched) { [lead, turns] in
+      provision(.upstreamIsWatched) { [lead, closesAtOnce] in
         let watch = Watch()
         return (
           .watch(watch),
           WatchedStream(
-            lead: lead, taken: { watch.taken }, isClosed: { await watch.closed.happens(within: turns) })
+            lead: lead, taken: { watch.taken },
+            isClosed: {
+              if !closesAtOnce { await watch.closed.wait() }
+              return watch.closed.hasHappened
+            })
         )
       },
     ]
@@ -209,26 +213,18 @@ private final class Watch: Sendable {
 private final class Event: Sendable {
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation
-  private let hasHappened = Locked(false)
+  private let isOver = Locked(false)
 
   init() {
     (stream, continuation) = AsyncStream.makeStream()
   }
 
+  var hasHappened: Bool { isOver.withLock { $0 } }
+
   func happen() {
-    hasHappened.withLock { $0 = true }
+    isOver.withLock { $0 = true }
     continuation.finish()
   }
 
   func wait() async { for await _ in stream {} }
-
-  /// Whether it happens within so many turns of other tasks, or at all.
-  func happens(within turns: Int?) async -> Bool {
-    guard let turns else {
-      await wait()
-      return hasHappened.withLock { $0 }
-    }
-    for _ in 0..<turns where !hasHappened.withLock({ $0 }) { await Task.yield() }
-    return hasHappened.withLock { $0 }
-  }
 }
