@@ -18,7 +18,7 @@ final class RunRecord: Sendable {
     /// How often any of this has changed.
     var changes = 0
     /// The waits for the next change.
-    var waits: [Signal<Void>] = []
+    var waits: [CheckedContinuation<Void, Never>] = []
     /// Whether events wait until they are told.
     var holdsEvents = false
     /// The readers whose events wait, in the order in which those came.
@@ -49,16 +49,22 @@ final class RunRecord: Sendable {
   /// How often a call, a reader or a job of the run has begun or ended, or something else was noted as changed.
   var changes: Int { state.withLock { $0.changes } }
 
-  /// Returns at the first change after so many; at once if there was one.
+  /// Returns at the first change after so many, at once if there was one, or when the task is cancelled.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
-  nonisolated(nonsending) func change(after count: Int) async throws {
-    let signal = Signal<Void>()
-    let isThere = state.withLock { state in
-      if state.changes == count { state.waits.append(signal) }
-      return state.changes != count
+  /// On the main actor throughout: a hop to the run's executor would itself be a change.
+  @MainActor func change(after count: Int) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          let isOver = state.changes != count || Task.isCancelled
+          if !isOver { state.waits.append(continuation) }
+          return isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      noteChange()
     }
-    if !isThere { try await signal.value() }
   }
 
   /// Something else has changed that a wait may be for.
@@ -71,7 +77,7 @@ final class RunRecord: Sendable {
       defer { if !state.waits.isEmpty { state.waits = [] } }
       return (result, state.waits)
     }
-    for wait in waits { wait.send(()) }
+    for wait in waits { wait.resume() }
     return result
   }
 

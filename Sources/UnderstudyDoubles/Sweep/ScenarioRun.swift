@@ -98,7 +98,7 @@ public import UnderstudyTransport
       let changes = record.changes
       let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
       if isMet || Task.isCancelled { return isMet }
-      do { try await record.change(after: changes) } catch { return false }
+      await record.change(after: changes)
       // Observation announces a property before it is written, and whoever has made a call goes on after it.
       await MainTaskExecutor.runReadyJobs()
     }
