@@ -107,11 +107,11 @@ public struct FeedSpeaker: Sendable {
 public struct FollowerCount: Sendable {
   private let count: @Sendable (Int) async -> Int
 
-  /// - Parameter count: How many there are; waited for until it is what is expected, but not for ever.
+  /// - Parameter count: How many there are; may wait until they are as many as expected.
   public init(_ count: @escaping @Sendable (_ expected: Int) async -> Int) {
     self.count = count
   }
 
-  /// How many there are; waited for until it is what is expected, but not for ever.
+  /// How many there are; may wait until they are as many as expected.
   public func callAsFunction(_ expected: Int) async -> Int { await count(expected) }
 }

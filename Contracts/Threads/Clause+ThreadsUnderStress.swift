@@ -25,11 +25,13 @@ extension Clause where Subject == any ThreadsRepository {
       trial in
       for round in 1...10 {
         let threads = (1...200).map { ForumThread.sample($0, inForum: round) }
+        let observation = try await trial.observation(ofForum: round)
         let task = Task { try await trial.subject.save(threads) }
-        // Other work, so that the cancellation comes at different times: before the save has begun, and meanwhile.
-        for _ in 0..<trial.integer(in: 0...round * 8) {
-          _ = try await trial.list()
-          await Task.yield()
+        // The cancellation comes at different times: at once, after other work, and when anything has been stored.
+        switch round % 3 {
+        case 0: break
+        case 1: for _ in 0..<trial.integer(in: 0...round * 8) { _ = try await trial.list() }
+        default: _ = try await observation.next()
         }
         task.cancel()
         switch await task.result {

@@ -5,6 +5,7 @@ import Understudy
 struct DeafRepository: ThreadsRepository {
   let base: any ThreadsRepository
   private let left = Door()
+  private let leftByTheSecond = Door()
   private let first = Locked<AsyncThrowingStream<ThreadListChange, any Error>.Continuation?>(nil)
 
   init(base: any ThreadsRepository) {
@@ -19,6 +20,9 @@ struct DeafRepository: ThreadsRepository {
   /// Waits until the first observer has left.
   func isLeft() async { await left.wait() }
 
+  /// Waits until a later observer has left.
+  func isLeftByTheSecond() async { await leftByTheSecond.wait() }
+
   func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
@@ -27,7 +31,15 @@ struct DeafRepository: ThreadsRepository {
       defer { if first == nil { first = continuation } }
       return first == nil
     }
-    guard isFirst else { return try await base.changes(inForum: forumID) }
+    guard isFirst else {
+      let observer = Observer(leftByTheSecond)
+      let changes = try await base.changes(inForum: forumID)
+      return AsyncThrowingStream {
+        defer { withExtendedLifetime(observer) {} }
+        var iterator = changes.makeAsyncIterator()
+        return try await iterator.next()
+      }
+    }
     continuation.onTermination = { [left] _ in left.open() }
     continuation.yield(ThreadListChange(sections: [[], []], rows: []))
     return changes
@@ -45,4 +57,13 @@ struct DeafRepository: ThreadsRepository {
     try await base.markRead(threadID: threadID, upTo: index)
   }
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
+
+  /// Opens a door when its stream is released.
+  private final class Observer: Sendable {
+    private let left: Door
+
+    init(_ left: Door) { self.left = left }
+
+    deinit { left.open() }
+  }
 }

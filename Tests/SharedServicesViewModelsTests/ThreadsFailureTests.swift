@@ -173,7 +173,7 @@ struct ThreadsFailureTests {
     await asked.wait()
     try await plan.during(.on(.threads, .cancelled)) {
       try await repository.save([.sample(3)])
-      while repository.observerCount > 0 { await Task.yield() }
+      await store.isLeftByTheSecond()
     }
     delivered.open()
     await load.value

@@ -32,6 +32,9 @@ public final class MessageFeedServer: Sendable {
   }
 
   private let state: Locked<State>
+  // A lock of its own, because the runtime may hold another while a reader leaves.
+  /// How many have left and are still counted as subscribers, and the waits for none.
+  private let leaving = Locked<(count: Int, waits: [CheckedContinuation<Void, Never>])>((0, []))
   private let time: Time
 
   /// A server without sessions.
@@ -206,6 +209,17 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
+  /// Returns when none of those who have left is counted as a subscriber any more.
+  package func waitForLeaving() async {
+    await withCheckedContinuation { continuation in
+      let isOver = leaving.withLock { leaving in
+        if leaving.count > 0 { leaving.waits.append(continuation) }
+        return leaving.count == 0
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
   // MARK: - Requests of the services and of the emulator
 
   /// A subscription to a session.
@@ -252,8 +266,10 @@ public final class MessageFeedServer: Sendable {
     }
     guard let (number, subscription, counters) = subscription else { return nil }
     continuation.onTermination = { [weak self] _ in
-      // In a task of its own: the runtime holds a lock of the cancelled reader meanwhile, which sending may wait for.
-      Task { self?.unsubscribe(number, from: sessionID) }
+      guard let self else { return }
+      leaving.withLock { $0.count += 1 }
+      // In a task of its own: the runtime holds a lock while it cancels a reader, which resuming a task may wait for.
+      Task { self.unsubscribe(number, from: sessionID) }
     }
     for counter in counters { counter.resume() }
     return subscription
@@ -265,6 +281,13 @@ public final class MessageFeedServer: Sendable {
       return state.countersToWake()
     }
     for counter in counters { counter.resume() }
+    let waits = leaving.withLock { leaving in
+      leaving.count -= 1
+      if leaving.count > 0 { return [] as [CheckedContinuation<Void, Never>] }
+      defer { leaving.waits = [] }
+      return leaving.waits
+    }
+    for wait in waits { wait.resume() }
   }
 
   private func change(_ sessionID: String, _ body: (inout FeedSession) -> Void) {

@@ -60,7 +60,7 @@ extension Scenario {
       server.say(.user("Bye."), in: session)
     }
     if !visit.isOpen {
-      await run.wait { server.subscriberCount == 0 }
+      await server.waitForSubscribers(0)
       await follow { server.say(.user("Again."), in: session) }
     }
     await visit.leave()
@@ -80,9 +80,9 @@ extension Scenario {
 }
 
 /// Somebody who has opened a chat.
-@MainActor private final class Visit {
-  private let model: ChatViewModel
-  private var opening: Task<Void, Never>?
+@MainActor @Observable private final class Visit {
+  @ObservationIgnored private let model: ChatViewModel
+  @ObservationIgnored private var opening: Task<Void, Never>?
   /// Whether the chat has not come to its end.
   private(set) var isOpen = false
 

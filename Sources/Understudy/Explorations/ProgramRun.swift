@@ -123,7 +123,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     var commands: [Command] = []
     var entries: [HistoryEntry<Model>] = []
     while let (command, call) = feed.next(in: view) {
-      // So that tasks take turns between calls that never wait, too.
+      // A scheduling point before each call, as the service need not have any. Not a wait: it suspends once.
       if task > 0 { await Task.yield() }
       begun.withLock { $0.append(command) }
       let begin = clock.tick()

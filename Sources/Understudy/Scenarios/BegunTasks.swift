@@ -1,28 +1,29 @@
-/// Who knows whether the tasks have ended that were begun while something was done.
+/// Waits for the tasks that are started while something runs.
 ///
-/// A task inherits the values of task-local variables from where it is begun and lets go of them at its end, unless it is
-/// detached. So the last of the tasks is over when a value that only they have is gone.
+/// A task inherits the task-local values of where it is started, unless it is detached, and releases them when it ends.
+/// A value that only those tasks have is therefore released when the last of them ends.
 enum BegunTasks {
-  private final class Mark: Sendable {}
+  private final class Mark: Sendable {
+    let end: Signal<Void>
+
+    init(_ end: Signal<Void>) {
+      self.end = end
+    }
+
+    deinit { end.send(()) }
+  }
 
   @TaskLocal private static var mark: Mark?
 
-  /// Does something, then waits.
-  ///
-  /// - Parameters:
-  ///   - body: What begins tasks.
-  ///   - wait: Is told how to find out whether they have ended, and returns when they have.
+  /// Runs `body`, then waits until the tasks have ended that it started, or the current task is cancelled.
   @MainActor static func wait<Failure: Error>(
-    for body: () async throws(Failure) -> Void,
-    _ wait: @MainActor (_ hasEnded: @MainActor () -> Bool) async -> Void
+    for body: () async throws(Failure) -> Void
   ) async throws(Failure) {
-    var mark: Mark? = Mark()
-    weak let last = mark
-    let result: Result<Void, Failure> = await $mark.withValue(mark) {
+    let end = Signal<Void>()
+    let result: Result<Void, Failure> = await $mark.withValue(Mark(end)) {
       do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
     }
-    mark = nil
-    await wait { last == nil }
+    try? await end.value()
     try result.get()
   }
 }

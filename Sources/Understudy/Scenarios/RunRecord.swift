@@ -12,6 +12,12 @@ final class RunRecord: Sendable {
     var busy = 0
     /// How many readers of streams wait for an event that has not been sent.
     var waiting = 0
+    /// How many jobs of the run's executor have not run yet.
+    var jobs = 0
+    /// How often any of this has changed.
+    var changes = 0
+    /// The waits for the next change.
+    var waits: [CheckedContinuation<Void, Never>] = []
     /// Whether events wait until they are told.
     var holdsEvents = false
     /// The readers whose events wait, in the order in which those came.
@@ -37,17 +43,62 @@ final class RunRecord: Sendable {
     return schedule.entries.filter { !met.contains($0.point) }
   }
 
-  /// Whether no call is under way, and whoever reads a stream waits.
-  var isQuiet: Bool { state.withLock { $0.busy == 0 } }
+  // MARK: - Changes
 
-  /// Whether all is quiet, and somebody waits for an event.
-  var isWaitingForEvent: Bool { state.withLock { $0.busy == 0 && $0.waiting > 0 } }
+  /// How often a call, a reader or a job of the run has begun or ended, or something else was noted as changed.
+  var changes: Int { state.withLock { $0.changes } }
 
-  /// Somebody has something to do.
-  func begin() { state.withLock { $0.busy += 1 } }
+  /// Returns at the first change after so many, at once if there was one, or when the task is cancelled.
+  ///
+  /// On the main actor throughout: a hop to the run's executor would itself be a change.
+  @MainActor func change(after count: Int) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          let isOver = state.changes != count || Task.isCancelled
+          if !isOver { state.waits.append(continuation) }
+          return isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      noteChange()
+    }
+  }
 
-  /// Somebody has nothing to do any more.
-  func end() { state.withLock { $0.busy -= 1 } }
+  /// Something else has changed that a wait may be for.
+  func noteChange() { change { _ in } }
+
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, waits) = state.withLock { state in
+      let result = body(&state)
+      state.changes += 1
+      defer { if !state.waits.isEmpty { state.waits = [] } }
+      return (result, state.waits)
+    }
+    for wait in waits { wait.resume() }
+    return result
+  }
+
+  // MARK: - What is under way
+
+  /// Whether no call is under way, whoever reads a stream waits, and no job of the run is ready.
+  var isQuiet: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 } }
+
+  /// Whether all is quiet, and a reader waits for an event.
+  var isWaitingForEvent: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 && $0.waiting > 0 } }
+
+  /// A job has been handed to the run's executor.
+  func jobIsReady() { change { $0.jobs += 1 } }
+
+  /// A job of the run's executor has run.
+  func jobHasRun() { change { $0.jobs -= 1 } }
+
+  /// A reader has something to do.
+  func begin() { change { $0.busy += 1 } }
+
+  /// A call or a reader has nothing to do any more.
+  func end() { change { $0.busy -= 1 } }
 
   /// Whether events wait until they are told by ``tellEvent()``.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
@@ -56,7 +107,7 @@ final class RunRecord: Sendable {
   ///
   /// - Returns: Whether there was one.
   func tellEvent() -> Bool {
-    let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let reader = change { state -> CheckedContinuation<Void, Never>? in
       guard !state.held.isEmpty else { return nil }
       state.busy += 1
       return state.held.removeFirst()
@@ -67,7 +118,7 @@ final class RunRecord: Sendable {
 
   /// A reader, busy until now, waits for an event.
   func beginWaiting() {
-    state.withLock { state in
+    change { state in
       state.busy -= 1
       state.waiting += 1
     }
@@ -76,7 +127,7 @@ final class RunRecord: Sendable {
   /// A reader has its event, or the end of its stream; returns once that is told, from when on the reader is busy.
   func endWaiting() async {
     await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
+      let isHeld = change { state in
         state.waiting -= 1
         if state.holdsEvents { state.held.append(continuation) } else { state.busy += 1 }
         return state.holdsEvents
@@ -89,7 +140,7 @@ final class RunRecord: Sendable {
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
   func begin(operation: String, _ interaction: Fault.Interaction, at seam: Seam) -> FaultPoint? {
-    state.withLock { state in
+    change { state in
       if state.isPaused { return nil }
       state.busy += 1
       let call = state.calls[operation, default: 0] + 1

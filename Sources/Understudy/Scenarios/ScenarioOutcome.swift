@@ -52,7 +52,7 @@ extension Scenario {
   ) async throws -> ScenarioOutcome {
     let run = ScenarioRun(schedule, seed: seed)
     let end = Signal<InvariantViolation?>()
-    let task = MainTaskExecutor.task { [body] in
+    let task = MainTaskExecutor.task(in: run.record) { [body] in
       do {
         try await body(run)
         end.send(nil)

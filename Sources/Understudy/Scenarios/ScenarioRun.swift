@@ -1,3 +1,4 @@
+import Observation
 
 /// One run of a ``Scenario``, under one schedule of faults.
 @MainActor public final class ScenarioRun {
@@ -82,45 +83,56 @@
     try await body()
   }
 
-  /// Lets everybody else go on until something is true.
+  /// Waits until a condition is met.
   ///
-  /// - Parameters:
-  ///   - turns: How many turns they get; without an end unless said otherwise, so that a run in which it never comes
-  ///     true is ``Scenario/stuck``.
-  ///   - isMet: What is waited for.
-  /// - Returns: Whether it is true.
-  @discardableResult public func wait(turns: Int = .max, until isMet: () -> Bool) async -> Bool {
-    var rest = turns
-    while !isMet() {
-      if rest <= 0 || Task.isCancelled { return false }
-      rest -= 1
-      // By way of the global executor, so that also those have a turn who are not on the main actor.
-      await Task.detached {}.value
+  /// The condition is evaluated at once, and again whenever
+  /// - an observable property that it has read changes on the main actor,
+  /// - a call of an ``intercepted(_:as:)`` base begins or ends,
+  /// - a reader of such a base's stream receives an event or waits for the next one, or
+  /// - a job of the run that is bound to no actor begins or ends.
+  ///
+  /// What changes otherwise must be awaited by its own means, such as the value of a task. A run in which the condition
+  /// is never met is ``Scenario/stuck``.
+  ///
+  /// - Parameter isMet: The condition.
+  /// - Returns: Whether it is met; `false` when the run is cancelled.
+  @discardableResult public func wait(until isMet: () -> Bool) async -> Bool {
+    while true {
+      let changes = record.changes
+      let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
+      if isMet || Task.isCancelled { return isMet }
+      await record.change(after: changes)
+      // Observation announces a property before it is written, and whoever has made a call goes on after it.
+      await MainTaskExecutor.runReadyJobs()
     }
-    return true
   }
 
-  /// Lets everybody else go on until whoever reads a stream waits for an event that nobody has sent, and no call is under
-  /// way, or until something is true.
+  /// Waits until a reader of a stream waits for an event that has not been sent, and no call is under way, or until a
+  /// condition is met.
   ///
-  /// However fast the machine is, every event that was sent before has been told then.
+  /// Every event that was sent before has been received then, however busy the machine is. This is exact for what the
+  /// run knows of: calls and streams of ``intercepted(_:as:)`` bases, and structured tasks of the run. It does not cover
+  /// a task that was started with `Task {}`, does not read a stream and is between two calls, for which there is
+  /// ``awaitingTasks(_:)``, nor a base that passes events on by a task of its own.
   ///
-  /// - Parameter isMet: What is true when there will be no reader, for instance that a screen has shown a failure.
+  /// - Parameter isMet: A condition that is met when there will be no reader, for instance that a screen shows a
+  ///   failure; evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
     await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
   }
 
-  /// Does something, and waits until every task has ended that was begun meanwhile, other than a detached one.
+  /// Runs `body`, then waits until every task has ended that was started meanwhile, except detached ones.
   public func awaitingTasks<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
-    try await BegunTasks.wait(for: body) { hasEnded in await wait(until: hasEnded) }
+    try await BegunTasks.wait(for: body)
   }
 
-  /// Does something while streams bring nothing, and then lets what they have brought be told, one event after another,
-  /// each once all is quiet: no call is under way, and whoever reads a stream waits for an event.
+  /// Runs `body` while streams deliver nothing, then delivers the events that were sent meanwhile one after another,
+  /// each when no call is under way and every reader of a stream waits.
   ///
-  /// Where a screen also shows what comes by itself, its calls then come in the same order each time.
+  /// Where a screen also shows what comes by itself, its calls then come in the same order each time. As for what is
+  /// known of, see ``waitForReader(orUntil:)``.
   public func holdingEvents<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
@@ -128,24 +140,24 @@
     do throws(Failure) {
       try await body()
     } catch {
-      await tellEvents()
+      await deliverEvents()
       throw error
     }
-    await tellEvents()
+    await deliverEvents()
   }
 
-  private func tellEvents() async {
+  private func deliverEvents() async {
     repeat { await waitUntilLasting({ record.isQuiet }) } while record.tellEvent()
     record.holdEvents(false)
   }
 
-  /// Lets everybody else go on until something has been true for thirty turns, in which whatever is on its way on the
-  /// main queue has come to where it is known of, or until something else is true.
+  /// Waits until something is true and stays true while every job runs that is ready on the main queue, or until a
+  /// condition is met.
   private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
-    var turns = 0
-    await wait {
-      turns = isTrue() ? turns + 1 : 0
-      return turns > 30 || isMet()
+    while await wait(until: { isMet() || isTrue() }), !isMet() {
+      let changes = record.changes
+      await MainTaskExecutor.runReadyJobs()
+      if record.changes == changes { return }
     }
   }
 

@@ -32,9 +32,9 @@ final class ScheduledBase: Sendable {
     // Iterators are not `Sendable`, but all those of one stream take from the same place.
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
-      // On the main queue from the first to the last: between threads there are moments in which the reader would count
-      // as waiting although its event is there.
-      let next = await MainTaskExecutor.run { () async -> Result<Element?, any Error> in
+      // By the run's executor from the first to the last: a reader whose event has been sent then has a job that is
+      // counted, until it counts as busy again.
+      let next = await MainTaskExecutor.run(in: record) { () async -> Result<Element?, any Error> in
         record.beginWaiting()
         let next: Result<Element?, any Error>
         do { next = .success(try await iterator.next()) } catch { next = .failure(error) }
@@ -52,7 +52,7 @@ final class ScheduledBase: Sendable {
     })
   }
 
-  /// Whoever reads a stream: busy until it lets the stream go, except while it waits for an event.
+  /// A reader of a stream: busy until the stream has ended or is released, except while it waits for an event.
   private final class Reader: Sendable {
     private let record: RunRecord
 
@@ -61,6 +61,13 @@ final class ScheduledBase: Sendable {
       record.begin()
     }
 
-    deinit { record.end() }
+    deinit {
+      // The task that read the stream returns to its actor only after the stream has been released. It is the next to
+      // be handed to the main queue, so the reader stays busy for a round trip.
+      Task.detached { [record] in
+        await MainTaskExecutor.runReadyJobs()
+        record.end()
+      }
+    }
   }
 }

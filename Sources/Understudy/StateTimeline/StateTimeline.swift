@@ -16,12 +16,12 @@ import Observation
 /// first, as it comes before the drawing of a screen. A subject that never suspends between two changes shows only
 /// the later one.
 ///
-/// A subject should change on the main actor. A change from elsewhere is no crash, and is seen at the latest when
-/// ``states`` or ``writes`` is read; changes that follow each other at once are seen as one. Observation tells of a
-/// write before it takes place, and of one from elsewhere nothing tells when it has. So once a subject has been
-/// written from elsewhere, a ``wait(until:)`` looks again and again until its condition is met; everybody else has a
-/// turn in between, but the processor does not rest. Only a write from elsewhere that collides with one on the main actor may
-/// stay unannounced until the next.
+/// A subject should change on the main actor. A write from elsewhere does not crash, but Observation announces a write
+/// before it takes place, and nothing announces that it has. The timeline reads the state on the main actor once the
+/// announcement has arrived there; a write that has not taken place by then is seen at the next write that is announced,
+/// or when ``states`` or ``writes`` is read, which also ends each ``wait(until:)`` whose condition is then met. A test
+/// of such a subject therefore awaits the writer, and then reads. Writes from elsewhere that follow each other at once
+/// are seen as one.
 @MainActor public final class StateTimeline<Subject, State: Equatable & Sendable> {
   /// What is watched.
   public let subject: Subject
@@ -31,10 +31,6 @@ import Observation
   private var written: [State] = []
   /// A write has begun whose outcome has not been read.
   private var isWriting = false
-  /// A write from elsewhere was announced, so that an announcement is not all there is to wait for.
-  private var isWrittenElsewhere = false
-  /// A reading that no write on the main actor asked for is on its way.
-  private var isLookingAgain = false
   /// A reading at the next free moment is on its way.
   private var isSettling = false
   /// Which tracking counts; an earlier one that fires late does not.
@@ -97,13 +93,16 @@ import Observation
 
   /// The state at first, and after each write until now; equal neighbours stay.
   ///
-  /// Of writes from elsewhere only those stand here whose outcome was seen and differs from the state before.
+  /// Writes from elsewhere are included where their outcome was seen and differs from the state before.
   public var writes: [State] {
     settle()
     return written
   }
 
-  /// Waits until a state is shown that meets a condition; returns at once if the one now does.
+  /// Waits until a state is shown that meets a condition; returns at once if the current one does.
+  ///
+  /// The condition is evaluated after each change on the main actor, and whenever the state is read; see
+  /// ``StateTimeline`` for a write from elsewhere.
   ///
   /// - Returns: That state.
   /// - Throws: `CancellationError` when the task is cancelled.
@@ -114,7 +113,6 @@ import Observation
     let signal = Signal<State>()
     waiters.append(Waiter(isMet: isMet, signal: signal))
     defer { waiters.removeAll { $0.signal === signal } }
-    lookAgain()
     return try await signal.value()
   }
 
@@ -152,10 +150,9 @@ import Observation
     settleSoon()
   }
 
-  /// The write came from elsewhere: it may have taken place long ago, and it may still be about to.
+  /// The write came from elsewhere: it may have taken place, and it may still be about to.
   private func hasWritten(_ firing: Int) {
-    isWrittenElsewhere = true
-    // What fired is spent; unless the subject is tracked anew already, this must be done now.
+    // A tracking fires once, so the next one is installed here unless another write has done so.
     take(firing == generation ? track() : read(subject))
   }
 
@@ -174,19 +171,6 @@ import Observation
       isSettling = false
       settle()
     }
-  }
-
-  /// Reads once more, as long as somebody waits and a write from elsewhere may take place unannounced.
-  private func lookAgain() {
-    guard isWrittenElsewhere, !waiters.isEmpty, !isLookingAgain else { return }
-    isLookingAgain = true
-    // By way of the global executor, so that everybody else has a turn in between, the writer above all.
-    Task.detached { [weak self] in await self?.settleAgain() }
-  }
-
-  private func settleAgain() {
-    isLookingAgain = false
-    settle()
   }
 
   /// Takes down what can be seen now.
@@ -212,7 +196,6 @@ import Observation
     let met = waiters.filter { $0.isMet(now) }
     waiters.removeAll { waiter in met.contains { $0.signal === waiter.signal } }
     for waiter in met { waiter.signal.send(now) }
-    lookAgain()
   }
 }
 

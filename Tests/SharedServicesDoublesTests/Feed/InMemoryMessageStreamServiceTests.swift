@@ -11,11 +11,15 @@ import Testing
     server.say(.user("before"), in: "s")
     server.forgetStream(of: "s")
     let isOver = Locked(false)
+    let (beginning, begun) = AsyncStream<Never>.makeStream()
     let speaker = Task.detached {
-      for _ in 0..<2_000 where !isOver.withLock({ $0 }) { server.say(.user("meanwhile"), in: "s") }
+      for _ in 0..<2_000 where !isOver.withLock({ $0 }) {
+        server.say(.user("meanwhile"), in: "s")
+        begun.finish()
+      }
     }
     // Once somebody speaks, they speak all the time.
-    while server.messages(of: "s").count < 2 { await Task.yield() }
+    for await _ in beginning {}
     var streams: [AsyncThrowingStream<FeedUpdate, any Error>] = []
     for _ in 0..<200 { streams.append(try await server.stream.updates(of: "s", after: nil)) }
     isOver.withLock { $0 = true }

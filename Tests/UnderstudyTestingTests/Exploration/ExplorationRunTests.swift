@@ -121,6 +121,7 @@ struct Counter: Sendable {
       return number.withLock { $0 += mistake == .stops && $0 + amount > 2 ? 0 : amount }
     }
     let before = value
+    // The scheduling point between reading and writing, at which another task can come in between.
     await Task.yield()
     number.withLock { $0 = before + amount }
   }

@@ -43,6 +43,7 @@ struct Tally: Sendable {
       }
     }
     let before = state.withLock { $0.number }
+    // The scheduling point between reading and writing, at which another task can come in between.
     await Task.yield()
     state.withLock { $0.number = before + amount }
   }
@@ -66,6 +67,7 @@ struct Tally: Sendable {
       return state.withLock { $0.letters.isEmpty ? nil : $0.letters.removeFirst() }
     }
     let letter = state.withLock { $0.letters.first }
+    // The scheduling point between reading and writing, at which another task can come in between.
     await Task.yield()
     state.withLock { $0.letters.removeAll { $0 == letter } }
     return letter

@@ -1,9 +1,11 @@
+import Observation
 import Testing
-import Understudy
+@testable import Understudy
+
 
 /// What a scenario waits with until others have done their work.
 struct ScenarioWaitTests {
-  /// More turns than a wait gives to what it does not know of.
+  /// Work that many hops to other executors are part of.
   private static func takeLong() async {
     for _ in 1...100 { await Task.detached {}.value }
   }
@@ -17,9 +19,19 @@ struct ScenarioWaitTests {
     }
   }
 
-  @MainActor private final class Shown {
+  @MainActor @Observable final class Shown {
     var ticks: [String] = []
     var hasFailed = false
+  }
+
+  /// A scenario whose outcome must be without violations each time.
+  private static func expectNoViolations(
+    of scenario: Scenario, under schedule: FaultSchedule = [], runs: Int
+  ) async throws {
+    for _ in 1...runs {
+      let outcome = try await scenario.outcome(under: schedule)
+      #expect(outcome.violations == [])
+    }
   }
 
   private static let following = Scenario("following", "Somebody follows ticks on a slow screen.") { run in
@@ -49,9 +61,31 @@ struct ScenarioWaitTests {
   /// waits for a reader that has gone never ends.
   @Test(arguments: [[], [.at("ticker.ticks", call: 1, .dropStream(afterEvents: 2))]] as [FaultSchedule])
   func aReaderIsWaitedForUntilItHasNothingLeft(_ schedule: FaultSchedule) async throws {
-    for _ in 1...5 {
-      #expect(try await Self.following.outcome(under: schedule).violations == [])
+    try await Self.expectNoViolations(of: Self.following, under: schedule, runs: 20)
+  }
+
+  private static let resting = Scenario("resting", "Ticks are sent to a reader that waits already.") { run in
+    let ticker = SentTicks()
+    let service = run.intercepted(ticker, as: "ticker")
+    let shown = Shown()
+    let screen = Task { @MainActor in
+      for try await tick in try await service.ticks(upTo: 3) { shown.ticks.append(tick) }
     }
+    for number in 1...3 {
+      await run.waitForReader { false }
+      run.expect("all.shown", shown.ticks.count == number - 1, "\(shown.ticks) were shown before \(number)")
+      ticker.source.continuation.yield("\(number)")
+    }
+    await run.waitForReader { false }
+    run.expect("all.shown", shown.ticks.count == 3, "only \(shown.ticks) were shown in time")
+    screen.cancel()
+    _ = await screen.result
+  }
+
+  /// An event that was sent is on its way until its reader has a turn: a wait that looks at the readers alone takes this
+  /// one to wait still.
+  @Test func aReaderThatHasAnEventOnItsWayDoesNotWait() async throws {
+    try await Self.expectNoViolations(of: Self.resting, runs: 200)
   }
 
   private static let beginning = Scenario("beginning", "Something begins a task that begins another.") {
@@ -71,6 +105,81 @@ struct ScenarioWaitTests {
 
   /// The task that is begun last is the one that is easily forgotten.
   @Test func tasksAreAwaitedWithThoseThatTheyBegin() async throws {
-    #expect(try await Self.beginning.outcome().violations == [])
+    try await Self.expectNoViolations(of: Self.beginning, runs: 20)
+  }
+
+  // MARK: - Waiting for a condition
+
+  private static let calling = Scenario("calling", "A condition depends on what a call does at its base.") {
+    run in
+    let base = InMemoryTodos()
+    let todos = run.intercepted(base, as: "todos")
+    let screen = Task { for number in 1...3 { _ = try? await todos.add("\(number)", priority: 1) } }
+    await run.wait { base.cached().count == 3 }
+    run.expect("all.added", base.cached().count == 3, "there is \(base.cached())")
+    await screen.value
+  }
+
+  /// Nothing but the calls says that it may be met.
+  @Test func aConditionIsEvaluatedAfterEachCall() async throws {
+    try await Self.expectNoViolations(of: Self.calling, runs: 200)
+  }
+
+  private static let observing = Scenario("observing", "A condition depends on what a model shows.") { run in
+    let shown = Shown()
+    let screen = Task { @MainActor in
+      for number in 1...3 {
+        await takeLong()
+        shown.ticks.append("\(number)")
+      }
+    }
+    await run.wait { shown.ticks.count == 3 }
+    run.expect("all.shown", shown.ticks.count == 3, "only \(shown.ticks) were shown")
+    await screen.value
+  }
+
+  /// The run makes no call, so that nothing but Observation says that it may be met.
+  @Test func aConditionIsEvaluatedAfterEachObservedChange() async throws {
+    try await Self.expectNoViolations(of: Self.observing, runs: 20)
+  }
+
+  /// A wait that polls evaluates its condition as often as the machine allows.
+  @Test func aConditionIsNotEvaluatedWhileNothingChanges() async throws {
+    let evaluations = Locked(0)
+    let scenario = Scenario("idle", "A screen works long on its own before it shows something.") { run in
+      let shown = Shown()
+      let screen = Task { @MainActor in
+        for _ in 1...20 { await Self.takeLong() }
+        shown.hasFailed = true
+      }
+      await run.wait {
+        evaluations.withLock { $0 += 1 }
+        return shown.hasFailed
+      }
+      await screen.value
+    }
+    #expect(try await scenario.outcome().violations == [])
+    #expect(evaluations.withLock { $0 } == 2)
+  }
+
+  /// A condition that is never met must not keep a run that was given up.
+  @Test func aWaitEndsWhenTheRunIsGivenUp() async throws {
+    let manual = ManualTime()
+    let (waiting, ended) = (Signal<Void>(), Signal<Bool>())
+    let scenario = Scenario("waiting", "It waits for what never comes.") { run in
+      let isMet = await run.wait {
+        waiting.send(())
+        return false
+      }
+      ended.send(isMet)
+    }
+    async let outcome = scenario.outcome(timeLimit: .seconds(5), on: manual.time)
+    try await waiting.value()
+    for _ in 0..<2 {
+      try await manual.sleepers(atLeast: 1)
+      manual.advance(by: .seconds(5))
+    }
+    #expect(try await outcome.violations.map(\.invariant) == [Scenario.stuck])
+    #expect(try await ended.value() == false)
   }
 }

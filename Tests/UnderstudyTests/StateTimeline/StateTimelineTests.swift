@@ -133,17 +133,16 @@ import Understudy
     }
   }
 
-  @Test func aWaitEndsWithAWriteFromElsewhereThatIsUnderWay() async throws {
+  /// The wait may begin before the write, during it and after it.
+  @Test func aWaitEndsWithAWriteFromElsewhereAtTheLatestWhenTheStatesAreRead() async throws {
     for _ in 0..<200 {
       let timeline = StateTimeline(of: Anywhere()) { $0.value }
       let subject = timeline.subject
-      Task.detached { subject.value = 9 }
-      try await timeline.wait(for: 9)
+      let waiting = Task { try await timeline.wait(for: 9) }
+      await Task.detached { subject.value = 9 }.value
       #expect(timeline.states == [0, 9])
       #expect(timeline.writes == [0, 9])
-      Task.detached { subject.value = 10 }
-      try await timeline.wait(for: 10)
-      #expect(timeline.states.last == 10)
+      try await waiting.value
     }
   }
 
@@ -151,13 +150,13 @@ import Understudy
     for _ in 0..<200 {
       let timeline = StateTimeline(of: Anywhere()) { $0.value }
       let subject = timeline.subject
-      let writes = (1...4).map { number in Task.detached { subject.value = number } }
-      try await timeline.wait { $0 > 0 }
-      Task.detached {
-        for write in writes { await write.value }
-        subject.value = 9
+      let waiting = Task { try await timeline.wait(for: 9) }
+      await withTaskGroup(of: Void.self) { group in
+        for number in 1...4 { group.addTask { @concurrent in subject.value = number } }
       }
-      try await timeline.wait(for: 9)
+      await Task.detached { subject.value = 9 }.value
+      #expect(timeline.states.last == 9)
+      try await waiting.value
     }
   }
 
@@ -180,19 +179,35 @@ import Understudy
   }
 
   @Test func aWriteFromElsewhereMayTakePlaceLongAfterItWasAnnounced() async throws {
-    let timeline = StateTimeline(of: Held()) { $0.value }
+    var reads = 0
+    let timeline = StateTimeline(of: Held()) {
+      reads += 1
+      return $0.value
+    }
     let subject = timeline.subject
     await Task.detached { subject.announce() }.value
     let waiting = Task { try await timeline.wait(for: 9) }
-    // Many times the main actor is free, and the announcement has long been dealt with.
+    // The announcement has been dealt with, and the wait has begun. A wait that polls would go on reading.
+    for _ in 0..<100 { await Task { @MainActor in }.value }
+    reads = 0
     for _ in 0..<1000 { await Task { @MainActor in }.value }
+    #expect(reads == 0, "The state was read \(reads) times while nothing happened.")
     await Task.detached { subject.store(9) }.value
-    try await waiting.value
     #expect(timeline.states == [0, 9])
-    // Whoever no longer waits has nothing looked at.
-    let cancelled = Task { try await timeline.wait(for: 10) }
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    try await waiting.value
+  }
+
+  /// A change on the main actor, also of another property, shows what was written from elsewhere before it.
+  @Test func aChangeOnTheMainActorEndsAWaitForAWriteFromElsewhere() async throws {
+    let model = SaveModel(InMemoryTodos())
+    let held = Held()
+    let timeline = StateTimeline(of: model) { "\($0.unrelated) \(held.value)" }
+    await Task.detached { held.announce() }.value
+    let waiting = Task { try await timeline.wait { $0.hasSuffix("9") } }
+    for _ in 0..<100 { await Task { @MainActor in }.value }
+    await Task.detached { held.store(9) }.value
+    model.unrelated = 1
+    #expect(try await waiting.value == "1 9")
   }
 
   @Test func readingTheStatesInstallsNothing() async throws {

@@ -153,8 +153,6 @@ struct WrongAuthService: AuthService {
     }
     defer { memory.withLock { $0.refreshes -= 1 } }
     guard isFirst else { throw .network(.conflict) }
-    // Long enough for calls that are made at once to meet.
-    for _ in 0..<100 { await Task.yield() }
-    try await base.refresh()
+    try await overlapping { [base] () async throws(AppError) in try await base.refresh() }
   }
 }

@@ -102,9 +102,8 @@ extension WrongChildrenService {
       return memory.running > 0
     }
     defer { memory.withLock { $0.running -= 1 } }
-    // Long enough for calls that are made at once to meet.
-    for _ in 0..<100 { await Task.yield() }
-    let stored = try await base.createChild(child)
+    let stored = try await overlapping { [base] () async throws(AppError) in try await base.createChild(child)
+    }
     if isOverwritten { try await base.deleteChild(id: stored.id) }
     return stored
   }

@@ -36,7 +36,7 @@ extension Mutant where Subject == any MessageStreamService {
         [
           "stream.tell.left": "Expected how many follow to be 1, found 2",
           "stream.cancellation.waiting": "Expected how many follow to be 0, found 1",
-        ], of: .inMemory, beneath: .inMemory(patience: .milliseconds(50))),
+        ], of: .inMemory),
     ]
   }
 
@@ -131,18 +131,13 @@ extension Mutant where Subject == any MessageStreamService {
     ]
   }
 
-  /// - Parameters:
-  ///   - base: The right implementation.
-  ///   - wrapped: What is wrapped, where that is not the same.
   private static func wrong(
     _ mistake: WrongMessageStreamService.Mistake, _ sentence: String,
     _ killers: KeyValuePairs<String, String>,
-    of base: Implementation<Subject> = .live(over: .emulator), beneath wrapped: Implementation<Subject>? = nil
+    of base: Implementation<Subject> = .live(over: .emulator)
   ) -> Mutant {
-    Mutant(
-      mistake.rawValue, sentence, of: base,
-      as: (wrapped ?? base).wrapping(as: mistake.rawValue) {
-        WrongMessageStreamService(base: $0, mistake: mistake)
-      }, killedBy: killers)
+    Mutant(mistake.rawValue, sentence, of: base, killedBy: killers) {
+      WrongMessageStreamService(base: $0, mistake: mistake)
+    }
   }
 }

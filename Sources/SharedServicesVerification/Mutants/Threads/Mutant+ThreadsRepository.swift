@@ -147,7 +147,7 @@ extension Mutant where Subject == any ThreadsRepository {
         .hidesCancellation, "Returns as if it had stored what was cancelled on its way.",
         ["threads.cancellation.under-way": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
-        .savesInHalves, "Saves many threads in two halves.",
+        .savesInHalves, "Saves more than a hundred threads in two halves.",
         ["threads.cancellation.at-any-time": "Expected the threads of a cancelled save to be 0, found 100"]),
       wrong(
         .losesSavesOfOthers, "Saves the whole list that it read before, without what others saved meanwhile.",

@@ -93,13 +93,16 @@ final class WrongThreadsRepository: ThreadsRepository {
         let id = threads[place].id
         threads[place].forumID = forums.withLock { $0[id] } ?? nil
       }
-    case .savesInHalves where threads.count > 1:
+    case .savesInHalves where threads.count > 100:
       try await base.save(Array(threads.prefix(threads.count / 2)))
-      // Long enough for a cancellation to come in between.
-      for _ in 0..<10_000 where !Task.isCancelled { await Task.yield() }
+      // Only a save that is cancelled is so large.
+      let (cancellation, continuation) = AsyncStream<Never>.makeStream()
+      for await _ in cancellation {}
+      withExtendedLifetime(continuation) {}
     case .losesSavesOfOthers:
-      let others = try await base.threads(inForum: 1, offset: 0, limit: nil)
-      await Task.yield()
+      let others = try await overlapping { [base] () async throws(DataError) in
+        try await base.threads(inForum: 1, offset: 0, limit: nil)
+      }
       return try await base.replaceThreads(inForum: 1, with: others + threads)
     default: break
     }

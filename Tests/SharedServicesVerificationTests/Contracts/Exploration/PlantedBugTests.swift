@@ -171,6 +171,7 @@ private struct LosingThreadsRepository: ThreadsRepository {
 
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     guard var thread = try await base.thread(id: threadID) else { return }
+    // The scheduling point between reading and writing, at which another task can come in between.
     await Task.yield()
     thread.reading =
       index.map { .seen(unreadCount: max(0, thread.replyCount + 1 - max(1, $0))) } ?? .never
