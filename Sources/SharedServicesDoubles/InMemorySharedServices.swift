@@ -1,6 +1,6 @@
 public import Foundation
 public import Understudy
-public import UnderstudyHTTP
+import UnderstudyHTTP
 public import UnderstudySupabase
 import SharedServices
 import SharedServicesExchanges

@@ -1,7 +1,7 @@
 public import Foundation
 public import SharedServices
 package import Understudy
-package import UnderstudyHTTP
+import UnderstudyHTTP
 package import UnderstudySupabase
 
 /// The conversations of the signed-in user in a database in memory, with a writer that replaces the guide.

@@ -1,6 +1,6 @@
 public import SharedServices
 public import Understudy
-public import UnderstudyHTTP
+import UnderstudyHTTP
 import Foundation
 
 /// A server of sessions in memory, used through the feed's services or over HTTP and WebSockets.

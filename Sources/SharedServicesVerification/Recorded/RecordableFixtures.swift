@@ -1,9 +1,9 @@
 import Foundation
 public import SharedServices
 public import SharedServicesContracts
-import Understudy
+public import Understudy
 import UnderstudyHTTP
-public public import UnderstudyRecording
+public import UnderstudyRecording
 
 // What clauses have to know of conditions, as recordings keep it; what is `Codable` is kept as it is.
 

@@ -1,6 +1,6 @@
 public import Foundation
 public import Understudy
-public import UnderstudyHTTP
+import UnderstudyHTTP
 
 /// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
 ///

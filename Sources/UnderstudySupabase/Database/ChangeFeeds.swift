@@ -1,4 +1,4 @@
-public import UnderstudyHTTP
+import UnderstudyHTTP
 
 /// The subscriptions to the changes of tables.
 struct ChangeFeeds: Sendable {

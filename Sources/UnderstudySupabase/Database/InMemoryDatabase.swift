@@ -1,6 +1,6 @@
 public import Foundation
 public import Understudy
-public import UnderstudyHTTP
+import UnderstudyHTTP
 
 /// Tables in memory with constraints and policies, which refuse statements as PostgreSQL does, with its messages.
 ///
