@@ -15,8 +15,8 @@ let package = Package(
     "SharedServicesAgreement", "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
-    .executable(name: "understudy", targets: ["understudy"]),
-    .executable(name: "understudy-generate", targets: ["UnderstudyGenerator"]),
+    .executable(name: "understudy", targets: ["understudy-tool"]),
+    .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
@@ -42,22 +42,19 @@ let package = Package(
       "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
       "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives"),
     module(
-      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyReports", "UnderstudyContracts",
+      "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts",
       "UnderstudyDoubles", "UnderstudyRecording", "UnderstudyBackend", "UnderstudyServer",
       "UnderstudyTransport", "UnderstudyPrimitives"),
-    module("UnderstudyGeneration"),
-    // Needs nothing of what it writes, so that it builds when doubles do not.
+    // Not a target "understudy", which a file system that ignores case would confuse with a module "Understudy".
     .executableTarget(
-      name: "UnderstudyGenerator", dependencies: ["UnderstudyGeneration"], swiftSettings: strictness()),
-    .executableTarget(
-      name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+      name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
     .plugin(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
           verb: "understudy",
-          description: "Inspect, check, compare and serve recordings of HTTP exchanges; write doubles")),
-      dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
+          description: "Record, replay and compare HTTP exchanges; generate doubles")),
+      dependencies: ["understudy-tool"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds.
     module("SharedServices"),
@@ -112,7 +109,7 @@ let package = Package(
         .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
       ], swiftSettings: strictness()),
     .executableTarget(
-      name: "understudy",
+      name: "shared-services",
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
         "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
@@ -128,20 +125,17 @@ let package = Package(
         "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
         "SharedServicesInMemory",
         "SharedServicesScenarios", "SharedServicesViewModels", "UnderstudyContracts", "UnderstudyServer",
-        "UnderstudyRecording", "UnderstudyDoubles",
+        "UnderstudyRecording", "UnderstudyDoubles", "UnderstudyCommand",
         "UnderstudyTransport", "UnderstudySockets", "UnderstudyPrimitives",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
 
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "UnderstudyServer", "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
+        "SharedServicesAgreement", "UnderstudyCommand", "UnderstudyServer", "UnderstudyRecording",
+        "UnderstudyTransport", "UnderstudyPrimitives",
       ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
-
-    .executableTarget(
-      name: "drops", dependencies: ["SharedServicesAgreement", "UnderstudyPrimitives"], path: "Sources/Drops",
-      swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
     tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
@@ -169,20 +163,18 @@ let package = Package(
         "UnderstudyTesting", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
         "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
       ], resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
-    tests(
-      of: "UnderstudyCommand", "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles",
-      "UnderstudyRecording", "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives"),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(
       name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
       path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
     .testTarget(
-      name: "UnderstudyGenerationTests",
+      name: "UnderstudyCommandTests",
       dependencies: [
-        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
-        "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives",
-      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
+        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
+        "UnderstudyReports", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
+        "UnderstudyServer", "UnderstudyTransport", "UnderstudyPrimitives",
+      ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "SharedServicesInMemory", "UnderstudyPrimitives"),
     tests(
       of: "SharedServicesLive", "SharedServices", "UnderstudyDoubles", "UnderstudyTransport",

@@ -6,7 +6,7 @@ enum SQLType: Hashable, Sendable {
   case numeric
   /// A `timestamp` without a time zone; kept as the moment in UTC.
   case localTimestamp
-  /// A quoted literal or `NULL`, whose type is what its surroundings need.
+  /// A quoted literal or `NULL`, whose type is what its environment need.
   case unknown
 
   static let text: SQLType = .column(.text)

@@ -202,12 +202,12 @@ import UnderstudyTransport
   }
 
   @Test(arguments: [
-    ("inspect", "inspect needs the file of a recording. See tool inspect --help."),
-    ("inspect a b", "\"b\" is not an option of inspect. See tool inspect --help."),
-    ("inspect --entries 1", "\"--entries\" is not an option of inspect. See tool inspect --help."),
-    ("inspect --entry -1", "--entry takes a whole number from 0, and \"-1\" is not one."),
-    ("inspect --format xml", "\"xml\" is no format here. Choose from: table, json."),
-    ("inspect /no/where", "There is no file /no/where in \(FileManager.default.currentDirectoryPath)."),
+    ("inspect", "inspect requires a recording. See tool inspect --help."),
+    ("inspect a b", "Unexpected argument \"b\". See tool inspect --help."),
+    ("inspect --entries 1", "Unknown option \"--entries\". See tool inspect --help."),
+    ("inspect --entry -1", "--entry requires a whole number from 0, found \"-1\"."),
+    ("inspect --format xml", "Unknown format \"xml\". Valid values: table, json."),
+    ("inspect /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
     ("inspect /dev", "/dev is a folder, and a file is needed."),
     ("inspect % --entry 6", "% has no exchange 6. Its exchanges: 0 to 5."),
   ])
