@@ -88,7 +88,8 @@ struct MutantsCommand {
     In the table, ✓ is a clause that kills a mutant for the reason that the mutant states, ✗ a clause that kills none.
     Failures follow: such clauses, and mutants that survive or fail for another reason.
 
-    Exit status: 0 if there is no failure, 1 if there is one, 2 if the arguments are invalid or the report cannot be written.
+    Exit status: 0 if there is no failure, 1 if there is one, 2 if the arguments are invalid or the report cannot be
+    written.
     """
   }
 }

@@ -75,7 +75,7 @@ struct MutantsCommandTests {
 
   @Test func withoutMutantsThereIsNoSuchCommand() async {
     let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
-    #expect(await CommandResult("mutants", of: tool).error.contains("\"mutants\" is not a command."))
+    #expect(await CommandResult("mutants", of: tool).error.contains("Unknown command \"mutants\"."))
     #expect(await run("--help").output.contains("\n  mutants   "))
     #expect(await run("mutants --help").output.split(separator: "\n").allSatisfy { $0.count <= 120 })
   }

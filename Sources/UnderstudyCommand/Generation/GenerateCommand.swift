@@ -155,19 +155,19 @@ struct GenerateCommand {
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
       --write <kind>            Write only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
-      --failure <function>      The function from a fault to an error, such as AppError.init (default: init(_: Fault) of the
-                                error type, which you write, for typed throws; the fault itself for plain throws).
+      --failure <function>      The function from a fault to an error, such as AppError.init (default: init(_: Fault) of
+                                the error type, which you write, for typed throws; the fault itself for plain throws).
       --omit <requirement>      Do not write this requirement, such as "signOut()", those of a name, such as add, or this
                                 refined protocol, because you write it by hand. Can be repeated.
       --import <module>         Import this module too. Can be repeated.
       --retroactive <protocol>  Write @retroactive, because this protocol is in another package. Can be repeated.
       --check                   Write nothing, and report files that are missing or out of date.
-      --symbol-graph <path>     Read this file, or the files in this folder, instead of building. Can be repeated.
-      --modules <folder>        Read the compiled modules in this folder, such as .build/debug/Modules, instead of building.
+      --symbol-graph <path>     Read this file, or the files in this folder. Do not build. Can be repeated.
+      --modules <folder>        Read the compiled modules in this folder, such as .build/debug/Modules. Do not build.
       --help                    Show this help.
 
-    Exit status: 0 if every file is written or up to date, 1 if --check found one that is not, or if a protocol cannot have
-    a double, 2 if the arguments or a file are invalid or a file cannot be written.
+    Exit status: 0 if every file is written or up to date, 1 if --check found one that is not, or if a protocol cannot
+    have a double, 2 if the arguments or a file are invalid or a file cannot be written.
     """
   }
 }

@@ -181,8 +181,8 @@ struct DiffCommand {
     header, body, json, events, messages or end; the others are {request, exchange, reason}. Members that do not apply are
     omitted.
 
-    Exit status: 0 if nothing differs, 1 if something does, 2 if the arguments or a file are invalid, the service cannot be
-    reached or the output cannot be written.
+    Exit status: 0 if nothing differs, 1 if something does, 2 if the arguments or a file are invalid, the service cannot
+    be reached or the output cannot be written.
     """
   }
 }

@@ -101,8 +101,8 @@ struct RedactCommand {
     usage: \(tool.name) redact <file> [--check] [--output <file>] [--secret <text>] … [--format table|json]
 
     Replace the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
-    and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets get equal placeholders, so that a client
-    which signs in can still be replayed.
+    and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets get equal placeholders, so that a
+    client which signs in can still be replayed.
 
       --check             Report where secrets are, and write nothing.
       --output <file>     Where the result is written (default: the same file).

@@ -35,7 +35,8 @@ struct ServeCommand {
     """
     usage: \(tool.name) serve [--contract <file> | --schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
 
-    Serve \(tool.serving?.title ?? "a file") over HTTP on 127.0.0.1 until it is stopped with Ctrl-C.
+    Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
+    (default: \(tool.serving?.title ?? "none; --contract or --schema is required")).
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
       --contract <file>   Serve the answers of a document of exchanges. Set conditions at /understudy/conditions.
@@ -84,7 +85,7 @@ struct ServeOptions: Sendable {
 
       \(HelpText.list(Fault.typedNames, indentation: 2, width: 102))
 
-    Exit status: 0 when it is stopped, 2 if the arguments or a file are invalid, the port is in use or the output cannot be
-    written.
+    Exit status: 0 when it is stopped, 2 if the arguments or a file are invalid, the port is in use or the output cannot
+    be written.
     """
 }

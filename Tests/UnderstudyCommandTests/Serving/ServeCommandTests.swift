@@ -180,7 +180,7 @@ import UnderstudyTransport
   @Test func helpListsTheFaults() async {
     let help = await RunningCommand(["serve", "--help"], serving: echo).end()
     #expect(help.status == 0)
-    #expect(help.output.contains("Serve an echo over HTTP"))
+    #expect(help.output.contains("(default: an echo)"))
     #expect(help.output.contains("drop-stream[:<events>]"))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
   }

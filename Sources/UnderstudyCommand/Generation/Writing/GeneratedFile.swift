@@ -74,7 +74,7 @@ struct GeneratedFile {
   private func refusalsOfUnimplemented(_ service: ServiceProtocol) -> [String] {
     guard options.kinds.contains(.unimplemented) else { return [] }
     return UnimplementedWriter(service: service, failure: failure, omitted: omitted).obstacles.map {
-      "There cannot be an unimplemented double of \($0). Pass --write intercepted."
+      "\($0). Pass --write intercepted."
     }
   }
 

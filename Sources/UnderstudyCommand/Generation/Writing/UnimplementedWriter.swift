@@ -30,29 +30,32 @@ struct UnimplementedWriter {
   /// Why it cannot be written, a line for each requirement.
   var obstacles: [String] {
     var obstacles: [String] = []
+    let refusal = " cannot have an unimplemented double:"
     for member in service.lineage {
       let isConstrained =
         member.hasWhereClause || member.associatedTypes.contains(where: \.isConstrainedFurther)
       guard isConstrained else { continue }
-      obstacles.append("\(member.name): a where clause constrains its associated types")
+      obstacles.append("\(member.name)\(refusal) a where clause constrains its associated types")
     }
     let isConstant = service.isClassBound && service.attributes.isEmpty
     for (owner, requirement) in requirements
     where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
       obstacles.append(
-        "\(owner.name).\(requirement.title): it is settable, and the double would have to lock it")
+        "\(owner.name).\(requirement.title)\(refusal) it is settable, and the double would have to lock it")
     }
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
       let title = "\(owner.name).\(requirement.title)"
       if declaration.isGeneric, declaration.effects.throwing == .nothing {
-        obstacles.append("\(title): it is generic and does not throw, and a closure cannot be generic")
+        obstacles.append(
+          "\(title)\(refusal) it is generic and does not throw, and a closure cannot be generic")
       } else if declaration.isSettable, declaration.kind == .subscript {
-        obstacles.append("\(title): it is a settable subscript")
+        obstacles.append("\(title)\(refusal) it is a settable subscript")
       } else if declaration.isSettable, isConstant {
-        obstacles.append("\(title): it is settable, and the double would have to lock it")
+        obstacles.append("\(title)\(refusal) it is settable, and the double would have to lock it")
       } else if service.isSendable, isKeptByAll(requirement), !requirement.isResultSendable {
-        obstacles.append("\(title): the double would store a \(declaration.result), which is not Sendable")
+        obstacles.append(
+          "\(title)\(refusal) the double would store a \(declaration.result), which is not Sendable")
       }
     }
     return obstacles

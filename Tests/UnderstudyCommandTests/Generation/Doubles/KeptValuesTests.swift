@@ -16,10 +16,10 @@ struct KeptValuesTests {
 
   @Test func whatMustBeSendableAndKeepsWhatIsNotIsRefused() {
     let run = CommandRun.depot("--protocol", "Sharing", "--output", "/no/such/folder/file.swift")
-    #expect(run.status == 2)
+    #expect(run.status == 1)
     #expect(
       run.errors == [
-        "tool: Sharing.shared: the double would keep a Crate, which is not Sendable, so there is no unimplemented double; give --write intercepted."
+        "Sharing.shared cannot have an unimplemented double: the double would store a Crate, which is not Sendable. Pass --write intercepted."
       ])
   }
 }

@@ -44,7 +44,7 @@ extension CommandLineTool.Demonstration {
     let answer = server.begin(in: session)
     server.write("Stay ", to: answer, in: session)
     try await timeline.wait { $0.contains("Stay …") }
-    // What is said from here on the lost connection does not tell, nor does the stream of the next one.
+    // Neither the lost connection nor the stream of the next one has the messages from here on.
     server.silence(session)
     server.write("calm.", to: answer, in: session)
     server.finish(answer, in: session)

@@ -11,7 +11,7 @@ extension CommandLineTool.Demonstration {
   static var timelines: Self {
     Self("The timelines: what a screen shows when things go wrong") { console in
       try console.write(
-        "  A double is told which fault its call meets; a timeline writes down what the screen shows.\n")
+        "  A fault is injected into a call of a double; a timeline records what the screen shows.\n")
       try console.write("  Onboarding, saving a child")
       for (name, fault) in callFaults { try console.write(row(name, await onboarding(fault))) }
       try console.write("\n  Profile, loading the children")
@@ -25,7 +25,7 @@ extension CommandLineTool.Demonstration {
 
   private static var callFaults: [(String, Fault?)] {
     [
-      ("all is well", nil), ("401", .unauthorized), ("403", .forbidden), ("409", .conflict),
+      ("no fault", nil), ("401", .unauthorized), ("403", .forbidden), ("409", .conflict),
       ("500", .serverError),
       ("time-out", .timeout), ("dropped answer", .emptyReply),
     ]

@@ -13,8 +13,8 @@ extension CommandLineTool.Demonstration {
   /// A conversation with the live client: recorded, and replayed without a backend.
   static var conversation: Self {
     Self("The recording: a streamed conversation, and the same again without a backend") { console in
-      try console.write("  The live client asks the guide over HTTP; a bar stands where a chunk ends.\n")
-      try await show("as it should be", nil, console)
+      try console.write("  The live client asks the guide over HTTP; a bar is the end of a chunk.\n")
+      try await show("complete", nil, console)
       try console.write("\n  The same, and the connection breaks after four events:\n")
       try await show("broken off", .dropStream(afterEvents: 4), console)
     }
@@ -50,7 +50,7 @@ extension CommandLineTool.Demonstration {
     let archive = try HTTPArchive(contentsOf: file)
     let replayed = try await talk(over: ReplayingTransport(archive), about: child, time: time)
     try console.write("    replayed  \(replayed)")
-    guard recorded == replayed else { throw DemoFailure("The replay is not what was recorded.") }
+    guard recorded == replayed else { throw DemoFailure("The replay differs from the recording.") }
     let kept = "\(archive.entries.count) exchanges, tokens and keys redacted"
     try console.write("    kept in \(file.path(percentEncoded: false)) (\(kept))")
   }
@@ -59,7 +59,7 @@ extension CommandLineTool.Demonstration {
   private static func talk(
     over transport: some HTTPTransport, about child: Child, time: Time
   ) async throws -> String {
-    guard let url = URL(string: "http://demo.invalid") else { throw DemoFailure("No URL.") }
+    guard let url = URL(string: "http://demo.invalid") else { throw DemoFailure("Invalid URL.") }
     let client = SupabaseClient(
       SupabaseConfiguration(projectURL: url, apiKey: "anon-key"), over: transport, time: time)
     _ = try await SupabaseAuthService(client).signIn(email: email, password: password)
@@ -79,7 +79,7 @@ extension CommandLineTool.Demonstration {
   }
 }
 
-/// Something in a demonstration that is not as it should be.
+/// A failure of a demonstration.
 struct DemoFailure: Error, CustomStringConvertible {
   let description: String
 
