@@ -29,7 +29,9 @@ package struct Console: Sendable {
   }
 
   /// A console that writes to files. `FileHandle.write(_:)` would trap if a file cannot be written.
-  init(
+  /// A console that writes to files.
+  ///
+  /// `FileHandle.write(_:)` would trap if a file cannot be written.
     output: FileHandle, error: FileHandle = .standardError, width: Int? = nil,
     progress: @escaping @Sendable (String) -> Void = { _ in }
   ) {

@@ -53,7 +53,7 @@ final class StopLatch: Sendable {
   }
 
   /// Returns once ``stop()`` was called. Only one task may wait.
-  func wait() async {
+  /// Returns once ``stop()`` was called; only one task may wait.
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if state.count > 0 { return true }
