@@ -28,10 +28,10 @@ package struct Console: Sendable {
     showProgress = progress
   }
 
-  /// A console that writes to files. `FileHandle.write(_:)` would trap if a file cannot be written.
   /// A console that writes to files.
   ///
   /// `FileHandle.write(_:)` would trap if a file cannot be written.
+  init(
     output: FileHandle, error: FileHandle = .standardError, width: Int? = nil,
     progress: @escaping @Sendable (String) -> Void = { _ in }
   ) {

@@ -52,8 +52,8 @@ final class StopLatch: Sendable {
     return count
   }
 
-  /// Returns once ``stop()`` was called. Only one task may wait.
-  /// Returns once ``stop()`` was called; only one task may wait.
+  /// Returns after a call of ``stop()``; one task may wait.
+  func wait() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if state.count > 0 { return true }
