@@ -20,7 +20,7 @@ package struct TextTable {
 
   /// A table with these columns, all aligned to the left.
   package init(titles: [String]) {
-    columns = titles.map { ($0, .left) }
+    columns = titles.map { ($0.visible, .left) }
   }
 
   /// Adds a row, a cell for each column.
