@@ -14,8 +14,8 @@ let package = Package(
     "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
-    .executable(name: "understudy", targets: ["understudy"]),
-    .executable(name: "understudy-generate", targets: ["UnderstudyGenerator"]),
+    .executable(name: "understudy", targets: ["understudy-tool"]),
+    .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
@@ -30,20 +30,18 @@ let package = Package(
     module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module(
-      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudySupabase", "UnderstudyRecording",
-      "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudyGeneration"),
+      "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
+      "Understudy"),
+    // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
     .executableTarget(
-      name: "UnderstudyGenerator", dependencies: ["UnderstudyGeneration"], swiftSettings: strictness()),
-    .executableTarget(
-      name: "UnderstudyTool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+      name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
     .plugin(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
           verb: "understudy",
-          description: "Inspect, check, compare and serve recordings of HTTP exchanges; write doubles")),
-      dependencies: ["UnderstudyTool", "UnderstudyGenerator"], path: "Sources/UnderstudyPlugin"),
+          description: "Record, replay and compare HTTP exchanges; generate doubles")),
+      dependencies: ["understudy-tool"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds, lowest layer first.
     module("SharedServices"),
@@ -89,7 +87,7 @@ let package = Package(
         .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
       ], swiftSettings: strictness()),
     .executableTarget(
-      name: "understudy",
+      name: "shared-services",
       dependencies: [
         "UnderstudyCommand", "SharedServices", "SharedServicesContracts", "SharedServicesExchanges",
         "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesVerification",
@@ -101,16 +99,16 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
-        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels", "UnderstudyServer",
-        "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels", "UnderstudyCommand",
+        "UnderstudyServer", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
     .executableTarget(
       name: "fuzz",
-      dependencies: ["UnderstudyServer", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
+      dependencies: [
+        "SharedServicesVerification", "UnderstudyCommand", "UnderstudyServer", "UnderstudyRecording",
+        "UnderstudyHTTP", "Understudy",
+      ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
-    .executableTarget(
-      name: "drops", dependencies: ["SharedServicesVerification", "Understudy"], path: "Sources/Drops",
-      swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
     tests(of: "Understudy", "UnderstudyHTTP"),
@@ -122,18 +120,17 @@ let package = Package(
       name: "UnderstudyTestingTests",
       dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
       resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
-    tests(of: "UnderstudyCommand", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(
       name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
       path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
     .testTarget(
-      name: "UnderstudyGenerationTests",
+      name: "UnderstudyCommandTests",
       dependencies: [
-        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
-        "UnderstudyHTTP", "Understudy",
-      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
+        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "UnderstudyRecording",
+        "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+      ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "SharedServicesDoubles", "Understudy"),
     tests(of: "SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
     tests(of: "SharedServicesForum", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),

@@ -1,58 +1,87 @@
 import Foundation
+import UnderstudyCommand
 
-/// Measures what interception, manual time and server-sent events cost: `swift run -c release benchmarks`.
-///
-/// `swift run -c release benchmarks server [rounds]` measures the server beside others, each a program of its own, and
-/// `swift run -c release benchmarks archive [rounds]` the loading of recordings beside other readers of JSON.
-/// `swift run -c release benchmarks recording [rounds]` measures the recorder,
-/// `swift run -c release benchmarks threads` the store of threads beside SQLite without it, and
-/// `swift run -c release benchmarks sweep` how many schedules of faults a second a sweep tries.
-/// `swift run -c release benchmarks exploration` what is explored in a second.
+/// Measures this package beside other programs: `swift run -c release benchmarks --help`.
 ///
 /// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
 /// the medians of the rounds are shown.
 @main struct Benchmarks {
-  static func main() async throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    let number = arguments.dropFirst().first
-    switch arguments.first {
-    case "server":
-      let rounds = max(1, number.flatMap(Int.init) ?? 5)
+  static func main() async {
+    do {
+      try await run(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      let line = "benchmarks: \(CommandError("\(error)"))\n"
+      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+      exit(2)
+    }
+  }
+
+  private static func run(_ words: [String]) async throws {
+    var rounds = 5
+    var operands: [String] = []
+    var reader = OptionReader(words, of: "benchmarks")
+    while let option = try reader.next() {
+      switch option {
+      case "--help", "-h": return print(usage)
+      case "--rounds": rounds = max(1, try reader.number())
+      default: operands.append(try reader.operand(option))
+      }
+    }
+    switch (operands.first, operands.dropFirst().first) {
+    case ("server", nil):
       print(
         "Requests a second over \(Load.connections) connections, \(Load.seconds) seconds each; median of \(rounds) "
           + "rounds:")
       try await ServerBenchmark.run(rounds: rounds)
-    case "archive":
-      try await ArchiveBenchmark.run(rounds: max(1, number.flatMap(Int.init) ?? 5))
-    case "load":
-      guard let reader = number.flatMap(ArchiveReader.init), let file = arguments.last else {
-        throw Missing("reader and file to load")
-      }
-      try reader.run(file)
-    case "recording":
-      let rounds = max(1, number.flatMap(Int.init) ?? 5)
+    case ("archive", nil):
+      try await ArchiveBenchmark.run(rounds: rounds)
+    case ("recording", nil):
       print(
         "Recording exchanges of JSON, in microseconds of processor time each; median of \(rounds) rounds:")
       for line in try await RecordingBenchmark.run(rounds: rounds) { print("  \(line)") }
-    case "threads":
+    case ("threads", nil):
       print("Threads in SQLite; median of \(ThreadsBenchmark.rounds) rounds:")
       for line in try await ThreadsBenchmark.run() { print(line) }
-    case "sweep":
+    case ("sweep", nil):
       print("Schedules of faults in a second of processor time; median of \(SweepBenchmark.rounds) rounds:")
       for line in try await SweepBenchmark.run() { print("  \(line)") }
-    case "exploration":
+    case ("exploration", nil):
       print(
         "Commands in a second of processor time, children in memory; median of \(ExplorationBenchmark.rounds) rounds:"
       )
       for line in try await ExplorationBenchmark.run() { print("  \(line)") }
-    case "serve":
-      try await UnderstudyPeer.run(port: number.flatMap(UInt16.init) ?? 0)
-    case "idle":
-      try await IdleConnections.run(port: number.flatMap(UInt16.init) ?? 0)
-    default:
-      try await measureInProcess()
+    case (nil, nil): try await measureInProcess()
+    // The processes that some benchmarks start.
+    case ("load", let reader?):
+      guard let reader = ArchiveReader(rawValue: reader), operands.count == 3 else {
+        throw CommandError("load requires a reader and a file.")
+      }
+      try reader.run(operands[2])
+    case ("serve", let port?): try await UnderstudyPeer.run(port: UInt16(port) ?? 0)
+    case ("idle", let port?): try await IdleConnections.run(port: UInt16(port) ?? 0)
+    case (let name?, _):
+      throw CommandError("Unknown benchmark \"\(name)\". See benchmarks --help.")
+    default: throw CommandError("Unexpected arguments. See benchmarks --help.")
     }
   }
+
+  private static let usage = """
+    usage: benchmarks [server|archive|recording|threads|sweep|exploration] [--rounds <n>]
+
+    Measure interception, test clocks and server-sent events (default), or:
+
+      server       The server, beside other servers.
+      archive      The loading of recordings, beside other readers of JSON.
+      recording    The recorder.
+      threads      The store of threads, beside SQLite without it.
+      sweep        The schedules of faults that a sweep tries in a second.
+      exploration  The commands that are explored in a second.
+
+      --rounds <n>  The number of rounds of server, archive and recording (default: 5).
+      --help        Show this help.
+
+    Exit status: 0 on success, 2 if the arguments are invalid or a program is missing.
+    """
 
   private static func measureInProcess() async throws {
     let (rounds, calls) = (CallBenchmark.rounds, CallBenchmark.doubles * CallBenchmark.calls)

@@ -1,37 +1,48 @@
 import Foundation
+import UnderstudyCommand
 import Understudy
 
-/// Tries the parsers with inputs that nobody wrote: `swift run -c release fuzz`, with `[--seed N] [--count N] [--parser NAME]`.
+/// Tries the parsers with generated inputs, or with `fuzz drops` the recovery of a chat: `swift run -c release fuzz`.
 ///
-/// Each input follows from the seed and its number alone. The work is done by two further processes, so that a trap is a
-/// finding like any other; the smallest input that still fails is printed in hexadecimal digits, and the command
-/// exits with 1.
+/// Each input follows from the seed and its number alone. Two further processes do the work, so that a trap is reported
+/// like any other failure; the smallest input that still fails is printed in hexadecimal digits, and the exit status is 1.
 @main struct Fuzz {
-  /// What the parsers may take of memory, in bytes, whatever comes.
+  /// The limit of the memory of a parser, in bytes.
   static let memoryLimit = 256 << 20
 
   static let subjects: [any FuzzSubject] = [
     WebSocketSubject(), RequestSubject(), ResponseHeadSubject(), ArchiveSubject(),
   ]
 
-  static func main() throws {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      try run()
-    } catch let mistake as FuzzOptions.Mistake {
-      try? FileHandle.standardError.write(contentsOf: Data("fuzz: \(mistake)\n".utf8))
+      if arguments.first == "drops" {
+        try await Drops.run(Array(arguments.dropFirst()))
+      } else if let options = try FuzzOptions(arguments) {
+        try run(options)
+      } else {
+        print(FuzzOptions.usage)
+      }
+    } catch {
+      printError("fuzz: \(CommandError("\(error)"))")
       exit(2)
     }
   }
 
-  private static func run() throws {
-    var options = try FuzzOptions(Array(CommandLine.arguments.dropFirst()))
+  static func printError(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  private static func run(_ options: FuzzOptions) throws {
     if let input = options.input {
       try check(input, options)
     } else if options.isWorker {
       try work(options)
     } else {
-      let chosen = options.subject.isEmpty ? subjects : [try subject(options)]
+      let chosen = subjects.filter { options.subject.isEmpty || $0.name == options.subject }
       print("seed \(options.seed), \(chosen.count) parsers")
+      var options = options
       for subject in chosen {
         options.subject = subject.name
         options.count = options.chosenCount ?? subject.count
@@ -42,14 +53,12 @@ import Understudy
 
   private static func subject(_ options: FuzzOptions) throws -> any FuzzSubject {
     guard let subject = subjects.first(where: { $0.name == options.subject }) else {
-      throw FuzzOptions.Mistake(
-        "There is no parser \"\(options.subject)\"; there are \(subjects.map(\.name).joined(separator: ", "))."
-      )
+      throw CommandError("--worker requires --parser.")
     }
     return subject
   }
 
-  /// Tries one input, and tells on the last line what came of it.
+  /// Tries one input, and prints the outcome.
   private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
     do {
       print("fine: \(try subject(options).check(input))")
@@ -59,7 +68,7 @@ import Understudy
     }
   }
 
-  /// Tries a range of inputs, and tells how often each outcome came, or what failed first.
+  /// Tries a range of inputs, and prints the number of each outcome, or the first failure.
   private static func work(_ options: FuzzOptions) throws {
     let subject = try subject(options)
     var outcomes: [String: Int] = [:]

@@ -1,72 +1,70 @@
-/// What the command line says.
+import UnderstudyCommand
+
+/// The options of `fuzz`.
 struct FuzzOptions {
-  /// The command line cannot be understood.
-  struct Mistake: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
-  }
-
-  /// What all inputs follow from.
+  /// The seed of all inputs.
   var seed: UInt64
-  /// How many inputs each parser gets; `nil` is its own number.
+  /// The number of inputs of each parser; `nil` for its own number.
   private(set) var chosenCount: Int?
-  /// How many inputs there are this time.
+  /// The number of inputs of this run.
   var count = 0
-  /// The number of the first of them.
+  /// The number of the first input.
   var first = 0
-  /// Whose turn it is.
+  /// The name of the parser; empty for all.
   var subject = ""
-  /// One input to try, in place of those that are made.
+  /// One input to try, instead of generated ones.
   var input: [UInt8]?
-  /// Whether this is one of the processes that do the work.
+  /// Whether this process does the work of another one.
   var isWorker = false
 
-  init(_ arguments: [String]) throws {
+  /// Reads the arguments, or returns `nil` if they ask for help.
+  init?(_ arguments: [String]) throws(CommandError) {
     var random = SystemRandomNumberGenerator()
     seed = UInt64.random(in: 0..<1_000_000_000, using: &random)
-    var rest = arguments[...]
-    while let name = rest.popFirst() {
-      if name == "--worker" {
-        isWorker = true
-        continue
-      }
-      guard let value = rest.popFirst() else { throw Mistake("\(name) wants a value. \(Self.usage)") }
-      switch name {
-      case "--seed": seed = try Self.number(value, name)
+    var reader = OptionReader(arguments, of: "fuzz")
+    while let option = try reader.next() {
+      switch option {
+      case "--help", "-h": return nil
+      case "--worker": isWorker = true
+      case "--seed": seed = try reader.number()
       case "--count":
-        count = try Self.number(value, name)
+        count = try reader.number()
         chosenCount = count
-      case "--first": first = try Self.number(value, name)
-      case "--parser": subject = value
-      case "--input": input = try Self.bytes(value)
-      default: throw Mistake("There is no option \(name). \(Self.usage)")
+      case "--first": first = try reader.number()
+      case "--parser": subject = try reader.value(among: Fuzz.subjects.map(\.name), "parser")
+      case "--input": input = try Self.bytes(try reader.value())
+      default: throw reader.unknownOption
       }
     }
+    if input != nil, subject.isEmpty { throw CommandError("--input requires --parser. See fuzz --help.") }
   }
 
-  /// What hands the same to another process.
+  /// The arguments of a worker with these options.
   var arguments: [String] {
     ["--worker", "--seed", "\(seed)", "--first", "\(first)", "--count", "\(count)", "--parser", subject]
   }
 
-  private static let usage =
-    "Use: fuzz [--seed N] [--count N] [--parser websocket|request|response|archive], or with --parser and --input HEX."
-
-  private static func number<Number: FixedWidthInteger>(_ text: String, _ name: String) throws -> Number {
-    guard let number = Number(text), number >= 0 else {
-      throw Mistake("\(name) wants a number that is not negative, and \"\(text)\" is none. \(usage)")
-    }
-    return number
-  }
-
-  private static func bytes(_ hexadecimal: String) throws -> [UInt8] {
+  private static func bytes(_ hexadecimal: String) throws(CommandError) -> [UInt8] {
     let digits = hexadecimal.compactMap(\.hexDigitValue)
     guard digits.count == hexadecimal.count, digits.count % 2 == 0 else {
-      throw Mistake("--input wants an even number of hexadecimal digits. \(usage)")
+      throw CommandError("--input requires an even number of hexadecimal digits.")
     }
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
+
+  static let usage = """
+    usage: fuzz [--seed <n>] [--count <n>] [--parser <name>]
+           fuzz --parser <name> --input <hex>
+           fuzz drops [--messages <n>] [--pairs <n>] [--seed <n>]
+
+    Try the parsers with generated inputs, many of them invalid. fuzz drops interrupts the connection of a chat instead.
+
+      --seed <n>        The seed of all inputs, a whole number from 0 (default: random).
+      --count <n>       The number of inputs of each parser.
+      --parser <name>   Try only this parser: \(Fuzz.subjects.map(\.name).joined(separator: ", ")).
+      --input <hex>     Try only this input, in hexadecimal digits.
+      --help            Show this help.
+
+    Exit status: 0 if no input failed, 1 if one failed, 2 if the arguments are invalid.
+    """
 }

@@ -1,6 +1,5 @@
 import Foundation
 import UnderstudyHTTP
-import UnderstudyServer
 
 /// RFC 6455 §5 on all bytes at once, one rule after the other: slow, and easy to compare with the text.
 struct ReferenceFrames {

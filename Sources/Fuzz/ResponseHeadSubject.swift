@@ -1,7 +1,6 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
-import UnderstudyServer
 
 /// The head of the answer to a handshake.
 struct ResponseHeadSubject: FuzzSubject {

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyCommand
 
 /// Has other processes try the inputs, and finds the smallest that fails.
 struct Supervisor {
@@ -18,7 +19,7 @@ struct Supervisor {
   init(_ options: FuzzOptions) throws {
     self.options = options
     guard let program = Bundle.main.executableURL else {
-      throw FuzzOptions.Mistake("The path of this program is not known, so it cannot start its helpers.")
+      throw CommandError("The path of this program is unknown.")
     }
     self.program = program
   }
@@ -63,7 +64,7 @@ struct Supervisor {
     let digits = smallest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     print("FAILED: \(options.subject), seed \(options.seed), input \(number): \(message)")
     print("The smallest input that fails: \(digits)")
-    print("Again: swift run -c release fuzz --parser \(options.subject) --input \(digits)")
+    print("To repeat: swift run -c release fuzz --parser \(options.subject) --input \(digits)")
     exit(1)
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
-import UnderstudyServer
 
 /// The frames of WebSockets: compared with a reader that has all bytes before it and takes no short cut.
 struct WebSocketSubject: FuzzSubject {

@@ -1,9 +1,8 @@
-public import Foundation
+package import Foundation
 public import Understudy
 import UnderstudyHTTP
-import UnderstudySupabase
 
-/// The command line of a package's contracts, as a library.
+/// A command line for recordings and, where a package registers them, its contracts and scenarios.
 ///
 /// ```swift
 /// @main enum Main {
@@ -12,60 +11,56 @@ import UnderstudySupabase
 ///   }
 /// }
 /// ```
+///
+/// Without arguments but a name, it has the commands for recordings and doubles: `record`, `replay`, `inspect` and others.
 public struct CommandLineTool: Sendable {
   let name: String
   let contracts: [RegisteredContract]
-  let scenes: [Scene]
-  let exchanges: [Data]
-  let agreements: [RegisteredAgreement]
   let scenarios: [Scenario]
   let serving: ServedBackend?
-  var surroundings = Surroundings()
+  /// What `demo` shows after the contracts.
+  package var demonstrations: [Demonstration] = []
+  /// The documents of exchanges that `export` writes, as JSON.
+  package var exchanges: [Data] = []
+  /// The agreements that `faults` tries.
+  package var agreements: [RegisteredAgreement] = []
+  var environment = CommandEnvironment()
 
-  /// A tool of this name for these contracts.
+  /// A tool with commands for what is registered.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
-  ///   - contracts: What `verify` tries, and `mutants` where they have some; there are no such commands without any.
-  ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
-  ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
-  ///   - agreements: What `faults` tries; there is no such command without any.
-  ///   - scenarios: What `sweep` runs; there is no such command without any.
-  ///   - serving: What `serve` serves unless it is told a file.
+  ///   - contracts: What `verify` tries, and `mutants` if any contract has mutants.
+  ///   - scenarios: What `sweep` runs.
+  ///   - serving: What `serve` serves by default.
   public init(
-    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = [],
-    agreements: [RegisteredAgreement] = [], scenarios: [Scenario] = [], serving: ServedBackend? = nil
+    _ name: String, contracts: RegisteredContract..., scenarios: [Scenario] = [],
+    serving: ServedBackend? = nil
   ) {
     self.name = name
     self.contracts = contracts
-    self.scenes = scenes
-    self.exchanges = exchanges
-    self.agreements = agreements
     self.scenarios = scenarios
     self.serving = serving
   }
 
-  /// Runs the process's arguments and ends the process with the status of ``run(_:console:)``.
+  /// Runs the command that the arguments of the process name, then exits.
   ///
-  /// SIGINT and SIGTERM stop `serve` and `replay`, which then tell what there was.
+  /// The exit status is 0 on success, 1 if a check failed, and 2 if the arguments or a file are invalid or the result
+  /// cannot be written; then one line on standard error has the reason. SIGINT and SIGTERM stop `serve`, `replay` and
+  /// `record`, which then print a summary.
   public func main() async -> Never {
     var tool = self
-    tool.surroundings.heedsSignals = true
+    tool.environment.handlesSignals = true
     exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }
 
-  /// Runs one command.
-  ///
-  /// `serve` and `replay` go on until the task is cancelled.
+  /// Runs one command; `serve`, `replay` and `record` run until the task is cancelled.
   ///
   /// - Parameters:
   ///   - arguments: The words after the name of the program.
   ///   - console: Where it writes.
-  /// - Returns: The exit status: 0 when nothing failed, 1 when a clause failed, an invariant does not hold, a file is
-  ///   broken or something differs,
-  ///   2 when the arguments cannot be understood or the result cannot be written; then one line on standard error says
-  ///   why.
-  public func run(_ arguments: [String], console: Console) async -> Int32 {
+  /// - Returns: The exit status, as for ``main()``.
+  package func run(_ arguments: [String], console: Console) async -> Int32 {
     do throws(CommandError) {
       guard let word = arguments.first, !["help", "--help", "-h"].contains(word) else {
         try console.write(usage)
@@ -73,7 +68,7 @@ public struct CommandLineTool: Sendable {
       }
       guard let command = commands.first(where: { $0.name == word }) else {
         let names = commands.map(\.name).joined(separator: ", ")
-        throw CommandError("\"\(word)\" is not a command. Commands: \(names). See \(name) --help.")
+        throw CommandError("Unknown command \"\(word)\". Valid values: \(names). See \(name) --help.")
       }
       return try await command.run(Array(arguments.dropFirst()), console)
     } catch {
@@ -85,81 +80,83 @@ public struct CommandLineTool: Sendable {
   private struct Command {
     let name: String
     let abstract: String
-    /// Whether there is anything for it to do.
+    /// Whether anything is registered for it.
     var isOffered = true
     let run: ([String], Console) async throws(CommandError) -> Int32
   }
 
-  /// The commands that there are.
   private var commands: [Command] {
     let all = [
       Command(
-        name: "demo", abstract: "Show in a minute what the package does; nothing to install.",
-        isOffered: !scenes.isEmpty, run: DemoCommand(tool: self).run),
+        name: "demo", abstract: "Show what the package does, in a minute.",
+        isOffered: !demonstrations.isEmpty, run: DemoCommand(tool: self).run),
       Command(
-        name: "diff", abstract: "Tell how a recording differs from another, or from the service today.",
+        name: "diff", abstract: "Compare a recording with another one, or with the service today.",
         run: DiffCommand(tool: self).run),
       Command(
         name: "export", abstract: "Write the exchanges of the services as Pact files or as OpenAPI.",
         isOffered: !exchanges.isEmpty, run: ExportCommand(tool: self).run),
       Command(
-        name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
+        name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
       Command(
-        name: "generate",
-        abstract: "Write doubles of protocols, or check whether they are as they should be.",
-        run: generate),
+        name: "generate", abstract: "Write doubles of protocols, or check that they are up to date.",
+        run: GenerateCommand(tool: self).run),
       Command(
-        name: "inspect", abstract: "Show what is in a recording.", run: InspectCommand(tool: self).run),
+        name: "inspect", abstract: "Show the contents of a recording.", run: InspectCommand(tool: self).run),
       Command(
-        name: "mutants", abstract: "Try wrong implementations under the contracts that must notice them.",
+        name: "mutants", abstract: "Check that the contracts detect wrong implementations.",
         isOffered: contracts.contains { $0.tryMutants != nil }, run: MutantsCommand(tool: self).run),
       Command(
-        name: "record", abstract: "Record what any client says to a service, through a proxy.",
+        name: "record", abstract: "Record what any client exchanges with a service, through a proxy.",
         run: RecordCommand(tool: self).run),
       Command(
-        name: "redact", abstract: "Replace the secrets of a recording, or look for them.",
+        name: "redact", abstract: "Replace the secrets of a recording, or find them.",
         run: RedactCommand(tool: self).run),
       Command(
         name: "replay", abstract: "Serve a recording over HTTP, with faults on the wire.",
         run: ReplayCommand(tool: self).run),
       Command(
-        name: "report", abstract: "Join what several runs found, and show it as a page or for a CI system.",
+        name: "report", abstract: "Merge the reports of several runs, as a page or for a CI system.",
         run: ReportCommand(tool: self).run),
       Command(
-        name: "serve", abstract: "Serve a backend or exchanges over HTTP, with faults on the wire.",
+        name: "serve", abstract: "Serve a backend over HTTP, with faults on the wire.",
         run: ServeCommand(tool: self).run),
       Command(
-        name: "sweep", abstract: "Run scenarios under every fault at every call, and under pairs of them.",
+        name: "sweep", abstract: "Run scenarios under every fault at every call, and under pairs of faults.",
         isOffered: !scenarios.isEmpty, run: SweepCommand(tool: self).run),
       Command(
-        name: "validate", abstract: "Check whether files are HAR 1.2.", run: ValidateCommand(tool: self).run),
+        name: "validate", abstract: "Check that files are valid HAR 1.2.",
+        run: ValidateCommand(tool: self).run),
       Command(
-        name: "verify", abstract: "Run the contracts against their implementations and print the matrix.",
+        name: "verify", abstract: "Run the contracts against their implementations.",
         isOffered: !contracts.isEmpty, run: VerifyCommand(tool: self).run),
     ]
     return all.filter(\.isOffered)
   }
 
   private var usage: String {
-    """
-    usage: \(name) <command> [<option> …]
+    var table = TextTable(.left, .left)
+    for command in commands { table.append("  " + command.name, command.abstract) }
+    return """
+      usage: \(name) <command> [<option> …]
 
-    Commands:
-    \(commands.map { "  \($0.name.padding(toLength: 8, withPad: " ", startingAt: 0))  \($0.abstract)" }
-      .joined(separator: "\n"))
+      Commands:
+      \(table.lines().joined(separator: "\n"))
 
-    \(name) <command> --help tells more of a command.
-    """
+      Show the options of a command: \(name) <command> --help
+
+      Exit status: 0 on success, 1 if a check failed, 2 if the arguments or a file are invalid.
+      """
   }
 }
 
-/// What a command has around it, for tests to choose.
-struct Surroundings: Sendable {
-  /// What everything that lasts runs on, and what tells the date.
+/// What a command depends on, so that tests can replace it.
+struct CommandEnvironment: Sendable {
+  /// The clock and the date.
   var time = Time.system
-  /// In which the time of day is told.
+  /// The time zone of the time of day in logs.
   var timeZone = TimeZone.current
-  /// Whether SIGINT and SIGTERM stop what would go on for ever.
-  var heedsSignals = false
+  /// Whether SIGINT and SIGTERM stop a command that runs until it is stopped.
+  var handlesSignals = false
 }

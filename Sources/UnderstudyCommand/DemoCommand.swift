@@ -1,14 +1,31 @@
 import Understudy
 
-/// `demo`: the contracts in brief, then the scenes.
+extension CommandLineTool {
+  /// A part of `demo`, which shows one feature to a new user.
+  package struct Demonstration: Sendable {
+    let title: String
+    let show: @Sendable (Console) async throws -> Void
+
+    /// A demonstration.
+    ///
+    /// - Parameters:
+    ///   - title: What it shows, in a few words.
+    ///   - show: Runs the feature and writes its output. An error that it throws fails `demo`.
+    package init(_ title: String, show: @escaping @Sendable (Console) async throws -> Void) {
+      self.title = title
+      self.show = show
+    }
+  }
+}
+
+/// `demo`: the contracts in brief, then the demonstrations.
 struct DemoCommand {
   let tool: CommandLineTool
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
-    if let word = words.first {
-      guard ["--help", "-h"].contains(word), words.count == 1 else {
-        throw CommandError("\"\(word)\" is not an option of demo. See \(tool.name) demo --help.")
-      }
+    var reader = OptionReader(words, of: "\(tool.name) demo")
+    while let option = try reader.next() {
+      guard ["--help", "-h"].contains(option) else { throw reader.unknownOption }
       try console.write(usage)
       return 0
     }
@@ -21,12 +38,12 @@ struct DemoCommand {
       hasFailed = hasFailed || section.outcomes.contains { $0.name == "failed" }
     }
     try console.write("  Every clause with its sentence: \(tool.name) verify")
-    for (number, scene) in zip(2..., tool.scenes) {
-      try console.write("\n" + heading(number, scene.title))
+    for (number, demonstration) in zip(2..., tool.demonstrations) {
+      try console.write("\n" + heading(number, demonstration.title))
       do {
-        try await scene.play(console)
+        try await demonstration.show(console)
       } catch {
-        console.writeError("\(tool.name): the scene \"\(scene.title)\" failed: \(error)")
+        console.writeError("\(tool.name): \(CommandError("\"\(demonstration.title)\" failed: \(error)"))")
         hasFailed = true
       }
     }
@@ -37,38 +54,35 @@ struct DemoCommand {
     "\(number)  \(title)\n"
   }
 
-  /// The contract's name, one of its sentences, and how many clauses each implementation keeps.
+  /// The contract's name, one of its sentences, and the number of outcomes of each implementation.
   private func brief(_ section: ConformanceReport.Section) -> String {
-    let names = section.clauses.first?.outcomes.map(\.implementation) ?? []
-    let width = names.map(\.count).max() ?? 0
-    let clauses = section.clauses.count == 1 ? "1 clause" : "\(section.clauses.count) clauses"
-    var lines = ["  \(section.name), \(clauses), such as:"]
+    var lines = ["  \(section.name), \(Words.count(section.clauses.count, "clause")), such as:"]
     if let clause = section.clauses.first { lines.append("  “\(clause.statement)”") }
-    for name in names {
+    var table = TextTable(.left, .left)
+    for name in section.clauses.first?.outcomes.map(\.implementation) ?? [] {
       let outcomes = section.clauses.flatMap(\.outcomes).filter { $0.implementation == name }.map(
         \.outcome.name)
       let counts = ["passed", "failed", "skipped"].compactMap { kind in
         let count = outcomes.count { $0 == kind }
         return count == 0 ? nil : "\(count) \(kind)"
       }
-      let padding = String(repeating: " ", count: width - name.count)
-      lines.append("    \(name)\(padding)  \(counts.joined(separator: ", "))")
+      table.append("    " + name, counts.joined(separator: ", "))
     }
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + table.lines()).joined(separator: "\n") + "\n"
   }
 
   private var usage: String {
     """
     usage: \(tool.name) demo
 
-    Shows in a minute what the package does, on what is built in: nothing to install, and no network.
+    Show what the package does, in a minute. Requires neither an installation nor a network.
 
-    \(zip(1..., ["The contracts in brief"] + tool.scenes.map(\.title)).map { "  \($0)  \($1)" }
+    \(zip(1..., ["The contracts in brief"] + tool.demonstrations.map(\.title)).map { "  \($0)  \($1)" }
       .joined(separator: "\n"))
 
-      --help    This text.
+      --help    Show this help.
 
-    Exit status: 0 when nothing failed, 1 when a clause or a scene failed, 2 when the arguments cannot be understood.
+    Exit status: 0 on success, 1 if a clause or a demonstration failed, 2 if the arguments are invalid.
     """
   }
 }

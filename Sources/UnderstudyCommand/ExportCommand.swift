@@ -82,7 +82,7 @@ struct ExportCommand {
   ) throws(CommandError) -> Options? {
     var options = Options(consumer: tool.name)
     var reader = OptionReader(words, of: "\(tool.name) export")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--service":

@@ -1,6 +1,49 @@
-import Understudy
+package import Understudy
 
-/// `faults`: puts every fault in at every seam, and prints what is seen of it.
+/// An agreement whose observations have any type, as `faults` tries it.
+package struct RegisteredAgreement: Sendable {
+  struct Cell: Sendable {
+    let seam: Seam
+    /// What was observed if it is not what was expected; `nil` if both are equal.
+    let difference: @Sendable () async -> String?
+  }
+
+  struct Row: Sendable {
+    let fault: Fault
+    let expected: String
+    let cells: [Cell]
+  }
+
+  let name: String
+  let seams: [Seam]
+  let rows: [Row]
+  /// The faults of the catalogue that have no row.
+  let missing: [Fault]
+
+  /// An agreement, and the catalogue of the faults that it must have.
+  package init<Observation>(_ agreement: FaultAgreement<Observation>, of catalogue: [Fault]) {
+    name = agreement.name
+    seams = agreement.seams
+    missing = agreement.missing(from: catalogue)
+    let cells = agreement.cells
+    rows = agreement.rows.map { row in
+      Row(
+        fault: row.fault, expected: "\(row.expected)",
+        cells: cells.filter { $0.fault == row.fault }.map { cell in
+          Cell(seam: cell.seam) {
+            do {
+              let seen = try await cell.observe()
+              return seen == cell.expected ? nil : "\(seen)"
+            } catch {
+              return "the attempt failed: \(error)"
+            }
+          }
+        })
+    }
+  }
+}
+
+/// `faults`: injects every fault at every injection point, and prints the outcomes.
 struct FaultsCommand {
   let tool: CommandLineTool
 
@@ -22,7 +65,7 @@ struct FaultsCommand {
         name: agreement.name, seams: agreement.seams.map { "\($0)" }, rows: rows,
         missing: agreement.missing.map(\.description))
       report.agreements.append(found)
-      // What takes long is told as it comes.
+      // Printed as soon as it is known, because the next agreement may take long.
       if options.output.isTableOnConsole {
         console.showProgress("")
         try console.write(found.table + "\n")
@@ -31,7 +74,7 @@ struct FaultsCommand {
     console.showProgress("")
     for agreement in report.agreements {
       for fault in agreement.missing {
-        console.writeError("\(tool.name): no row for a fault of the catalogue: \(agreement.name): \(fault)")
+        console.writeError("\(tool.name): \(agreement.name) has no row for the fault \(fault).")
       }
     }
     if options.output.isTableOnConsole {
@@ -64,7 +107,7 @@ struct FaultsCommand {
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) faults")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--call": options.calls.append(try reader.value(among: tool.agreements.map(\.name), "call"))
@@ -78,18 +121,19 @@ struct FaultsCommand {
     """
     usage: \(tool.name) faults [--call <name>] … [--format table|json|html|junit] [--output <file>]
 
-    Puts every fault of the catalogue in at every seam, and shows whether the same is seen of it: when a double of the
-    service throws it, when the transport or the backend injects it, and when it happens on a socket.
+    Inject every fault of the catalogue at every injection point, and check that the outcome is the same: when a double
+    of the service throws it, when the transport or the backend injects it, and when it happens on a socket.
 
-      --call <name>             Only this call; can be given several times.
-                                \(tool.agreements.map(\.name).joined(separator: ", "))
+      --call <name>             Try only this call. Can be repeated.
+                                \(HelpText.list(tool.agreements.map(\.name)))
     \(ReportOutput.help)
-      --help                    This text.
+      --help                    Show this help.
 
-    In the table, ✓ is what is expected, ✗ something else, · a place where the fault cannot happen. What only the platform
-    can do takes real time: its time-outs are a second each.
-    Exit status: 0 when all agree, 1 when something differs or a fault has no row, 2 when the arguments cannot be
-    understood or the matrix cannot be written.
+    In the table, ✓ is the expected outcome, ✗ another one, · an injection point at which the fault cannot happen.
+    Time-outs of the platform take a second of real time each.
+
+    Exit status: 0 if all outcomes are as expected, 1 if one differs or a fault has no row, 2 if the arguments are invalid
+    or the report cannot be written.
     """
   }
 }

@@ -4,8 +4,7 @@ import Understudy
 struct MutantsCommand {
   let tool: CommandLineTool
 
-  /// The longest that a trial may take: the right implementations need a second at most, and a mutant that hangs is to
-  /// cost little.
+  /// The time limit of a trial: right implementations take a second at most, and a mutant that hangs should cost little.
   private static let timeLimit: Duration = .seconds(10)
 
   private struct Options {
@@ -43,15 +42,16 @@ struct MutantsCommand {
   private func summary(of matrices: [KillMatrix], seed: UInt64) -> String {
     let killers = matrices.reduce(0) { $0 + $1.killers }
     let clauses = matrices.reduce(0) { $0 + $1.clauses.count }
-    let flaws = matrices.reduce(0) { $0 + $1.flaws.count }
-    return "\(killers) of \(clauses) clauses kill a mutant; \(Words.count(flaws, "flaw")) (seed \(seed))"
+    let failures = matrices.reduce(0) { $0 + $1.flaws.count }
+    return
+      "\(killers) of \(clauses) clauses kill a mutant; \(Words.count(failures, "failure")) (seed \(seed))"
   }
 
   /// The options, or `nil` when help is asked for.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) mutants")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--service":
@@ -64,7 +64,7 @@ struct MutantsCommand {
     return options
   }
 
-  /// Those that have mutants.
+  /// The contracts that have mutants.
   private var contracts: [RegisteredContract] { tool.contracts.filter { $0.tryMutants != nil } }
 
   private var usage: String {
@@ -72,21 +72,22 @@ struct MutantsCommand {
     usage: \(tool.name) mutants [--service <name>] … [--all] [--seed <n>]
            [--format table|json|html|junit] [--output <file>]
 
-    Measures how strong the contracts are: tries implementations that are deliberately wrong in one way under the clauses
-    that must notice it, and shows which clause kills which.
+    Measure how strong the contracts are: try implementations that are deliberately wrong in one way under the clauses
+    that must notice them, and show which clause kills which.
 
-      --service <name>          Only this service; can be given several times.
-                                \(contracts.map(\.name).joined(separator: ", "))
-      --all                     Try every mutant under every clause, which also finds one that is wrong throughout. A
-                                trial that does not end is given up after ten seconds.
-      --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
+      --service <name>          Try only this service. Can be repeated.
+                                \(HelpText.list(contracts.map(\.name)))
+      --all                     Try every mutant under every clause, which also finds a mutant that is wrong in every
+                                respect. A trial is given up after ten seconds.
+      --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
     \(ReportOutput.help)
-      --help                    This text.
+      --help                    Show this help.
 
-    In the table, ✓ is a clause that kills a mutant for the reason that the mutant gives, ✗ one that kills none; below stand
-    the flaws: such clauses, and mutants that survive or fail by an accident.
-    Exit status: 0 when there is no flaw, 1 when there is one, 2 when the arguments cannot be understood or the matrix
-    cannot be written.
+    In the table, ✓ is a clause that kills a mutant for the reason that the mutant states, ✗ a clause that kills none.
+    Failures follow: such clauses, and mutants that survive or fail for another reason.
+
+    Exit status: 0 if there is no failure, 1 if there is one, 2 if the arguments are invalid or the report cannot be
+    written.
     """
   }
 }

@@ -1,10 +1,24 @@
-import Foundation
+package import Foundation
+import Understudy
 
-/// Reads the words of a command one option at a time; `--option value` and `--option=value` are the same.
+/// Why a command has no result: invalid arguments, or a file or a service that cannot be used.
+package struct CommandError: Error, Sendable, CustomStringConvertible {
+  /// One line, safe to show on a terminal.
+  package let description: String
+
+  /// An error of any text, whose lines are joined and whose control characters are escaped: it may quote a file.
+  package init(_ description: String) {
+    self.description =
+      description.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ").visible
+  }
+}
+
+/// Reads the arguments of a command one option at a time; `--option value` and `--option=value` are equal.
 ///
 /// ```swift
 /// var reader = OptionReader(words, of: "understudy serve")
-/// while let option = reader.next() {
+/// while let option = try reader.next() {
 ///   switch option {
 ///   case "--help", "-h": return nil
 ///   case "--port": port = try reader.number(upTo: 65_535)
@@ -12,54 +26,64 @@ import Foundation
 ///   }
 /// }
 /// ```
-struct OptionReader {
+package struct OptionReader {
   private let command: String
   private var rest: ArraySlice<String>
-  /// The current word as it was written, and what it holds behind a `=`.
+  /// The current option without its value, or the current operand.
   private var word = ""
+  /// The value behind a `=` that was not read yet.
   private var attached: String?
 
-  /// A reader of the words behind a command, such as `understudy serve`.
-  init(_ words: [String], of command: String) {
+  /// A reader of the arguments of a command, such as `understudy serve`.
+  package init(_ words: [String], of command: String) {
     self.command = command
     rest = words[...]
   }
 
-  /// The name of the next option, or a word that is none.
-  mutating func next() -> String? {
+  /// The name of the next option, or the next operand.
+  ///
+  /// - Throws: If the current option has a value that it does not take.
+  package mutating func next() throws(CommandError) -> String? {
+    try demandNoValue()
     guard let word = rest.popFirst() else { return nil }
     self.word = word
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard word.hasPrefix("-"), parts.count > 1 else {
-      attached = nil
-      return word
+    if word.hasPrefix("-"), parts.count > 1 {
+      self.word = parts[0]
+      attached = parts[1]
     }
-    attached = parts[1]
-    return parts[0]
+    // Nothing is read behind an option that shows the help.
+    if ["--help", "-h"].contains(self.word) { try demandNoValue() }
+    return self.word
   }
 
-  /// Whether an option stands behind the current one.
-  func isFollowed(by option: String) -> Bool { rest.contains(option) }
+  private func demandNoValue() throws(CommandError) {
+    guard let attached else { return }
+    throw CommandError("\(word) does not take a value, found \"\(attached)\". See \(command) --help.")
+  }
 
-  /// What to throw for a word that the command does not know.
-  var unknownOption: CommandError {
-    CommandError("\"\(word)\" is not an option of \(name). See \(command) --help.")
+  /// What to throw for an option or an operand that the command does not have.
+  package var unknownOption: CommandError {
+    let kind = word.hasPrefix("-") ? "Unknown option" : "Unexpected argument"
+    return CommandError("\(kind) \"\(word)\". See \(command) --help.")
   }
 
   /// The value of the current option.
-  mutating func value() throws(CommandError) -> String {
-    guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-      throw CommandError("\(word) needs a value. See \(command) --help.")
+  package mutating func value() throws(CommandError) -> String {
+    let value = attached ?? rest.popFirst()
+    attached = nil
+    guard let value, !value.isEmpty else {
+      throw CommandError("\(word) requires a value. See \(command) --help.")
     }
     return value
   }
 
-  /// A word that is no option but what the command is about, of which there is one.
+  /// An operand, of which there is one.
   ///
   /// - Parameters:
-  ///   - word: What ``next()`` gave.
-  ///   - earlier: The word that was given before, if there was one.
-  func operand(_ word: String, after earlier: String? = nil) throws(CommandError) -> String {
+  ///   - word: What ``next()`` returned.
+  ///   - earlier: The operand that was read before, if there was one.
+  package func operand(_ word: String, after earlier: String? = nil) throws(CommandError) -> String {
     guard earlier == nil, !word.hasPrefix("-") else { throw unknownOption }
     return word
   }
@@ -67,42 +91,37 @@ struct OptionReader {
   /// The value of the current option, which is one of a few.
   ///
   /// - Parameter kind: What the values are, such as `format`.
-  mutating func value(among known: [String], _ kind: String) throws(CommandError) -> String {
+  package mutating func value(among known: [String], _ kind: String) throws(CommandError) -> String {
     let value = try value()
     guard known.contains(value) else {
-      throw CommandError("\"\(value)\" is no \(kind) here. Choose from: \(known.joined(separator: ", ")).")
+      throw CommandError("Unknown \(kind) \"\(value)\". Valid values: \(known.joined(separator: ", ")).")
     }
     return value
   }
 
   /// The value of the current option, which is a whole number from 0.
-  mutating func number<Number: FixedWidthInteger>(upTo limit: Number? = nil) throws(CommandError) -> Number {
-    let option = name(of: word)
+  package mutating func number<Number: FixedWidthInteger>(
+    upTo limit: Number? = nil
+  ) throws(CommandError) -> Number {
     let value = try value()
     guard let number = Number(value), number >= 0, number <= limit ?? .max else {
       let range = "a whole number from 0" + (limit.map { " to \($0)" } ?? "")
-      throw CommandError("\(option) takes \(range), and \"\(value)\" is not one.")
+      throw CommandError("\(word) requires \(range), found \"\(value)\".")
     }
     return number
   }
 
-  /// The value of the current option, which is where a service is.
-  mutating func address() throws(CommandError) -> URL {
-    let option = name(of: word)
+  /// The value of the current option, which is the URL of a service.
+  package mutating func address() throws(CommandError) -> URL {
     let written = try value()
     guard let url = URL(string: written), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host()?.isEmpty == false
     else {
-      throw CommandError("\(option) takes an http or https address, and \"\(written)\" is none.")
+      throw CommandError("\(word) requires an http or https URL, found \"\(written)\".")
     }
     guard url.user() == nil, url.password() == nil else {
-      throw CommandError("\(option) takes an address without a user and a password; they would be shown.")
+      throw CommandError("\(word) requires a URL without user and password, because URLs are printed.")
     }
     return url
   }
-
-  private func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
-
-  /// The command without the name of its program.
-  private var name: Substring { command.split(separator: " ").last ?? "" }
 }

@@ -1,7 +1,14 @@
 public import Foundation
 public import Understudy
 
-/// A contract with the implementations that a command line tries under it.
+/// A contract with the implementations that `verify` tries, whatever their service.
+///
+/// ```swift
+/// RegisteredContract(
+///   .todoService, .inMemory, .live, recordings: .todosInSources,
+///   replaying: { .recorded(in: .todos(at: $0)) }, recording: { .recording(into: .todos(at: $0)) },
+///   mutants: Mutant.all)
+/// ```
 public struct RegisteredContract: Sendable {
   typealias Report =
     @Sendable (
@@ -14,46 +21,76 @@ public struct RegisteredContract: Sendable {
 
   /// Which implementations are tried.
   struct Choice: Sendable {
-    /// By their names; all if it is empty.
+    /// The names of implementations; empty for all.
     var names: [String] = []
-    /// What the identifiers of the clauses begin with that are tried.
+    /// The prefix of the identifiers of the clauses that are tried.
     var clause = ""
-    /// Where recordings are read, if not where the package has them.
+    /// Where recordings are read or made; `nil` for the default.
     var recordings: URL?
-    /// Whether recordings are made, and nothing else is tried.
+    /// Whether recordings are made, and no other implementation is tried.
     var records = false
-    /// The one server that is tried, and nothing else.
-    var server: RemoteServer?
+    /// The server that is tried, and no other implementation, with its keys by name.
+    var server: (url: URL, keys: [String: String])?
   }
 
   let name: String
   let implementations: [String]
-  /// The identifiers of its clauses.
+  /// The identifiers of the clauses.
   let clauses: [String]
-  /// Where recordings are made unless somebody says otherwise; `nil` if there are none.
+  /// Where recordings are made by default; `nil` if there is no recorded implementation.
   let recordings: URL?
-  /// Whether it can be tried on a server somewhere else.
+  /// Whether it can be tried on a remote server.
   let runsRemotely: Bool
   let report: Report
-  /// Tries its mutants; `nil` if there are none.
+  /// Tries the mutants; `nil` if there are none.
   let tryMutants: TryMutants?
 
-  /// A contract, and at least one implementation of its service.
+  /// A contract and its implementations.
   ///
   /// - Parameters:
   ///   - contract: The contract.
-  ///   - implementation: The first implementation.
-  ///   - others: Further ones.
-  ///   - recorded: The implementation that replays, and how its recordings are made.
-  ///   - remote: The implementation against a server somewhere else.
-  ///   - mutants: Deliberately wrong implementations, which the contract must notice.
+  ///   - implementations: The implementations of its service.
+  ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
+  ///   - mutants: Deliberately wrong implementations, which the contract must detect.
   public init<Subject: Sendable>(
-    _ contract: Contract<Subject>, _ implementation: Implementation<Subject>,
-    _ others: Implementation<Subject>..., recorded: RecordedImplementation<Subject>? = nil,
-    remote: (@Sendable (RemoteServer) -> Implementation<Subject>)? = nil,
+    _ contract: Contract<Subject>, _ implementations: Implementation<Subject>...,
+    remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
     mutants: [Mutant<Subject>] = []
   ) {
-    let live = [implementation] + others
+    self.init(contract, implementations, recorded: nil, remote: remote, mutants: mutants)
+  }
+
+  /// A contract and its implementations, one of which has a recording for each clause.
+  ///
+  /// - Parameters:
+  ///   - contract: The contract.
+  ///   - implementations: The implementations of its service, without the recorded one.
+  ///   - recordings: The folder of the checkout where `verify --record` writes recordings by default.
+  ///   - replaying: The implementation that replays the recordings in a folder (`nil` for the bundled ones).
+  ///   - recording: The implementation that makes the recordings in a folder. Both have the same name.
+  ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
+  ///   - mutants: Deliberately wrong implementations, which the contract must detect.
+  public init<Subject: Sendable>(
+    _ contract: Contract<Subject>, _ implementations: Implementation<Subject>..., recordings: URL,
+    replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,
+    recording: @escaping @Sendable (URL) -> Implementation<Subject>,
+    remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
+    mutants: [Mutant<Subject>] = []
+  ) {
+    self.init(
+      contract, implementations, recorded: (recordings, replaying, recording), remote: remote,
+      mutants: mutants)
+  }
+
+  private typealias Recorded<Subject> = (
+    folder: URL, replaying: @Sendable (URL?) -> Implementation<Subject>,
+    recording: @Sendable (URL) -> Implementation<Subject>
+  )
+
+  private init<Subject: Sendable>(
+    _ contract: Contract<Subject>, _ live: [Implementation<Subject>], recorded: Recorded<Subject>?,
+    remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)?, mutants: [Mutant<Subject>]
+  ) {
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
     clauses = contract.clauses.map(\.id)
@@ -73,7 +110,7 @@ public struct RegisteredContract: Sendable {
           all.append(recorded.replaying(choice.recordings))
         }
       }
-      if let server = choice.server { all = remote.map { [$0(server)] } ?? [] }
+      if let server = choice.server { all = remote.map { [$0(server.url, server.keys)] } ?? [] }
       let chosen = all.filter { choice.names.isEmpty || choice.names.contains($0.name) }
       let narrowed =
         choice.clause.isEmpty
@@ -81,35 +118,5 @@ public struct RegisteredContract: Sendable {
         : Contract(contract.name) { contract.clauses.filter { $0.id.hasPrefix(choice.clause) } }
       return await narrowed.report(on: chosen, seed: seed) { check, _ in progress(check.description) }
     }
-  }
-}
-
-/// A server somewhere else, and what opens it.
-public struct RemoteServer: Sendable {
-  /// Its root.
-  public let url: URL
-  /// Its keys, by the names under which they were given.
-  public let keys: [String: String]
-}
-
-/// An implementation with a recording for each clause, as a command line makes and reads them.
-public struct RecordedImplementation<Subject: Sendable>: Sendable {
-  let folder: URL
-  let replaying: @Sendable (URL?) -> Implementation<Subject>
-  let recording: @Sendable (URL) -> Implementation<Subject>
-
-  /// A recorded implementation.
-  ///
-  /// - Parameters:
-  ///   - folder: Where recordings are made: a folder of the checkout.
-  ///   - replaying: The implementation that replays the recordings of a folder; `nil` is where the package has them.
-  ///   - recording: The implementation that makes recordings in a folder. Both have the same name.
-  public init(
-    madeIn folder: URL, replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,
-    recording: @escaping @Sendable (URL) -> Implementation<Subject>
-  ) {
-    self.folder = folder
-    self.replaying = replaying
-    self.recording = recording
   }
 }

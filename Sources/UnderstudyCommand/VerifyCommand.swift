@@ -19,11 +19,12 @@ struct VerifyCommand {
       return 0
     }
     if options.choice.records, tool.contracts.allSatisfy({ $0.recordings == nil }) {
-      throw CommandError("There is no recorded implementation here, so --record has nothing to make.")
+      throw CommandError(
+        "--record requires a contract with a recorded implementation, and none is registered.")
     }
     if options.choice.server != nil, !tool.contracts.contains(where: \.runsRemotely) {
       throw CommandError(
-        "No implementation here runs on a server somewhere else, so --against has nothing to try.")
+        "--against requires a contract with a remote implementation, and none is registered.")
     }
     var report = ConformanceReport(contracts: [], seed: options.seed)
     for contract in tool.contracts
@@ -34,11 +35,9 @@ struct VerifyCommand {
     }
     console.showProgress("")
     guard !report.contracts.isEmpty else {
-      throw CommandError(
-        """
-        None of the chosen services has one of the chosen implementations\
-        \(options.choice.clause.isEmpty ? "" : " and a clause that begins with \(options.choice.clause)"). \(known).
-        """)
+      let clause =
+        options.choice.clause.isEmpty ? "" : " and clauses that start with \(options.choice.clause)"
+      throw CommandError("No chosen service has the chosen implementations\(clause). Valid values: \(known).")
     }
     try options.output.write(Report(report), table: report.table, json: report, of: tool, on: console)
     return report.summary.failed == 0 ? 0 : 1
@@ -47,8 +46,9 @@ struct VerifyCommand {
   /// The options, or `nil` when help is asked for.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
+    var recordings: String?
     var reader = OptionReader(words, of: "\(tool.name) verify")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--service":
@@ -56,53 +56,52 @@ struct VerifyCommand {
       case "--implementation":
         options.choice.names.append(try reader.value(among: implementations, "implementation"))
       case "--record": options.choice.records = true
-      case "--against": options.choice.server = RemoteServer(url: try reader.address(), keys: [:])
+      case "--against": options.choice.server = (try reader.address(), [:])
       case "--key":
         let written = try reader.value()
         let pair = written.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2 else {
-          throw CommandError(
-            "--key takes a name and a value, such as --key api-key=…, and not \"\(written)\".")
+          // The argument may be a secret, so it is not printed.
+          throw CommandError("--key requires a name and a value, such as --key api-key=…")
         }
         options.keys[pair[0]] = pair[1]
-      case "--recordings":
-        let records = options.choice.records || reader.isFollowed(by: "--record")
-        options.choice.recordings = try folder(try reader.value(), isRead: !records)
+      case "--recordings": recordings = try reader.value()
       case "--clause":
         options.choice.clause = try reader.value()
         guard tool.contracts.contains(where: { $0.hasClause(options.choice) }) else {
           throw CommandError(
-            "No clause here begins with \"\(options.choice.clause)\". See \(tool.name) verify.")
+            "No clause starts with \"\(options.choice.clause)\". List the clauses with: \(tool.name) verify")
         }
       case "--seed": options.seed = try reader.number()
       default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
+    if let recordings { options.choice.recordings = try folder(recordings, isRead: !options.choice.records) }
     if let server = options.choice.server {
       guard !options.choice.records, options.choice.names.isEmpty else {
-        throw CommandError(
-          "--against tries one server and nothing else; leave out --implementation and --record.")
+        throw CommandError("--against cannot be combined with --implementation or --record.")
       }
-      options.choice.server = RemoteServer(url: server.url, keys: options.keys)
+      options.choice.server = (server.url, options.keys)
     } else if !options.keys.isEmpty {
-      throw CommandError("--key opens the server that --against names, and there is none.")
+      throw CommandError("--key requires --against.")
     }
     return options
   }
 
-  /// A folder that is read must be there.
+  /// A folder, which must exist if it is read.
   private func folder(_ path: String, isRead: Bool) throws(CommandError) -> URL {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    if exists ? !isFolder.boolValue : isRead {
-      throw CommandError("--recordings takes a folder, and \(path) is \(exists ? "none" : "not there").")
+    guard exists || !isRead else { throw CommandError("--recordings: folder not found: \(path).") }
+    guard !exists || isFolder.boolValue else {
+      throw CommandError("--recordings requires a folder, and \(path) is a file.")
     }
     return URL(filePath: path, directoryHint: .isDirectory)
   }
 
   private var services: [String] { tool.contracts.map(\.name) }
 
-  /// Every implementation of any contract, once, in the order of registration.
+  /// The implementations of all contracts, each once, in the order of registration.
   private var implementations: [String] {
     tool.contracts.flatMap(\.implementations).reduce(into: []) { names, name in
       if !names.contains(name) { names.append(name) }
@@ -115,37 +114,37 @@ struct VerifyCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--clause <beginning>] [--seed <n>]
+    usage: \(tool.name) verify [--service <name>] … [--implementation <name>] … [--clause <prefix>] [--seed <n>]
            [--recordings <folder>] [--record] [--format table|json|html|junit] [--output <file>]
-       \(tool.name) verify --against <url> [--key <name>=<value>] … [--service <name>] …
+           \(tool.name) verify --against <url> [--key <name>=<value>] … [--service <name>] …
 
-    Runs each contract against each implementation of its service and prints the matrix.
+    Run each contract against each implementation of its service, and print the matrix.
 
-      --service <name>          Only this service; can be given several times.
-                                \(services.joined(separator: ", "))
-      --implementation <name>   Only this implementation; can be given several times.
-                                \(implementations.joined(separator: ", "))
-      --clause <beginning>      Only clauses whose identifiers begin so, such as children.create.
+      --service <name>          Try only this service. Can be repeated.
+                                \(HelpText.list(services))
+      --implementation <name>   Try only this implementation. Can be repeated.
+                                \(HelpText.list(implementations))
+      --clause <prefix>         Try only clauses whose identifiers start with this, such as children.create.
     \(ReportOutput.help)
-      --seed <n>                What everything random comes from, a whole number from 0; 0 unless said otherwise.
-      --recordings <folder>     Where recordings are read, or made; where the package has them unless said otherwise.
-      --record                  Make the recordings: run each clause through a recording transport, and write a file
-                                for each clause that was kept. Nothing else is tried.
-      --against <url>           Run the contracts on a server somewhere else, and nothing else. They make accounts of
-                                their own there, and remove them with everything that belongs to them.
-      --key <name>=<value>      A key to that server; can be given several times. A Supabase project has api-key and
-                                service-key, which are the emulator's unless said otherwise.
-      --help                    This text.
+      --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
+      --recordings <folder>     Where recordings are read, or made (default: the recordings of the package).
+      --record                  Make the recordings: run each clause through a recording transport, and write a file for
+                                each clause that holds. No other implementation is tried.
+      --against <url>           Run the contracts on this server, and on no other implementation. They create accounts
+                                there, and delete them with all their data.
+      --key <name>=<value>      A key of that server. Can be repeated. A Supabase project has api-key and service-key
+                                (default: those of the emulator).
+      --help                    Show this help.
 
-    In the table, ✓ is a clause that is kept, ✗ one that is broken, – one that could not be tried.
-    Exit status: 0 when nothing failed, 1 when a clause failed, 2 when the arguments cannot be understood
-    or the matrix cannot be written.
+    In the table, ✓ is a clause that holds, ✗ one that failed, – one that was skipped.
+
+    Exit status: 0 if no clause failed, 1 if one failed, 2 if the arguments are invalid or the report cannot be written.
     """
   }
 }
 
 extension RegisteredContract {
-  /// Whether there is anything to try.
+  /// Whether the choice leaves anything to try.
   fileprivate func has(_ choice: Choice) -> Bool {
     guard hasClause(choice) else { return false }
     if choice.records && recordings == nil { return false }
@@ -153,7 +152,7 @@ extension RegisteredContract {
     return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
   }
 
-  /// Whether one of its clauses is chosen.
+  /// Whether the choice includes one of its clauses.
   fileprivate func hasClause(_ choice: Choice) -> Bool {
     choice.clause.isEmpty || clauses.contains { $0.hasPrefix(choice.clause) }
   }

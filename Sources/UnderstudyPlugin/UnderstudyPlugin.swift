@@ -6,11 +6,9 @@ import PackagePlugin
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let folder = context.package.directoryURL.path(percentEncoded: false)
     guard FileManager.default.changeCurrentDirectoryPath(folder) else {
-      return Diagnostics.error("\(folder) cannot be entered.")
+      return Diagnostics.error("Cannot change to the folder \(folder).")
     }
-    guard arguments.first == "generate" else {
-      return try run("UnderstudyTool", arguments, context)
-    }
+    guard arguments.first == "generate" else { return try run(arguments, context) }
     let request = GenerationRequest(Array(arguments.dropFirst()), in: context.package)
     let words: [String]
     do {
@@ -18,14 +16,96 @@ import PackagePlugin
     } catch let error as GenerationRequestError {
       return Diagnostics.error(error.description)
     }
-    try run("UnderstudyGenerator", words, context)
+    try run(["generate"] + words, context)
   }
 
-  /// In place of this process, so that whoever stops the plugin stops the tool: a child would outlive it.
-  private func run(_ name: String, _ arguments: [String], _ context: PluginContext) throws {
-    let tool = try context.tool(named: name).url.path(percentEncoded: false)
+  /// Replaces this process, so that stopping the plugin stops the tool, which a child would not.
+  private func run(_ arguments: [String], _ context: PluginContext) throws {
+    let tool = try context.tool(named: "understudy-tool").url.path(percentEncoded: false)
     var words = ([tool] + arguments).map { strdup($0) } + [nil]
     execv(tool, &words)
     Diagnostics.error("\(tool) cannot be run: \(String(cString: strerror(errno)))")
   }
+}
+
+/// The arguments of `generate` in a package, whose build makes the symbol graphs.
+///
+/// A plugin cannot link the library that reads the options, so it looks for those that name modules only.
+struct GenerationRequest {
+  private let arguments: [String]
+  private let package: Package
+
+  init(_ arguments: [String], in package: Package) {
+    self.arguments = arguments
+    self.package = package
+  }
+
+  /// The arguments with the module, if the package has only one, and with the symbol graphs.
+  func words(from packageManager: PackageManager) throws -> [String] {
+    let isComplete = ["--symbol-graph", "--modules", "--help", "-h"].contains { option in
+      arguments.contains { $0 == option || $0.hasPrefix("\(option)=") }
+    }
+    guard !isComplete else { return arguments }
+    var words = arguments
+    var modules = values(of: "--module", in: arguments) + modulesOfFiles
+    if modules.isEmpty, arguments.contains(where: { $0.hasPrefix("--protocol") }), let only = onlyModule {
+      modules = [only]
+      words += ["--module", only]
+    }
+    // The tool would build a module without a symbol graph, and wait for this command to release the package.
+    if let module = modules.first(where: { name in !sources.contains { $0.moduleName == name } }) {
+      throw GenerationRequestError(
+        description:
+          "\(module) is not a target of \(package.displayName). Pass its symbol graph with --symbol-graph.")
+    }
+    for target in targets(modules) {
+      let graph = try packageManager.getSymbolGraph(
+        for: target,
+        options: .init(minimumAccessLevel: .internal, includeSynthesized: false, includeSPI: true))
+      words += ["--symbol-graph", graph.directoryURL.path(percentEncoded: false)]
+    }
+    return words
+  }
+
+  private var sources: [any SourceModuleTarget] {
+    package.targets.compactMap { $0 as? SwiftSourceModuleTarget }
+  }
+
+  /// The targets of modules, and their dependencies in the package, whose protocols theirs may refine.
+  private func targets(_ modules: [String]) -> [any SourceModuleTarget] {
+    let wanted = sources.filter { modules.contains($0.moduleName) }
+    let names = Set(wanted.flatMap { [$0] + $0.recursiveTargetDependencies }.map(\.name))
+    return sources.filter { names.contains($0.name) }
+  }
+
+  /// The only module of the package without tests and doubles, if there is one.
+  private var onlyModule: String? {
+    let candidates = sources.filter { target in
+      target.kind == .generic
+        && !target.recursiveTargetDependencies.contains { $0.name == "UnderstudyDoubles" }
+    }
+    return candidates.count == 1 ? candidates[0].moduleName : nil
+  }
+
+  /// The modules in the first lines of generated files.
+  private var modulesOfFiles: [String] {
+    arguments.filter { $0.hasSuffix(".swift") }.flatMap { path in
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      let line = text.prefix { !$0.isNewline }
+      return values(of: "--module", in: line.split(separator: " ").map(String.init))
+    }
+  }
+
+  private func values(of option: String, in words: [String]) -> [String] {
+    words.indices.compactMap { index in
+      let word = words[index]
+      if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
+      return word == option && index + 1 < words.count ? words[index + 1] : nil
+    }
+  }
+}
+
+/// Why the symbol graphs are missing, in one line.
+struct GenerationRequestError: Error, CustomStringConvertible {
+  let description: String
 }

@@ -1,6 +1,6 @@
 """The report of a run, opened in a browser without a network and read by a reader of JUnit XML.
 
-usage: check_report.py <understudy> <folder for pages and screenshots>
+usage: check_report.py <shared-services> <folder for pages and screenshots>
 """
 
 import html
@@ -23,7 +23,7 @@ HOSTILE = "</td><script>document.title='obeyed'</script>\x1b[2J]]>"
 GROUNDS = {"light": (0xF7, 0xF7, 0xF5), "dark": (0x12, 0x15, 0x18)}
 
 
-def understudy(*words: str, status: int = 0) -> None:
+def services(*words: str, status: int = 0) -> None:
     done = subprocess.run([sys.argv[1], *words], capture_output=True, text=True, timeout=120)
     if done.returncode != status:
         raise AssertionError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr}")
@@ -71,7 +71,7 @@ def make(folder: pathlib.Path) -> dict:
     report = {}
     for member, words in parts.items():
         file = folder / f"{member}.json"
-        understudy(*words, "--format", "json", "--output", str(file))
+        services(*words, "--format", "json", "--output", str(file))
         report[member] = json.loads(file.read_text())[member]
     cell = report["contracts"][0]["clauses"][0]["outcomes"][0]
     cell.update(outcome="failed", violations=[HOSTILE])
@@ -86,7 +86,7 @@ def page(name: str) -> None:
         report = make(folder)
         for kind, file in [("html", "report.html"), ("junit", "report.xml")]:
             merge = ["report", "merge", str(folder / "report.json"), "--format", kind]
-            understudy(*merge, "--output", str(folder / file), status=1)
+            services(*merge, "--output", str(folder / file), status=1)
     for scheme, preference in [("light", 1), ("dark", 0)]:
         for width in [1280, 390]:
             with checks.check(f"a screenshot, {scheme}, {width} pixels wide"):

@@ -14,11 +14,10 @@ struct CommandLineToolTests {
         RegisteredContract(.numbers("bad"), .number(2))))
   }
 
-  private func demo(_ scenes: Scene...) async -> CommandResult {
-    await CommandResult(
-      "demo",
-      of: CommandLineTool(
-        "tool", contracts: RegisteredContract(.numbers("good"), .number(1)), scenes: scenes))
+  private func demo(_ demonstrations: CommandLineTool.Demonstration...) async -> CommandResult {
+    var tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
+    tool.demonstrations = demonstrations
+    return await CommandResult("demo", of: tool)
   }
 
   @Test func aFailedClauseIsExitStatusOne() async {
@@ -76,30 +75,42 @@ struct CommandLineToolTests {
   @Test(arguments: [
     (
       "verfy",
-      "tool: \"verfy\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"verfy\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
-    ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
-    ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
-    ("verify --service", "tool: --service needs a value. See tool verify --help."),
-    ("verify --service=", "tool: --service= needs a value. See tool verify --help."),
-    ("verify --service x", "tool: \"x\" is no service here. Choose from: good, bad."),
-    ("verify --implementation x", "tool: \"x\" is no implementation here. Choose from: one, second."),
-    ("verify --format xml", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."),
+    ("verify --colour", "tool: Unknown option \"--colour\". See tool verify --help."),
+    ("verify good", "tool: Unexpected argument \"good\". See tool verify --help."),
+    ("verify --service", "tool: --service requires a value. See tool verify --help."),
+    ("verify --service=", "tool: --service requires a value. See tool verify --help."),
+    ("verify --service x", "tool: Unknown service \"x\". Valid values: good, bad."),
+    ("verify --implementation x", "tool: Unknown implementation \"x\". Valid values: one, second."),
+    ("verify --format xml", "tool: Unknown format \"xml\". Valid values: table, json, html, junit."),
     (
       "verify --recordings /no/such/folder",
-      "tool: --recordings takes a folder, and /no/such/folder is not there."
+      "tool: --recordings: folder not found: /no/such/folder."
     ),
-    ("verify --recordings /dev/null", "tool: --recordings takes a folder, and /dev/null is none."),
+    ("verify --recordings /dev/null", "tool: --recordings requires a folder, and /dev/null is a file."),
     (
       "generate --colour",
-      "tool generate: \"--colour\" is not an option of generate. See tool generate --help."
+      "tool: Unknown option \"--colour\". See tool generate --help."
     ),
-    ("verify --clause other", "tool: No clause here begins with \"other\". See tool verify."),
-    ("verify --output", "tool: --output needs a value. See tool verify --help."),
-    ("verify --seed -1", "tool: --seed takes a whole number from 0, and \"-1\" is not one."),
+    ("verify --clause other", "tool: No clause starts with \"other\". List the clauses with: tool verify"),
+    ("verify --record=yes", "tool: --record does not take a value, found \"yes\". See tool verify --help."),
+    ("verify --help=no", "tool: --help does not take a value, found \"no\". See tool verify --help."),
+    (
+      "demo now",
+      "tool: Unknown command \"demo\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+    ),
+    ("verify --key x", "tool: --key requires a name and a value, such as --key api-key=…"),
+    ("verify --key a=b", "tool: --key requires --against."),
+    (
+      "verify --against http://h",
+      "tool: --against requires a contract with a remote implementation, and none is registered."
+    ),
+    ("verify --output", "tool: --output requires a value. See tool verify --help."),
+    ("verify --seed -1", "tool: --seed requires a whole number from 0, found \"-1\"."),
     (
       "verify --service bad --implementation second",
-      "tool: None of the chosen services has one of the chosen implementations. good: one, second; bad: one."
+      "tool: No chosen service has the chosen implementations. Valid values: good: one, second; bad: one."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
@@ -128,16 +139,18 @@ struct CommandLineToolTests {
 
   @Test func recordingsAreMadeWhereTheyAreAskedFor() async {
     let folders = Locked<[String]>([])
-    let recorded = RecordedImplementation<Int>(madeIn: URL(filePath: "/own")) { folder in
-      folders.withLock { $0.append("read \(folder?.path() ?? "as packaged")") }
-      return .number(1, named: "recorded")
-    } recording: { folder in
-      folders.withLock { $0.append("write \(folder.path())") }
-      return .number(1, named: "recorded")
-    }
+    let recorded = RegisteredContract(
+      .numbers("good"), .number(2), recordings: URL(filePath: "/own"),
+      replaying: { folder in
+        folders.withLock { $0.append("read \(folder?.path() ?? "as packaged")") }
+        return .number(1, named: "recorded")
+      },
+      recording: { folder in
+        folders.withLock { $0.append("write \(folder.path())") }
+        return .number(1, named: "recorded")
+      })
     let tool = CommandLineTool(
-      "tool",
-      contracts: RegisteredContract(.numbers("good"), .number(2), recorded: recorded),
+      "tool", contracts: recorded,
       RegisteredContract(.numbers("never recorded"), .number(2)))
     folders.withLock { $0 = [] }
     #expect(await CommandResult("verify --implementation recorded", of: tool).status == 0)
@@ -153,38 +166,49 @@ struct CommandLineToolTests {
     let result = await run("verify --record")
     #expect(result.status == 2)
     #expect(
-      result.error == "tool: There is no recorded implementation here, so --record has nothing to make.\n")
+      result.error
+        == "tool: --record requires a contract with a recorded implementation, and none is registered.\n")
   }
 
-  @Test func demoShowsTheContractsInBriefAndThenTheScenes() async {
-    let result = await demo(Scene("A scene") { try $0.write("played") })
+  @Test func demoShowsTheContractsInBriefAndThenTheDemonstrations() async {
+    let result = await demo(.init("A scene") { try $0.write("played") })
     #expect(result.status == 0)
     #expect(result.output.contains("good, 1 clause, such as:\n  “It is one.”\n    one  1 passed"))
     #expect(result.output.hasSuffix("\n2  A scene\n\nplayed\n"))
     #expect(result.error.isEmpty)
   }
 
-  @Test func aSceneThatFailsIsExitStatusOneAndTheNextIsPlayed() async {
+  @Test func aDemonstrationThatFailsIsExitStatusOneAndTheNextIsShown() async {
     let result = await demo(
-      Scene("A bad scene") { _ in throw CancellationError() }, Scene("A scene") { try $0.write("played") })
+      .init("A bad scene") { _ in throw CancellationError() }, .init("A scene") { try $0.write("played") })
     #expect(result.status == 1)
-    #expect(result.error == "tool: the scene \"A bad scene\" failed: CancellationError()\n")
+    #expect(result.error == "tool: \"A bad scene\" failed: CancellationError()\n")
     #expect(result.output.hasSuffix("\n3  A scene\n\nplayed\n"))
   }
 
-  @Test func withoutScenesThereIsNoDemo() async {
+  @Test func withoutDemonstrationsThereIsNoDemo() async {
     let result = await run("demo")
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: \"demo\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
+        == "tool: Unknown command \"demo\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 
   @Test func withoutContractsThereIsNothingToVerify() async {
     let tool = CommandLineTool("tool")
-    #expect(await CommandResult("verify", of: tool).error.contains("\"verify\" is not a command."))
+    #expect(await CommandResult("verify", of: tool).error.contains("Unknown command \"verify\"."))
     #expect(await !CommandResult("--help", of: tool).output.contains("verify"))
+  }
+
+  // Catches an argument that breaks the line, or moves the cursor of a terminal.
+  @Test func anArgumentWithControlCharactersIsOneLine() async {
+    let lines = Locked<[String]>([])
+    let console = Console(write: { _ in }, writeError: { line in lines.withLock { $0.append(line) } })
+    let status = await CommandLineTool("tool").run(["a\nb\u{1B}[2J"], console: console)
+    let written = lines.withLock { $0 }
+    #expect(status == 2 && written.count == 1)
+    #expect(written.first?.hasPrefix("tool: Unknown command \"a b\\u{1b}[2J\".") == true, "\(written)")
   }
 
   @Test(arguments: ["--help", "verify", "verify --help"])

@@ -20,11 +20,10 @@ struct ExportCommandTests {
   }
 
   private func run(_ words: [String], _ documents: String...) async -> Result {
-    let tool = CommandLineTool(
-      "tool",
-      exchanges: (documents.isEmpty ? [Self.document("a"), Self.document("b")] : documents).map {
-        Data($0.utf8)
-      })
+    var tool = CommandLineTool("tool")
+    tool.exchanges = (documents.isEmpty ? [Self.document("a"), Self.document("b")] : documents).map {
+      Data($0.utf8)
+    }
     let output = Locked("")
     let error = Locked("")
     let console = Console { text in
@@ -85,17 +84,17 @@ struct ExportCommandTests {
 
   @Test(arguments: [
     (["export"], "tool: export needs a format: pact or openapi. See tool export --help."),
-    (["export", "har"], "tool: \"har\" is not an option of export. See tool export --help."),
-    (["export", "pact", "openapi"], "tool: \"openapi\" is not an option of export. See tool export --help."),
-    (["export", "pact", "--output"], "tool: --output needs a value. See tool export --help."),
-    (["export", "pact", "--service", "x"], "tool: \"x\" is no service here. Choose from: a, b."),
+    (["export", "har"], "tool: Unexpected argument \"har\". See tool export --help."),
+    (["export", "pact", "openapi"], "tool: Unexpected argument \"openapi\". See tool export --help."),
+    (["export", "pact", "--output"], "tool: --output requires a value. See tool export --help."),
+    (["export", "pact", "--service", "x"], "tool: Unknown service \"x\". Valid values: a, b."),
     (
       ["export", "pact"],
       "tool: There is a Pact file for each of 2 services. Choose one with --service, or a folder with --output."
     ),
     (
       ["exprot"],
-      "tool: \"exprot\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
+      "tool: Unknown command \"exprot\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {

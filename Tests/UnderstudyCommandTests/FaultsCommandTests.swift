@@ -25,7 +25,8 @@ struct FaultsCommandTests {
     } writeError: { text in
       error.withLock { $0 += text + "\n" }
     }
-    let tool = CommandLineTool("tool", agreements: [RegisteredAgreement(agreement, of: catalogue)])
+    var tool = CommandLineTool("tool")
+    tool.agreements = [RegisteredAgreement(agreement, of: catalogue)]
     let status = await tool.run(line.split(separator: " ").map(String.init), console: console)
     return (status, output.withLock { $0 }, error.withLock { $0 })
   }
@@ -57,7 +58,7 @@ struct FaultsCommandTests {
   @Test func aFaultWithoutARowFails() async {
     let result = await run("faults", Self.agreement(), of: [.conflict, .timeout])
     #expect(result.status == 1)
-    #expect(result.error == "tool: no row for a fault of the catalogue: todos.add: time-out\n")
+    #expect(result.error == "tool: todos.add has no row for the fault time-out.\n")
   }
 
   @Test func jsonIsAloneOnStandardOutput() async throws {
@@ -76,9 +77,9 @@ struct FaultsCommandTests {
   }
 
   @Test(arguments: [
-    ("faults --call x", "tool: \"x\" is no call here. Choose from: todos.add.\n"),
-    ("faults --format", "tool: --format needs a value. See tool faults --help.\n"),
-    ("faults now", "tool: \"now\" is not an option of faults. See tool faults --help.\n"),
+    ("faults --call x", "tool: Unknown call \"x\". Valid values: todos.add.\n"),
+    ("faults --format", "tool: --format requires a value. See tool faults --help.\n"),
+    ("faults now", "tool: Unexpected argument \"now\". See tool faults --help.\n"),
   ])
   func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {
     let result = await run(line, Self.agreement())

@@ -21,18 +21,18 @@ struct MutantsCommandTests {
         strong: 1 of 1 clauses kill a mutant, of 1
           ✓ strong.one  two
 
-        1 of 1 clauses kill a mutant; 0 flaws (seed 3)
+        1 of 1 clauses kill a mutant; 0 failures (seed 3)
 
         """)
     #expect(result.progress == ["strong.one · two", ""])
     #expect(result.error.isEmpty)
   }
 
-  @Test func aClauseThatKillsNobodyIsAFlawAndExitStatusOne() async {
+  @Test func aClauseThatKillsNoMutantIsAFailureAndExitStatusOne() async {
     let result = await run("mutants")
     #expect(result.status == 1)
     #expect(result.output.contains("  ✗ weak.sign  \n    ✗ No mutant is killed by weak.sign: "))
-    #expect(result.output.hasSuffix("\n2 of 3 clauses kill a mutant; 1 flaw (seed 0)\n"))
+    #expect(result.output.hasSuffix("\n2 of 3 clauses kill a mutant; 1 failure (seed 0)\n"))
     #expect(!result.output.contains("untried"), "It has no mutants.")
   }
 
@@ -60,10 +60,10 @@ struct MutantsCommandTests {
   @Test(arguments: [
     (
       "mutants --service untried",
-      "tool: \"untried\" is no service with mutants here. Choose from: strong, weak."
+      "tool: Unknown service with mutants \"untried\". Valid values: strong, weak."
     ),
-    ("mutants --every", "tool: \"--every\" is not an option of mutants. See tool mutants --help."),
-    ("mutants --format xml", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."),
+    ("mutants --every", "tool: Unknown option \"--every\". See tool mutants --help."),
+    ("mutants --format xml", "tool: Unknown format \"xml\". Valid values: table, json, html, junit."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
     let result = await run(line)
@@ -74,7 +74,7 @@ struct MutantsCommandTests {
 
   @Test func withoutMutantsThereIsNoSuchCommand() async {
     let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
-    #expect(await CommandResult("mutants", of: tool).error.contains("\"mutants\" is not a command."))
+    #expect(await CommandResult("mutants", of: tool).error.contains("Unknown command \"mutants\"."))
     #expect(await run("--help").output.contains("\n  mutants   "))
     #expect(await run("mutants --help").output.split(separator: "\n").allSatisfy { $0.count <= 120 })
   }

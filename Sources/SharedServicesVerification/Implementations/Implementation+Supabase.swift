@@ -20,7 +20,7 @@ extension RecordingFolder {
   public static func sharedServices(at folder: URL? = nil) -> RecordingFolder {
     RecordingFolder(
       folder ?? RecordingsFolder.url,
-      madeBy: "swift run understudy verify --record"
+      madeBy: "swift run shared-services verify --record"
         + (folder.map { " --recordings \($0.path(percentEncoded: false))" } ?? ""))
   }
 }

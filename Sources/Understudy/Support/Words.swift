@@ -24,6 +24,54 @@ package enum Words {
       : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 
+  /// The words of a line that a shell could read; `nil` if a quotation mark is not closed.
+  package static func shellWords(in line: some StringProtocol) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for character in line {
+      switch (quote, character) {
+      case _ where isEscaped:
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      case (let open?, _) where open == character: quote = nil
+      case (_?, _): word = (word ?? "") + String(character)
+      case (nil, "\\"): isEscaped = true
+      case (nil, "'"), (nil, "\""):
+        quote = character
+        word = word ?? ""
+      case (nil, " "):
+        if let whole = word { words.append(whole) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    guard quote == nil, !isEscaped else { return nil }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  /// A duration in milliseconds or, from a second on, in seconds.
+  package static func duration(_ duration: Duration) -> String {
+    self.duration(milliseconds: duration / .milliseconds(1))
+  }
+
+  /// To a tenth of a millisecond, or from a second on to a hundredth of a second.
+  package static func duration(milliseconds: Double) -> String {
+    abs(milliseconds) < 1000
+      ? "\((milliseconds * 10).rounded() / 10) ms" : "\((milliseconds / 10).rounded() / 100) s"
+  }
+
+  /// A number of bytes in units of a thousand, to a tenth.
+  package static func bytes(_ count: Int) -> String {
+    guard count >= 1000 else { return "\(count) B" }
+    var (amount, unit) = (Double(count) / 1000, "kB")
+    for larger in ["MB", "GB", "TB"] where amount >= 1000 {
+      (amount, unit) = (amount / 1000, larger)
+    }
+    return "\((amount * 10).rounded() / 10) \(unit)"
+  }
+
   /// With a comma between groups of three digits.
   package static func grouped(_ number: Int) -> String {
     var digits = Array("\(number.magnitude)")

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Where a command writes.
-public struct Console: Sendable {
+package struct Console: Sendable {
   private let print: @Sendable (String) throws -> Void
   let writeError: @Sendable (String) -> Void
-  /// Shows one line that the next one replaces; nothing where nobody watches.
+  /// Shows one line that the next one replaces, if standard error is a terminal.
   let showProgress: @Sendable (String) -> Void
-  /// How many characters a line of standard output holds; `nil` where it is no terminal, and nothing is cut.
+  /// The width of the terminal; `nil` if standard output is none, and lines are not cut.
   let width: Int?
 
   /// A console made of two functions, each called with one or more whole lines.
-  public init(
+  package init(
     write: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void
   ) {
     self.init(write: write, writeError: writeError, width: nil)
@@ -28,34 +28,35 @@ public struct Console: Sendable {
     showProgress = progress
   }
 
-  /// A console that writes to files; `FileHandle.write(_:)` would stop the process where one takes nothing.
+  /// A console that writes to files.
+  ///
+  /// `FileHandle.write(_:)` would trap if a file cannot be written.
   init(
     output: FileHandle, error: FileHandle = .standardError, width: Int? = nil,
     progress: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     print = { try output.write(contentsOf: Data(($0 + "\n").utf8)) }
-    // Where nothing can be said there is nobody to tell.
+    // An error of standard error cannot be reported.
     writeError = { try? error.write(contentsOf: Data(($0 + "\n").utf8)) }
     showProgress = progress
     self.width = width
   }
 
   /// Writes one or more whole lines to standard output.
-  public func write(_ lines: String) throws(CommandError) {
+  package func write(_ lines: String) throws(CommandError) {
     do {
       try print(lines)
     } catch {
-      throw CommandError(
-        "Standard output cannot be written, so there is no result: \(error.localizedDescription)")
+      throw CommandError("Standard output cannot be written: \(error.localizedDescription)")
     }
   }
 
-  /// Writes a value as a JSON document, its members in the order of the alphabet.
+  /// Writes a value as a JSON document with sorted keys.
   func write(json value: some Encodable) throws(CommandError) {
     try write(try Self.json(value))
   }
 
-  /// A value as a JSON document, its members in the order of the alphabet.
+  /// A value as a JSON document with sorted keys.
   static func json(_ value: some Encodable) throws(CommandError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -68,11 +69,11 @@ public struct Console: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The process's own output; progress is shown on standard error when that is a terminal.
-  public static var standard: Console {
+  /// The output of the process; progress is shown on standard error if it is a terminal.
+  package static var standard: Console {
     let width = widthOfStandardOutput
     guard isatty(STDERR_FILENO) == 1 else { return Console(output: .standardOutput, width: width) }
-    // Return to the start of the line, and clear what stands there.
+    // Return to the start of the line, and clear it.
     return Console(output: .standardOutput, width: width) {
       try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\($0)".utf8))
     }

@@ -2,7 +2,7 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// A bar that tells how far a long command has come, once it has taken a second.
+/// A progress bar, shown once a command has taken a second.
 ///
 /// ```swift
 /// let progress = ProgressBar("Comparing", of: entries.count, on: time, console: console)
@@ -17,7 +17,7 @@ final class ProgressBar: Sendable {
   private struct State: Sendable {
     var done = 0
     var isShown = false
-    /// When the bar was last drawn: no terminal needs more than ten in a second.
+    /// When the bar was last drawn; it is drawn ten times a second at most.
     var drawn: Duration?
   }
 
@@ -28,12 +28,12 @@ final class ProgressBar: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let state = Locked(State())
 
-  /// A bar that is not there yet.
+  /// A bar that is not shown yet.
   ///
   /// - Parameters:
-  ///   - title: What is done, such as `Comparing`.
-  ///   - total: How many steps there are.
-  ///   - time: What the second is measured by.
+  ///   - title: The work, such as `Comparing`.
+  ///   - total: The number of steps.
+  ///   - time: The clock that measures the second.
   init(_ title: String, of total: Int, on time: Time, console: Console) {
     self.title = title
     self.total = total
@@ -41,7 +41,7 @@ final class ProgressBar: Sendable {
     elapsed = Self.stopwatch(time.clock)
   }
 
-  /// Says what is done now.
+  /// Shows the current step.
   func show(_ step: @autoclosure () -> String) {
     let now = elapsed()
     let line = state.withLock { state -> String? in
@@ -56,7 +56,7 @@ final class ProgressBar: Sendable {
   /// Counts a step.
   func advance() { state.withLock { $0.done += 1 } }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func end() {
     let wasShown = state.withLock { state in
       defer { state.isShown = false }

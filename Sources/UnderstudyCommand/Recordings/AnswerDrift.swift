@@ -1,12 +1,12 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// How an answer differs from another to the same request, where a client could notice.
+/// The differences between two responses to the same request that a client could notice.
 ///
-/// Values are expected to differ. What counts is the status, which header fields there are, the media type, the shape of
-/// JSON, and how a body ended. Where the first digit of the status differs, nothing else is compared.
+/// Values are expected to differ. Compared are the status, the names of header fields, the media type, the shape of JSON,
+/// and how a body ended. If the first digit of the status differs, nothing else is compared.
 struct AnswerDrift {
   struct Difference: Encodable, Equatable {
     enum Part: String, Encodable {
@@ -20,14 +20,14 @@ struct AnswerDrift {
     }
 
     let part: Part
-    /// The field's name, or the path of a value; `nil` where the part has but one place.
+    /// The name of the field, or the path of the value; `nil` if the part has one place only.
     var place: String?
-    /// `nil` where there was nothing.
+    /// `nil` if it was missing before.
     let before: String?
-    /// `nil` where there is nothing.
+    /// `nil` if it is missing now.
     let now: String?
 
-    /// The difference in a line.
+    /// The difference in one line.
     var line: String {
       let name =
         switch (part, place) {
@@ -38,15 +38,15 @@ struct AnswerDrift {
       let change =
         switch (before, now) {
         case (let before?, let now?): "\(before) → \(now)"
-        case (let before?, nil): "vanished (\(before))"
-        case (nil, let now?): "appeared (\(now))"
+        case (let before?, nil): "removed (\(before))"
+        case (nil, let now?): "added (\(now))"
         case (nil, nil): "differs"
         }
       return "\(name): \(change)".visible
     }
   }
 
-  /// Header fields that come and go with time, the connection and caches on the way, in lower case.
+  /// Header fields that vary with time, the connection and caches, in lower case.
   static let varyingFields: Set<String> = [
     "age", "alt-svc", "cf-cache-status", "cf-ray", "connection", "content-encoding", "content-length", "date",
     "etag",
@@ -67,7 +67,7 @@ struct AnswerDrift {
     (old, new) = (RecordedAnswer(before), RecordedAnswer(now))
   }
 
-  /// All that differs.
+  /// All differences.
   var differences: [Difference] {
     let status = change(of: .status, old.statusInWords, new.statusInWords)
     guard let one = old.status, let other = new.status, one / 100 == other / 100 else { return status }
@@ -94,7 +94,7 @@ struct AnswerDrift {
     }
   }
 
-  /// Those that count, by their names in lower case, without secrets.
+  /// The fields that are compared, by their names in lower case, without secrets.
   private static func fields(of entry: HTTPArchive.Entry) -> [String: (name: String, value: String)] {
     let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
     return Dictionary(
@@ -113,14 +113,14 @@ struct AnswerDrift {
   private var content: [Difference] {
     if before.isWebSocket, now.isWebSocket { return messages }
     if old.kind == .events, new.kind == .events { return events }
-    // Of a body that a tool counted and did not keep, nothing is known.
+    // A body whose size alone was recorded cannot be compared.
     guard !old.lacksBody, !new.lacksBody else { return [] }
     if let one = old.json, let other = new.json { return JSONShape(one).differences(to: JSONShape(other)) }
     return change(of: .body, words(for: old), words(for: new))
   }
 
   private func words(for answer: RecordedAnswer) -> String? {
-    answer.body.isEmpty ? nil : answer.json == nil ? "no JSON" : "JSON"
+    answer.body.isEmpty ? nil : answer.json == nil ? "not JSON" : "JSON"
   }
 
   /// The shape of the data, for each type of event.
@@ -163,9 +163,63 @@ struct AnswerDrift {
     }
   }
 
-  /// Where a reader left, the other end cannot be known.
+  /// If a reader stopped early, how the other body ended cannot be compared.
   private var end: [Difference] {
     guard old.badEnd != "unfinished", new.badEnd != "unfinished" else { return [] }
     return change(of: .end, old.badEnd ?? "complete", new.badEnd ?? "complete")
+  }
+}
+
+/// The differences between a recording and another one, or the service today.
+struct DriftReport: Encodable {
+  /// Two exchanges of the same request whose responses differ.
+  struct Change: Encodable {
+    let request: String
+    /// The number of the exchange in the recording.
+    let before: Int
+    /// Its number in the other recording; `nil` for a service.
+    let now: Int?
+    let differences: [AnswerDrift.Difference]
+  }
+
+  /// An exchange that has no counterpart, or was not sent.
+  struct Lone: Encodable {
+    let request: String
+    let exchange: Int
+    var reason: String?
+
+    fileprivate var line: String {
+      "  exchange \(exchange): \(request)" + (reason.map { " (\($0))" } ?? "")
+    }
+  }
+
+  /// The file of the recording.
+  let before: String
+  /// The other file, or the origin of the service.
+  let now: String
+  /// The number of exchanges that were compared.
+  var compared = 0
+  var changed: [Change] = []
+  var onlyBefore: [Lone] = []
+  var onlyNow: [Lone] = []
+  /// The exchanges that were not sent to the service.
+  var notSent: [Lone] = []
+
+  var hasDrifted: Bool { !(changed.isEmpty && onlyBefore.isEmpty && onlyNow.isEmpty) }
+
+  var lines: [String] {
+    var lines = [
+      "\(before) → \(now): \(Words.count(compared, "exchange")) compared, \(changed.count) changed".visible
+    ]
+    for change in changed {
+      let place = change.now.map { "exchange \(change.before) → \($0)" } ?? "exchange \(change.before)"
+      lines += ["", "\(change.request) (\(place))"] + change.differences.map { "  \($0.line)" }
+    }
+    for (title, exchanges) in [
+      ("only in \(before)", onlyBefore), ("only in \(now)", onlyNow), ("not sent", notSent),
+    ] where !exchanges.isEmpty {
+      lines += ["", "\(title):".visible] + exchanges.map { $0.line.visible }
+    }
+    return lines
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyRecording
 import UnderstudyHTTP
 
-/// `diff`: how a recording differs from another one, or from what the service answers today.
+/// `diff`: compares a recording with another one, or with the responses of the service today.
 struct DiffCommand {
   let tool: CommandLineTool
 
@@ -24,7 +24,7 @@ struct DiffCommand {
     if let origin = options.origin, let file = files.first {
       let service = LiveService(
         origin: origin, fields: options.fields, sendsUnsafeMethods: options.sendsUnsafeMethods,
-        transport: URLSessionTransport(followsRedirects: false), time: tool.surroundings.time)
+        transport: URLSessionTransport(followsRedirects: false), time: tool.environment.time)
       report = try await compare(file, with: service, console)
     } else {
       report = try compare(files[0], with: files[1], console)
@@ -91,13 +91,13 @@ struct DiffCommand {
       progress.advance()
     }
     if report.compared == 0, let first = report.notSent.first, let reason = first.reason {
-      throw CommandError("Nothing of \(file.path) can be sent. Exchange \(first.exchange): \(reason).")
+      throw CommandError("No exchange of \(file.path) can be sent. Exchange \(first.exchange): \(reason).")
     }
     return report
   }
 
   private func progress(of recording: IndexedArchive, _ console: Console) -> ProgressBar {
-    ProgressBar("Comparing", of: recording.entryCount, on: tool.surroundings.time, console: console)
+    ProgressBar("Comparing", of: recording.entryCount, on: tool.environment.time, console: console)
   }
 
   // MARK: - Arguments
@@ -106,7 +106,7 @@ struct DiffCommand {
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) diff")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--live": options.origin = try origin(try reader.address())
@@ -120,25 +120,25 @@ struct DiffCommand {
     }
     let isLive = options.origin != nil
     guard isLive || (options.fields.isEmpty && !options.sendsUnsafeMethods) else {
-      throw CommandError("--header and --unsafe are for the service that --live names, and there is none.")
+      throw CommandError("--header and --unsafe require --live.")
     }
     guard options.files.count == (isLive ? 1 : 2) else {
       throw CommandError(
-        "diff compares two recordings, or one and a service that --live names. See \(tool.name) diff --help.")
+        "diff requires two recordings, or one and --live. See \(tool.name) diff --help.")
     }
     return options
   }
 
-  /// The requests bring their own paths.
+  /// The service without a path, because the requests have their own.
   private func origin(_ url: URL) throws(CommandError) -> String {
     guard ["", "/"].contains(url.path()), url.query() == nil, url.fragment() == nil else {
       throw CommandError(
-        "--live takes a service without a path, such as https://api.example.com, and not \(url).")
+        "--live requires a URL without a path, such as https://api.example.com, found \(url).")
     }
     return RecordedURL(url.absoluteString).origin
   }
 
-  /// A header field as it is written (RFC 9110 §5.1, §5.5).
+  /// A header field (RFC 9110 §5.1, §5.5).
   private func field(_ written: String) throws(CommandError) -> (name: String, value: String) {
     let name = written.prefix { $0 != ":" }
     let isToken = name.utf8.allSatisfy { byte in
@@ -150,8 +150,8 @@ struct DiffCommand {
     guard !name.isEmpty, isToken, name.endIndex < written.endIndex,
       !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else {
-      // The value may be a secret, so the field is not repeated.
-      throw CommandError("--header takes a name and a value, such as 'apikey: …', in one line.")
+      // The value may be a secret, so it is not printed.
+      throw CommandError("--header requires a name and a value, such as 'apikey: …'")
     }
     return (String(name), value)
   }
@@ -161,28 +161,28 @@ struct DiffCommand {
     usage: \(tool.name) diff <file> <file> [--format table|json]
            \(tool.name) diff <file> --live <url> [--header '<name>: <value>'] … [--unsafe] [--format table|json]
 
-    Tells how the answers of a recording differ from those of another one, or from what the service answers today.
-    Exchanges of the same request (method, path, query and body, without the origin and without secrets) are compared,
-    identical requests in their order. Values are expected to differ. What counts is the status, which header fields
-    there are (but for those that come and go, such as Date and ETag), the media type, the shape of JSON, that of the data
-    of each type of event, and how a body ended. Where the first digit of the status differs, the rest is not compared.
+    Compare the responses of a recording with those of another one, or with those of the service today. Exchanges of the
+    same request (method, path, query and body, without origin and secrets) are compared, identical requests in order.
+    Values are expected to differ. Compared are the status, the names of header fields (except varying ones, such as Date
+    and ETag), the media type, the shape of JSON and of the data of each type of event, and how a body ended. If the first
+    digit of the status differs, nothing else is compared.
 
       --live <url>         Send the requests to this service, one after another: GET, HEAD and OPTIONS.
-      --header <field>     Sent with each request, in place of a recorded one of that name. Secrets that have placeholders
-                           in the recording are given so; an exchange that needs one that is not given is not sent.
-      --unsafe             Send the other methods too, which may change or delete what is there.
-      --format table|json  How it is printed; a table unless said otherwise.
-      --help               This text.
+      --header <field>     Send this field with each request, in place of a recorded one of that name. Required for the
+                           secrets that the recording has placeholders for; exchanges without their secrets are skipped.
+      --unsafe             Send the other methods too, which may change or delete data.
+      --format table|json  The format (default: table).
+      --help               Show this help.
 
-    In a path, [] is every element of an array: $.items[].price. A value appeared, vanished, or is of another type; null
-    is a type.
+    In a path, [] is every element of an array: $.items[].price. A value was added, removed, or has another type; null is
+    a type.
     The JSON document is {before, now, compared, changed, onlyBefore, onlyNow, notSent}. A change is {request, before,
-    now, differences} with the numbers of the exchanges, a difference {part, place, before, now}, of which part is status,
-    header, body, json, events, messages or end; the others are {request, exchange, reason}. What does not apply is left
-    out.
+    now, differences} with the numbers of the exchanges, a difference {part, place, before, now}, in which part is status,
+    header, body, json, events, messages or end; the others are {request, exchange, reason}. Members that do not apply are
+    omitted.
 
-    Exit status: 0 when nothing differs, 1 when something does, 2 when the arguments or a file cannot be understood, the
-    service cannot be asked, or nothing can be written.
+    Exit status: 0 if nothing differs, 1 if something does, 2 if the arguments or a file are invalid, the service cannot
+    be reached or the output cannot be written.
     """
   }
 }

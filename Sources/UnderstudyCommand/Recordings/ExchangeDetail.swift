@@ -1,16 +1,16 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// One exchange of a recording, whole, for a person.
+/// The details of one exchange of a recording as text.
 struct ExchangeDetail {
   private let entry: HTTPArchive.Entry
   private let title: String
 
   init(_ entry: HTTPArchive.Entry, number: Int, of file: String) {
     self.entry = entry
-    let date = entry.startedDateTime.map { ", \(Words.date($0))" } ?? ""
+    let date = entry.startedDateTime.map { ", \($0.inUTC)" } ?? ""
     title = "Exchange \(number) of \(file)\(date)"
   }
 
@@ -22,7 +22,9 @@ struct ExchangeDetail {
     let request = entry.request
     var lines = ["\(request.method) \(request.url)".visible] + Self.fields(request.headers)
     if let data = request.postData {
-      guard let body = data.body else { return lines + ["", "  a body that says base64 and is none"] }
+      guard let body = data.body else {
+        return lines + ["", "  a body that is marked as base64 but is not valid base64"]
+      }
       if !body.isEmpty { lines += [""] + Self.body(body) }
     }
     return lines
@@ -31,18 +33,20 @@ struct ExchangeDetail {
   private var response: [String] {
     let response = entry.response
     let took = entry.time.map { ", \(Words.duration(milliseconds: $0))" } ?? ""
-    if let failure = response.failure { return ["no answer\(took): \(failure)".visible] }
+    if let failure = response.failure { return ["no response\(took): \(failure)".visible] }
     var lines = ["\(response.status)\(took)"] + Self.fields(response.headers)
     guard let body = response.content.body else {
-      return lines + ["", "  a body that says base64 and is none"]
+      return lines + ["", "  a body that is marked as base64 but is not valid base64"]
     }
     let answer = RecordedAnswer(entry)
-    if answer.lacksBody { return lines + ["", "  a body of \(answer.byteCount) bytes that was not kept"] }
+    if answer.lacksBody {
+      return lines + ["", "  a body of \(answer.byteCount) bytes that was not recorded"]
+    }
     let stream = response.content.stream.flatMap { stream in
       !entry.isWebSocket && (stream.chunks.count > 1 || answer.badEnd != nil) ? stream : nil
     }
     if let stream { lines += [""] + Self.chunks(of: body, stream) }
-    // Chunks hold the text already; JSON is worth being seen in one piece.
+    // The chunks show the text already; JSON is more readable in one piece.
     if !body.isEmpty, stream == nil || answer.json != nil { lines += [""] + Self.body(body) }
     return lines
   }
@@ -53,7 +57,7 @@ struct ExchangeDetail {
     fields.map { "  \($0.name): \($0.value)".visible }
   }
 
-  /// JSON indented, other text as it is, and of bytes how many there are and how they begin.
+  /// Indented JSON, other text unchanged, or the number of bytes and the first of them.
   private static func body(_ body: Data) -> [String] {
     if let json = try? JSONValue(parsing: body) { return json.indentedLines.map { "  " + $0 } }
     if let text = String(exactlyUTF8: body) {
@@ -71,7 +75,7 @@ struct ExchangeDetail {
 
   private static func chunks(of body: Data, _ stream: HTTPArchive.BodyStream) -> [String] {
     var rest = body[...]
-    var table = TextTable(("", .right), ("", .right), ("", .left))
+    var table = TextTable(.right, .right, .left)
     for chunk in stream.chunks {
       let part = rest.prefix(max(0, chunk.size))
       rest = rest.dropFirst(part.count)
@@ -81,11 +85,11 @@ struct ExchangeDetail {
     let end =
       switch stream.ending {
       case .complete: "complete"
-      case .unfinished: "unfinished: the reader left"
+      case .unfinished: "unfinished: the reader stopped"
       case .failed(let error): error.description
       }
     table.append(stream.endTime.map { "+" + Words.duration(milliseconds: $0) } ?? "", "end", end)
-    return table.lines(width: nil).dropFirst().map { "  " + $0 }
+    return table.lines().map { "  " + $0 }
   }
 
   private static func excerpt(_ bytes: Data) -> String {
@@ -101,7 +105,7 @@ struct ExchangeDetail {
       guard let seconds, let start else { return "" }
       return "+" + Words.duration(milliseconds: (seconds - start) * 1000)
     }
-    var table = TextTable(("", .right), ("", .left), ("", .left))
+    var table = TextTable(.right, .left, .left)
     for message in entry.webSocketMessages {
       let arrow = message.direction.map { $0 == .send ? "↑" : "↓" } ?? "?"
       let content =
@@ -122,6 +126,35 @@ struct ExchangeDetail {
         }
       table.append(time(end.time), "end", words)
     }
-    return ["messages:"] + table.lines(width: nil).dropFirst().map { "  " + $0 }
+    return ["messages:"] + table.lines().map { "  " + $0 }
+  }
+}
+
+extension JSONValue {
+  /// The document, a line for each value, indented by two spaces.
+  var indentedLines: [String] {
+    switch self {
+    case .array(let elements) where !elements.isEmpty:
+      return Self.list(elements.map(\.indentedLines), between: ("[", "]"))
+    case .object(let members) where !members.isEmpty:
+      let items = members.map { member -> [String] in
+        var name = ""
+        Self.quote(member.name, into: &name)
+        var lines = member.value.indentedLines
+        lines[0] = "\(name): \(lines[0])"
+        return lines
+      }
+      return Self.list(items, between: ("{", "}"))
+    default: return [compactText.visible]
+    }
+  }
+
+  private static func list(_ items: [[String]], between brackets: (String, String)) -> [String] {
+    var lines = [brackets.0]
+    for (index, item) in items.enumerated() {
+      lines += item.map { "  " + $0 }
+      if index < items.count - 1 { lines[lines.count - 1] += "," }
+    }
+    return lines + [brackets.1]
   }
 }

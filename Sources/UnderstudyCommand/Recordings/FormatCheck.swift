@@ -1,14 +1,14 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// Looks for what HAR 1.2 demands and a file that can be read lacks.
+/// Finds members that HAR 1.2 requires and a readable file lacks.
 ///
-/// The same thing in many places is one warning, with how often it is and where first.
+/// The same problem in several places is one warning, with their number and the first place.
 struct FormatCheck {
   struct Warning: Encodable, Equatable {
-    /// What is wrong where, such as `log.entries[].cache is missing`.
+    /// The problem, such as `log.entries[].cache is missing`.
     let message: String
     var count: Int
     /// The first place, such as `log.entries[0]`.
@@ -17,7 +17,7 @@ struct FormatCheck {
     let line: Int
   }
 
-  /// What HAR 1.2 says of an object.
+  /// The rules of HAR 1.2 for an object.
   private indirect enum Rule {
     case object(
       required: [String] = [], oneOf: [String] = [], dates: [String] = [],
@@ -35,7 +35,7 @@ struct FormatCheck {
   ///
   /// - Parameters:
   ///   - archive: The document.
-  ///   - data: The text that it was read from.
+  ///   - data: The text of the document.
   static func warnings(about archive: HTTPArchive, in data: Data) -> [Warning] {
     var check = FormatCheck()
     if case .array(let pages)? = archive.json["log"]?["pages"] {
@@ -65,7 +65,7 @@ struct FormatCheck {
       }
       if let first = alternatives.first, alternatives.allSatisfy({ value[$0] == nil }) {
         warn(
-          "\(member(first)) is missing, and so is \(Words.list(Array(alternatives.dropFirst())))", at: path)
+          "\(member(first)) and \(Words.list(Array(alternatives.dropFirst()))) are missing", at: path)
       }
       for name in dates {
         guard let text = value[name]?.stringValue, !Self.isDate(text) else { continue }
@@ -73,13 +73,13 @@ struct FormatCheck {
       }
       if let page = value["pageref"]?.stringValue, !pages.contains(page) {
         warn(
-          "\(member("pageref")) names a page that log.pages does not have", at: path + [.member("pageref")])
+          "\(member("pageref")) is not the id of a page in log.pages", at: path + [.member("pageref")])
       }
       for (name, rule) in members {
         guard let value = value[name] else { continue }
         enter(.member(name)) { $0.check(value, rule) }
       }
-    // What has another type than it should is an error, and reported as such.
+    // A wrong type is an error, which the reader of the archive reports.
     default: break
     }
   }
@@ -90,7 +90,7 @@ struct FormatCheck {
     path.removeLast()
   }
 
-  /// A member here, without the numbers of elements.
+  /// The path of a member here, without the numbers of elements.
   private func member(_ name: String) -> String {
     (path + [.member(name)]).reduce(into: "") { text, step in
       switch step {
@@ -110,8 +110,7 @@ struct FormatCheck {
     }
   }
 
-  /// Whether a text is a date and a time of day with a zone, `YYYY-MM-DDThh:mm:ss` and what may follow
-  /// (HAR 1.2, `startedDateTime`).
+  /// Whether a text is a date and a time of day with a zone (HAR 1.2, `startedDateTime`).
   static func isDate(_ text: String) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     func fits(_ bytes: some Collection<UInt8>, _ pattern: StaticString) -> Bool {

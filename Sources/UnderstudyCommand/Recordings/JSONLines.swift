@@ -1,9 +1,9 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Finds the lines on which values of a JSON document begin, in one pass over its text.
+/// Finds the lines on which values of a JSON document start, in one pass over its text.
 ///
-/// The text must be a document; of two members with one name the last one counts.
+/// The text must be valid JSON; of two members with one name the last one counts.
 struct JSONLines {
   private struct Node {
     var children: [JSONValue.Step: Int] = [:]
@@ -13,11 +13,11 @@ struct JSONLines {
 
   private struct Container {
     let isArray: Bool
-    /// What is looked for inside; `nil` where nothing is.
+    /// The paths to find inside; `nil` if there are none.
     let node: Int?
-    /// How many elements were passed.
+    /// The number of elements so far.
     var count = 0
-    /// The member whose value comes next; `nil` where a name is due.
+    /// The member whose value is next; `nil` if a name is next.
     var member: Int?
     var awaitsName = true
   }
@@ -27,7 +27,7 @@ struct JSONLines {
   private var containers: [Container] = []
   private var line = 1
 
-  /// The line of each value, from 1; 1 where there is none.
+  /// The line of each value, from 1; 1 if it is not found.
   static func lines(of paths: [[JSONValue.Step]], in text: Data) -> [Int] {
     var lines = JSONLines(paths)
     text.withUnsafeBytes { lines.scan($0) }
@@ -79,9 +79,9 @@ struct JSONLines {
     }
   }
 
-  /// Notes that a value begins here.
+  /// Records the line of a value that starts here.
   ///
-  /// - Returns: What is looked for inside of it.
+  /// - Returns: The paths to find inside.
   private mutating func begin() -> Int? {
     let node: Int?
     if let last = containers.last {
@@ -94,7 +94,7 @@ struct JSONLines {
     return node
   }
 
-  /// Takes a string for the name of a member, where one is due.
+  /// Reads a string as the name of a member, if a name is next.
   private mutating func take(name quoted: UnsafeRawBufferPointer) -> Bool {
     guard let last = containers.indices.last, !containers[last].isArray, containers[last].awaitsName else {
       return false
@@ -107,7 +107,7 @@ struct JSONLines {
     return true
   }
 
-  /// The place behind the quote that ends a string.
+  /// The position after the closing quotation mark.
   private static func endOfString(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
     var position = start + 1
     while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {

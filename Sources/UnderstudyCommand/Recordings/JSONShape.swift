@@ -1,8 +1,8 @@
 import UnderstudyHTTP
 
-/// Of which types the values of JSON documents are, and their members: what a client relies on whatever the values.
+/// The types of the values of JSON documents and of their members, which a client relies on.
 ///
-/// The shape of several documents, or of the elements of an array, is the union of theirs.
+/// The shape of several documents, or of the elements of an array, is the union of their shapes.
 struct JSONShape: Hashable {
   enum Kind: String, CaseIterable {
     case object
@@ -11,16 +11,16 @@ struct JSONShape: Hashable {
     case number
     case boolean
     case null
-    /// What is no JSON, where documents are expected, such as the last event of some streams.
-    case text = "no JSON"
+    /// Text that is not JSON where a document is expected, such as the last event of some streams.
+    case text = "not JSON"
   }
 
   private(set) var kinds: Set<Kind> = []
   private var members: [String: JSONShape] = [:]
-  /// One shape at most; none as long as every array was empty.
+  /// One shape at most; none if every array was empty.
   private var element: [JSONShape] = []
 
-  /// The shape of what is no JSON.
+  /// The shape of text that is not JSON.
   static let text = JSONShape(kinds: [.text])
 
   private init(kinds: Set<Kind>) {
@@ -43,7 +43,7 @@ struct JSONShape: Hashable {
     }
   }
 
-  /// The union of shapes; `nil` of none.
+  /// The union of shapes; `nil` if there are none.
   static func union(_ shapes: some Sequence<JSONShape>) -> JSONShape? {
     var union: JSONShape?
     for shape in shapes {
@@ -63,13 +63,13 @@ struct JSONShape: Hashable {
   /// The types in words, such as `string or null`.
   var description: String { Kind.allCases.filter(kinds.contains).map(\.rawValue).joined(separator: " or ") }
 
-  /// What became of this shape.
+  /// The differences from this shape to another one.
   ///
   /// - Parameters:
-  ///   - other: The shape that is there now.
-  ///   - path: Where the value stands, such as `$.items[].price`.
-  /// - Returns: A line for each value that appeared, vanished or changed its type. Of an array that is empty on one
-  ///   side nothing is known, and nothing told.
+  ///   - other: The shape now.
+  ///   - path: The path of the value, such as `$.items[].price`.
+  /// - Returns: A line for each value that was added, removed or has another type. Elements of an array that is empty on
+  ///   one side cannot be compared.
   func differences(to other: JSONShape, at path: String = "$") -> [AnswerDrift.Difference] {
     var differences: [AnswerDrift.Difference] = []
     if kinds != other.kinds {

@@ -3,9 +3,9 @@ import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
 
-/// A service that is sent recorded requests, one after another, to see what it answers today.
+/// A service that receives recorded requests, one after another, to compare its responses.
 struct LiveService {
-  /// A request as it can be sent, or why it cannot.
+  /// A request that can be sent, or the reason why it cannot.
   enum Request {
     case ready(HTTPRequest)
     case withheld(reason: String)
@@ -13,33 +13,33 @@ struct LiveService {
 
   /// Scheme, host and port.
   let origin: String
-  /// What the recording has placeholders for, and what else each request is to have.
+  /// Fields of each request, such as secrets that the recording has placeholders for.
   let fields: HTTPFields
-  /// Whether methods are sent that change things.
+  /// Whether methods are sent that may change data.
   let sendsUnsafeMethods: Bool
   let transport: any HTTPTransport
   let time: Time
 
-  /// Fields of the recorded connection, and encodings that the platform agrees on by itself; in lower case.
+  /// Fields of the recorded connection, and encodings that the platform negotiates; in lower case.
   private static let ownFields: Set<String> = [
     "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
     "transfer-encoding", "upgrade",
   ]
 
-  /// The methods that change nothing and have a use here (RFC 9110 §9.2.1).
+  /// The safe methods that can be compared (RFC 9110 §9.2.1).
   private static let safeMethods: Set<HTTPMethod> = [.get, .head, .options]
 
   /// The request of an exchange, for this service.
   func request(for entry: HTTPArchive.Entry) -> Request {
-    if entry.isWebSocket { return .withheld(reason: "WebSockets are not opened") }
+    if entry.isWebSocket { return .withheld(reason: "WebSockets are not supported") }
     let recorded = entry.request
     guard sendsUnsafeMethods || Self.safeMethods.contains(recorded.method) else {
-      return .withheld(reason: "\(recorded.method) may change things; --unsafe sends it")
+      return .withheld(reason: "\(recorded.method) may change data; send it with --unsafe")
     }
     var moved = recorded
     moved["url"] = .string(origin + RecordedURL(recorded.url).target)
     guard var request = HTTPRequest(moved) else {
-      return .withheld(reason: "its URL or its body cannot be read")
+      return .withheld(reason: "its URL or its body is invalid")
     }
     request.fields = HTTPFields(
       request.fields.filter { field in
@@ -50,28 +50,28 @@ struct LiveService {
     return .ready(request)
   }
 
-  /// The first placeholder that would be sent.
+  /// The reason why a request with a placeholder cannot be sent.
   private static func missingSecret(in request: HTTPRequest) -> String? {
     for field in request.fields where SecretNames.placeholder(in: field.value) != nil {
-      return "it needs a secret: --header '\(field.name): …'"
+      return "requires a secret: --header '\(field.name): …'"
     }
     for (part, text) in [
       ("URL", request.url.absoluteString), ("body", request.body.flatMap { String(exactlyUTF8: $0) } ?? ""),
     ] {
       guard let placeholder = SecretNames.placeholder(in: text) else { continue }
-      return "its \(part) has \(placeholder) in place of a secret"
+      return "its \(part) has the placeholder \(placeholder) instead of a secret"
     }
     return nil
   }
 
-  /// What the service answers, written down as the recording was.
+  /// The response of the service, recorded as the recording was.
   ///
-  /// - Parameter entry: What was recorded; where its reader left early, so does this one.
-  /// - Throws: `CommandError` where the service is not there at all.
+  /// - Parameter entry: The recorded exchange. If its reader stopped early, this one does too.
+  /// - Throws: `CommandError` if the service cannot be reached.
   func answer(to request: HTTPRequest, recorded entry: HTTPArchive.Entry) async throws(CommandError)
     -> HTTPArchive.Entry
   {
-    // Of its own for each request, so that no more than one answer is in memory; it replaces the same secrets.
+    // One recorder for each request, so that only one response is in memory.
     let recorder = RecordingTransport(around: transport, time: time)
     let before = RecordedAnswer(entry)
     do {
@@ -83,14 +83,14 @@ struct LiveService {
       }
     } catch {
       let error = TransportError(wrapping: error)
-      if error.code == .cancelled { throw CommandError("diff was stopped.") }
-      let isNotThere = [.connectionRefused, .hostNotFound, .offline, .untrusted].contains(error.code)
-      if isNotThere, before.status != nil {
-        throw CommandError("\(origin) cannot be asked: \(error.message)")
+      if error.code == .cancelled { throw CommandError("diff was cancelled.") }
+      let isUnreachable = [.connectionRefused, .hostNotFound, .offline, .untrusted].contains(error.code)
+      if isUnreachable, before.status != nil {
+        throw CommandError("\(origin) cannot be reached: \(error.message)")
       }
     }
     guard let answer = recorder.recording.entries.first else {
-      throw CommandError("\(origin) cannot be asked: the exchange was not recorded.")
+      throw CommandError("The response of \(origin) was not recorded.")
     }
     return answer
   }

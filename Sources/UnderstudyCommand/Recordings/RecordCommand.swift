@@ -1,9 +1,9 @@
 import Foundation
-import UnderstudyRecording
+import Understudy
 import UnderstudyHTTP
-import UnderstudyServer
+import UnderstudyRecording
 
-/// `record`: a proxy before a service that records what any client says to it, until it is stopped.
+/// `record`: runs a proxy that records what any client exchanges with a service, until it is stopped.
 struct RecordCommand {
   let tool: CommandLineTool
 
@@ -22,43 +22,47 @@ struct RecordCommand {
       return 0
     }
     guard let upstream = options.upstream, let output = options.output else {
-      throw CommandError("record needs --upstream and --output. See \(tool.name) record --help.")
+      throw CommandError("record requires --upstream and --output. See \(tool.name) record --help.")
     }
     guard ["", "/"].contains(upstream.path()), upstream.query() == nil else {
       throw CommandError(
-        "--upstream takes an address without a path, because a replay answers at the paths of the service.")
+        "--upstream requires a URL without a path, because a replay serves the paths of the service, found \(upstream)."
+      )
     }
     let file = URL(filePath: output, directoryHint: .notDirectory)
     let place = RecordingPlace(
       file: file, madeBy: "\(tool.name) record --upstream \(upstream) --output \(output)")
     if options.mode == nil, place.hasRecording {
       throw CommandError(
-        "\(output) is there already. Say what becomes of it with --mode new, replace or all, or choose another file."
+        "\(output) exists. Choose another file, or --mode new, replace or all."
       )
     }
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
     let session = try open(place, options.mode ?? .once, redaction)
-    // Every way out but the last leaves what was recorded in the journal, where the next recorder finds it.
+    // If the command fails from here on, the journal keeps the recorded exchanges for the next recorder.
     let backend = ServedBackend("\(upstream), recorded to \(output)") {
       ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])
     }
-    _ = try await BackendServer(surroundings: tool.surroundings, options: options.serving)
+    _ = try await BackendServer(environment: tool.environment, options: options.serving)
       .run(backend, console: console)
     do {
       _ = try session.finish()
       guard place.hasRecording else {
-        try console.write("Nothing was asked, so \(output) was not made.")
+        try console.write("No request was received, so \(output) was not written.")
         return 0
       }
       let archive = try IndexedArchive(contentsOf: file)
+      let counts = [
+        Words.count(archive.entryCount, "exchange"),
+        Words.count(archive.log.placeholders.count, "placeholder"),
+      ]
       try console.write(
-        "\(session.isRecording ? "Recorded to" : "Replayed") \(output): \(archive.entryCount) exchange(s), \(archive.log.placeholders.count) placeholder(s)."
-      )
+        "\(session.isRecording ? "Recorded to" : "Replayed") \(output): \(counts.joined(separator: ", ")).")
     } catch let error as CommandError {
       throw error
     } catch {
-      throw CommandError(inOneLine: error)
+      throw CommandError("\(error)")
     }
     return 0
   }
@@ -71,17 +75,17 @@ struct RecordCommand {
         place,
         options: RecordingOptions(
           mode: mode, matching: RequestMatching(parts: .all.subtracting(.origin)),
-          repetition: .repeatsLast, redaction: redaction, time: tool.surroundings.time),
+          repetition: .repeatsLast, redaction: redaction, time: tool.environment.time),
         upstream: URLSessionTransport(followsRedirects: false))
     } catch {
-      throw CommandError(inOneLine: error)
+      throw CommandError("\(error)")
     }
   }
 
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) record")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--upstream": options.upstream = try reader.address()
@@ -96,7 +100,7 @@ struct RecordCommand {
       }
     }
     if options.keepsSecrets, !options.secrets.isEmpty {
-      throw CommandError("--keep-secrets keeps every secret, so it goes without --secret.")
+      throw CommandError("--keep-secrets cannot be combined with --secret.")
     }
     return options
   }
@@ -106,18 +110,19 @@ struct RecordCommand {
     usage: \(tool.name) record --upstream <url> --output <file> [--mode once|new|replace|all] [--secret <text>] …
            [--keep-secrets] [--fault <rule>] … [--port <n>] [--seed <n>]
 
-    Stands before a service on 127.0.0.1 and records what any client says to it, until it is stopped with Ctrl-C. Streams
-    are recorded with their pauses and how they ended, WebSockets with their messages. The first line is its address;
-    then comes a line for each request. Each exchange is written as soon as it is over, so that a crash costs none.
+    Run a proxy for a service on 127.0.0.1, and record what any client exchanges with it until it is stopped with Ctrl-C.
+    Streams are recorded with their pauses and how they ended, WebSockets with their messages. The first line of the
+    output is the address of the proxy; a line for each request follows. Each exchange is written when it is complete, so
+    that a crash loses none.
 
-      --upstream <url>    The service; it is asked for bodies without compression. Redirects are the client's.
-      --output <file>     The HAR file. One that is there needs --mode.
-      --mode <mode>       once: replays a file that is there, and makes one that is not.
-                          new: replays what is recorded, and adds what is not.
-                          replace: makes the file anew. all: replaces answers to the same requests, the others stay.
-      --secret <text>     A secret that no rule knows; can be given several times. Credentials, cookies, API keys,
-                          passwords and tokens are replaced by placeholders anyway.
-      --keep-secrets      Replace no secret.
+      --upstream <url>    The service. It is asked for uncompressed bodies; redirects are passed on to the client.
+      --output <file>     The HAR file. If it exists, --mode is required.
+      --mode <mode>       once: replay the file if it exists, or else record it.
+                          new: replay recorded requests, and add other ones.
+                          replace: record the file again. all: replace recorded requests, and keep the others.
+      --secret <text>     Replace this secret too. Can be repeated. Credentials, cookies, API keys, passwords and tokens
+                          are replaced by placeholders by default.
+      --keep-secrets      Do not replace secrets.
     \(ServeOptions.usage)
     """
   }

@@ -1,13 +1,13 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// What of a recorded answer `inspect` shows and `diff` compares.
+/// The parts of a recorded response that `inspect` shows and `diff` compares.
 struct RecordedAnswer {
   private let entry: HTTPArchive.Entry
   private let response: HTTPArchive.Response
-  /// The bytes; none where the tool kept none.
+  /// The bytes, if they were recorded.
   let body: Data
 
   init(_ entry: HTTPArchive.Entry) {
@@ -16,13 +16,13 @@ struct RecordedAnswer {
     body = response.content.body ?? Data()
   }
 
-  /// `nil` where there was no answer.
+  /// The status, or `nil` if there was no response.
   var status: Int? { response.status == 0 ? nil : response.status }
 
-  /// The status, or why there was none, in words.
+  /// The status, or the reason why there was no response.
   var statusInWords: String { response.failure?.code.description ?? "\(response.status)" }
 
-  /// The media type without parameters, in lower case; empty where nothing is said.
+  /// The media type without parameters, in lower case; empty if it is missing.
   var mediaType: String {
     let written =
       response.content.mimeType
@@ -30,21 +30,21 @@ struct RecordedAnswer {
     return written.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 
-  /// How many bytes the body has, as they were counted where they were not kept.
+  /// The size of the body, also if its bytes were not recorded.
   var byteCount: Int {
     body.isEmpty ? max(0, response.content.size ?? 0) : body.count
   }
 
-  /// Whether the tool counted the body and did not keep it.
+  /// Whether the size of the body was recorded without its bytes.
   var lacksBody: Bool { body.isEmpty && byteCount > 0 }
 
-  /// What kind of answer it is, in a word.
+  /// The kind of response.
   enum Kind: Equatable {
     case none
     case socket
     case events
     case json
-    /// Any other, such as `html`.
+    /// Another media type, such as `html`.
     case other(String)
   }
 
@@ -67,10 +67,10 @@ struct RecordedAnswer {
     }
   }
 
-  /// The body as JSON, if it is a document.
+  /// The body as JSON, if it is valid JSON.
   var json: JSONValue? { try? JSONValue(parsing: body) }
 
-  /// The events of a stream, as far as they came.
+  /// The complete events of a stream.
   var events: [ServerSentEvent] {
     var parser = ServerSentEventParser(sizeLimit: .max)
     parser.append(body)
@@ -79,7 +79,7 @@ struct RecordedAnswer {
     return events
   }
 
-  /// How it ended if not well: `dropped`, `unfinished`, `timed out`, a status of a WebSocket, or another code.
+  /// How it ended if not normally: `dropped`, `unfinished`, `timed out`, a status of a WebSocket, or another code.
   var badEnd: String? {
     if entry.isWebSocket, let end = entry.webSocketEnd {
       switch end.cause {

@@ -1,9 +1,9 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// Who recorded what and when, and a row for each exchange: what `inspect` shows of a file.
+/// The creator and the date of a recording, and a row for each exchange.
 struct RecordingSummary: Encodable {
   struct Creator: Encodable {
     let name: String?
@@ -16,7 +16,7 @@ struct RecordingSummary: Encodable {
   let ageInDays: Int?
   let bytes: Int
   let hosts: [String]
-  /// How many placeholders stand for secrets.
+  /// The number of placeholders for secrets.
   let placeholders: Int
   let exchanges: [ExchangeSummary]
 
@@ -28,9 +28,9 @@ struct RecordingSummary: Encodable {
     self.file = file
     creator = Creator(name: log.creatorName, version: log["creator"]?["version"]?.stringValue)
     let started = log.startedDateTime ?? first
-    startedDateTime = started.map(Words.date)
+    startedDateTime = started.map(\.inUTC)
     ageInDays = started.flatMap { Int(exactly: (now.timeIntervalSince($0) / 86_400).rounded(.down)) }
-    // What a file says of its bytes may be any number.
+    // A file may claim any size.
     bytes = exchanges.reduce(0) { sum, exchange in
       let (next, overflows) = sum.addingReportingOverflow(exchange.bytes)
       return overflows ? .max : next
@@ -42,13 +42,13 @@ struct RecordingSummary: Encodable {
 
   // MARK: - Words
 
-  /// Two lines on the whole, and the table.
+  /// Two lines about the file, and the table.
   ///
   /// - Parameter width: Where lines are cut; `nil` cuts none.
   func lines(width: Int?) -> [String] {
     var lines = [origin, contents].map { $0.visible.cut(to: width) }
     guard !exchanges.isEmpty else { return lines }
-    // A column of its own for what is the same in all rows would push the paths out of sight.
+    // An origin that is equal in all rows is left out, for room.
     let isOneOrigin = Set(exchanges.map { RecordedURL($0.url).origin }).count == 1
     var table = TextTable(
       ("#", .right), ("start", .right), ("method", .left), ("status", .left), ("duration", .right),
@@ -70,11 +70,11 @@ struct RecordingSummary: Encodable {
     let when =
       startedDateTime.map { date in
         switch ageInDays ?? 0 {
-        case ..<0: "on \(date), which is still to come"
+        case ..<0: "on \(date), in the future"
         case 0: "on \(date), less than a day ago"
         case let days: "on \(date), \(Words.count(days, "day")) ago"
         }
-      } ?? "at a time that it does not tell"
+      } ?? "at an unknown date"
     return "\(file): recorded by \(who.isEmpty ? "an unknown tool" : who) \(when)"
   }
 
@@ -85,4 +85,70 @@ struct RecordingSummary: Encodable {
       Words.count(hosts.count, "host") + named,
     ].joined(separator: ", ")
   }
+}
+
+/// A row of `inspect`: a summary of one exchange.
+struct ExchangeSummary: Encodable {
+  /// Its index in the file.
+  let number: Int
+  /// Milliseconds after the first exchange.
+  let start: Double?
+  let method: String
+  let url: String
+  let status: Int?
+  /// Why there was no response.
+  let error: String?
+  /// In milliseconds.
+  let duration: Double?
+  let bytes: Int
+  let kind: String
+  /// The number of events of a stream.
+  var events: Int?
+  /// The numbers of messages that the client of a WebSocket sent and received.
+  var sent: Int?
+  var received: Int?
+  /// How it ended, if not normally.
+  let ended: String?
+
+  init(_ entry: HTTPArchive.Entry, number: Int, first: Date?) {
+    let answer = RecordedAnswer(entry)
+    self.number = number
+    start = first.flatMap { first in
+      entry.startedDateTime.map { (($0.timeIntervalSince(first)) * 1000).rounded() }
+    }
+    method = entry.request.method.rawValue
+    url = entry.request.url
+    status = answer.status
+    error = status == nil ? answer.statusInWords : nil
+    duration = entry.time
+    bytes = answer.byteCount
+    ended = answer.badEnd
+    switch answer.kind {
+    case .none: kind = "none"
+    case .json: kind = "json"
+    case .other(let name): kind = name
+    case .events:
+      kind = "events"
+      events = answer.events.count
+    case .socket:
+      kind = "socket"
+      let directions = entry.webSocketMessages.map(\.direction)
+      sent = directions.count { $0 == .send }
+      received = directions.count { $0 == .receive }
+    }
+  }
+
+  /// The kind as a cell of the table.
+  var kindInWords: String {
+    switch (events, sent, received) {
+    case (let events?, _, _): "events \(events)"
+    case (_, let sent?, let received?): "socket \(sent)↑ \(received)↓"
+    default: kind == "none" ? "—" : kind
+    }
+  }
+}
+
+extension Date {
+  /// The date in UTC, to the second.
+  var inUTC: String { Date.ISO8601FormatStyle().format(self) }
 }

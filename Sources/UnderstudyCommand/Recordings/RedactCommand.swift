@@ -1,8 +1,8 @@
-import Understudy
 import Foundation
+import Understudy
 import UnderstudyRecording
 
-/// `redact`: replaces the secrets of a recording, or looks whether there are any.
+/// `redact`: replaces the secrets of a recording, or finds them.
 struct RedactCommand {
   let tool: CommandLineTool
 
@@ -32,10 +32,10 @@ struct RedactCommand {
       return 0
     }
     guard let path = options.path else {
-      throw CommandError("redact needs the file of a recording. See \(tool.name) redact --help.")
+      throw CommandError("redact requires a recording. See \(tool.name) redact --help.")
     }
     let file = try InputFile(recording: path)
-    if !options.isCheck { try finish(file) }
+    if !options.isCheck { try recover(file) }
     let archive = HTTPArchive(try file.archive())
     let found = archive.secrets(by: options.redaction)
     if options.isCheck {
@@ -62,12 +62,12 @@ struct RedactCommand {
     return 0
   }
 
-  /// A journal beside the file has the secrets too, so it must become a part of it.
-  private func finish(_ file: InputFile) throws(CommandError) {
+  /// Merges a journal beside the file, which has secrets too.
+  private func recover(_ file: InputFile) throws(CommandError) {
     do {
       try RecordingJournal.recover(file.url)
     } catch {
-      throw CommandError(inOneLine: error)
+      throw CommandError("\(error)")
     }
   }
 
@@ -80,7 +80,7 @@ struct RedactCommand {
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) redact")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
       case "--check": options.isCheck = true
@@ -91,7 +91,7 @@ struct RedactCommand {
       }
     }
     if options.isCheck, options.output != nil {
-      throw CommandError("--check writes nothing, so it goes without --output.")
+      throw CommandError("--check cannot be combined with --output.")
     }
     return options
   }
@@ -100,19 +100,19 @@ struct RedactCommand {
     """
     usage: \(tool.name) redact <file> [--check] [--output <file>] [--secret <text>] … [--format table|json]
 
-    Replaces the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
-    and JSON, JSON Web Tokens, private keys, and every other copy of them. The same secret gets the same placeholder, so
-    that a client which signs in still replays.
+    Replace the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
+    and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets get equal placeholders, so that a
+    client which signs in can still be replayed.
 
-      --check             Write nothing, and tell where secrets stand.
-      --output <file>     Where it is written; over the file unless said otherwise.
-      --secret <text>     A secret that no rule knows; can be given several times.
-      --format table|json How --check tells: a line for each, or {"file", "secrets": [{"entry", "field", "rule",
+      --check             Report where secrets are, and write nothing.
+      --output <file>     Where the result is written (default: the same file).
+      --secret <text>     Replace this secret too. Can be repeated.
+      --format table|json The format of --check (default: table). JSON is {"file", "secrets": [{"entry", "field", "rule",
                           "length"}]}.
-      --help              This text.
+      --help              Show this help.
 
-    Exit status: 0 when the file has no secret any more, 1 when --check found one, 2 when the arguments or the file
-    cannot be understood, or nothing can be written.
+    Exit status: 0 if the file has no secret or all were replaced, 1 if --check found one, 2 if the arguments or the file
+    are invalid or the result cannot be written.
     """
   }
 }

@@ -1,4 +1,4 @@
-/// `replay`: a recording on a socket, for clients in any language, until it is stopped.
+/// `replay`: serves a recording over HTTP, for clients in any language, until it is stopped.
 struct ReplayCommand {
   let tool: CommandLineTool
 
@@ -7,7 +7,7 @@ struct ReplayCommand {
     var pauses = false
     var path: String?
     var reader = OptionReader(words, of: "\(tool.name) replay")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
@@ -19,11 +19,11 @@ struct ReplayCommand {
       }
     }
     guard let path else {
-      throw CommandError("replay needs the file of a recording. See \(tool.name) replay --help.")
+      throw CommandError("replay requires a recording. See \(tool.name) replay --help.")
     }
     let backend = try ServedBackend.recording(
-      try InputFile(recording: path), pauses: pauses ? tool.surroundings.time : nil)
-    return try await BackendServer(surroundings: tool.surroundings, options: options)
+      try InputFile(recording: path), pauses: pauses ? tool.environment.time : nil)
+    return try await BackendServer(environment: tool.environment, options: options)
       .run(backend, console: console)
   }
 
@@ -31,11 +31,11 @@ struct ReplayCommand {
     """
     usage: \(tool.name) replay <file> [--pauses] [--fault <rule>] … [--port <n>] [--seed <n>]
 
-    Serves the answers of a HAR file over HTTP on 127.0.0.1 until it is stopped with Ctrl-C. Identical requests are
-    answered in recorded order, and the last answer comes again. The first line is its address; then comes a line for
-    each request, and in the end a summary.
+    Serve the responses of a HAR file over HTTP on 127.0.0.1 until it is stopped with Ctrl-C. Identical requests receive
+    their responses in recorded order, and the last one again after that. The first line of the output is the address. A
+    line for each request follows, and a summary at the end.
 
-      --pauses            The recorded pauses pass, before an answer and between the chunks of its body.
+      --pauses            Keep the recorded pauses, before a response and between the chunks of its body.
     \(ServeOptions.usage)
     """
   }

@@ -1,9 +1,9 @@
+import Foundation
 import Understudy
 import UnderstudyHTTP
-import Foundation
 import UnderstudyRecording
 
-/// What makes two recorded requests the same one: method, path, query and body, without the origin and without secrets.
+/// The parts that equal requests share: method, path, query and body, without the origin and without secrets.
 struct RequestIdentity: Hashable {
   private enum Body: Hashable {
     case none
@@ -14,7 +14,7 @@ struct RequestIdentity: Hashable {
 
   private let method: HTTPMethod
   private let path: String
-  /// In order of the alphabet.
+  /// Sorted.
   private let query: [String]
   private let body: Body
 
@@ -26,7 +26,7 @@ struct RequestIdentity: Hashable {
     body = Self.body(request.postData)
   }
 
-  /// Method, path and query, for a person.
+  /// Method, path and query.
   var description: String {
     ("\(method) \(path)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))).visible
   }
@@ -39,7 +39,7 @@ struct RequestIdentity: Hashable {
     return .text(isForm ? SecretNames.masked(items: text[...]) : [SecretNames.masked(text)])
   }
 
-  /// The document without secrets, its members in order of their names, of which the last counts.
+  /// The document without secrets, its members sorted; of equal names the last one counts.
   private static func masked(_ json: JSONValue) -> JSONValue {
     switch json {
     case .string(let text): .string(SecretNames.masked(text))
@@ -57,6 +57,99 @@ struct RequestIdentity: Hashable {
     switch value {
     case .string, .number: .string(SecretNames.mask)
     default: masked(value)
+    }
+  }
+}
+
+/// A URL, split where its path starts.
+struct RecordedURL {
+  /// Scheme, host and port; empty if they are missing.
+  let origin: String
+  /// Path and query; `/` if they are missing.
+  let target: String
+
+  init(_ url: String) {
+    let sent = url.prefix { $0 != "#" }
+    guard let start = sent.range(of: "://") else {
+      (origin, target) = ("", String(sent))
+      return
+    }
+    let end = sent[start.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? sent.endIndex
+    origin = String(sent[..<end])
+    let rest = sent[end...]
+    target = rest.isEmpty ? "/" : rest.hasPrefix("/") ? String(rest) : "/" + rest
+  }
+
+  /// The host and a port, without user and password.
+  var host: String {
+    let authority = origin.split(separator: "://", maxSplits: 1).last ?? ""
+    return String(authority.split(separator: "@").last ?? "")
+  }
+}
+
+/// Recognizes secrets in recordings by their names and their forms.
+enum SecretNames {
+  /// The text that replaces a secret.
+  static let mask = "…"
+
+  /// The names of header fields, query items and members whose values are secrets.
+  private static let names: Set<String> = {
+    let rules = Redaction.standard
+    return Set(rules.fieldNames.union(rules.headerNames).map { plain($0) })
+  }()
+
+  /// Whether the value of a name is a secret.
+  static func contain(_ name: some StringProtocol) -> Bool { names.contains(plain(name)) }
+
+  private static func plain(_ name: some StringProtocol) -> String {
+    name.lowercased().filter { $0 != "-" && $0 != "_" }
+  }
+
+  /// The first placeholder in a text: `redacted-` and a number.
+  static func placeholder(in text: String) -> Substring? { placeholders(in: text[...]).first }
+
+  /// The text with each placeholder, web token and recognizable key replaced by the mask.
+  static func masked(_ text: String) -> String {
+    var masked = ""
+    var position = text.startIndex
+    for word in words(of: text) {
+      for secret in looksSecret(word) ? [word] : placeholders(in: word) {
+        masked += text[position..<secret.startIndex] + mask
+        position = secret.endIndex
+      }
+    }
+    return masked + text[position...]
+  }
+
+  /// The runs of the characters of tokens: letters, digits, `-`, `_` and `.`.
+  private static func words(of text: String) -> [Substring] {
+    text.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" || $0 == ".") }
+  }
+
+  private static func placeholders(in text: Substring) -> [Substring] {
+    text.ranges(of: "redacted-").compactMap { stem in
+      let number = text[stem.upperBound...].prefix { ("0"..."9").contains($0) }
+      return number.isEmpty ? nil : text[stem.lowerBound..<number.endIndex]
+    }
+  }
+
+  private static func looksSecret(_ word: Substring) -> Bool {
+    if word.hasPrefix("eyJ"), word.count(where: { $0 == "." }) == 2 { return true }
+    return word.count >= 20 && Redaction.standard.prefixes.contains { word.hasPrefix($0) }
+  }
+
+  /// A text that may be a URL, without the secrets in its query.
+  static func masked(url text: String) -> String {
+    guard let mark = text.firstIndex(of: "?") else { return masked(text) }
+    return masked(String(text[..<mark])) + "?"
+      + masked(items: text[text.index(after: mark)...]).joined(separator: "&")
+  }
+
+  /// The items of a query or a form, without secrets.
+  static func masked(items: Substring) -> [String] {
+    items.split(separator: "&", omittingEmptySubsequences: false).map { item in
+      let name = item.prefix { $0 != "=" }
+      return contain(name) && name.endIndex < item.endIndex ? "\(name)=\(mask)" : masked(String(item))
     }
   }
 }

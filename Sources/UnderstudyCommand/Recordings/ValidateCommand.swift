@@ -1,12 +1,12 @@
-import Understudy
 import Foundation
+import Understudy
 import UnderstudyRecording
 
-/// `validate`: whether files are HAR 1.2, and what they lack.
+/// `validate`: checks that files are valid HAR 1.2.
 struct ValidateCommand {
   let tool: CommandLineTool
 
-  /// What is known of a file.
+  /// The result of a file.
   private struct Result: Encodable {
     struct Problem: Encodable {
       let message: String
@@ -16,11 +16,11 @@ struct ValidateCommand {
     }
 
     let file: String
-    /// How many there are, unless the file is broken.
+    /// Their number; `nil` if the file is invalid.
     var exchanges: Int?
     var error: Problem?
     var warnings: [FormatCheck.Warning] = []
-    /// The error in a line.
+    /// The error in one line.
     private let sentence: String
 
     private enum CodingKeys: CodingKey {
@@ -45,7 +45,7 @@ struct ValidateCommand {
     }
 
     var lines: [String] {
-      guard let exchanges else { return ["\(file): broken: \(sentence)".visible] }
+      guard let exchanges else { return ["\(file): invalid: \(sentence)".visible] }
       let lines = ["\(file): ok, \(Words.count(exchanges, "exchange"))"]
       return
         (lines
@@ -58,7 +58,7 @@ struct ValidateCommand {
     var files: [InputFile] = []
     var format = "table"
     var reader = OptionReader(words, of: "\(tool.name) validate")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
@@ -68,16 +68,16 @@ struct ValidateCommand {
       }
     }
     guard !files.isEmpty else {
-      throw CommandError("validate needs a file. See \(tool.name) validate --help.")
+      throw CommandError("validate requires a file. See \(tool.name) validate --help.")
     }
-    let progress = ProgressBar("Validating", of: files.count, on: tool.surroundings.time, console: console)
+    let progress = ProgressBar("Validating", of: files.count, on: tool.environment.time, console: console)
     defer { progress.end() }
     var results: [Result] = []
     for file in files {
       progress.show(file.path)
       results.append(Result(try file.contents(), of: file.path))
       progress.advance()
-      // What takes long is told as it comes, between two lines of progress.
+      // Printed as soon as it is known, because the next file may take long.
       if format == "table", let last = results.last {
         progress.end()
         try console.write(last.lines.joined(separator: "\n"))
@@ -94,18 +94,18 @@ struct ValidateCommand {
     """
     usage: \(tool.name) validate <file> … [--format table|json]
 
-    Tells of each file whether it is a HAR document that can be read: ok and how many exchanges there are, or the line,
-    the byte and the field where it is broken. What HAR 1.2 demands and a file lacks is a warning, once with how often it
-    is and where first; a file with warnings can be read and replayed.
+    Check whether each file is a readable HAR document, and print ok with the number of exchanges, or the line, the byte
+    and the field of the error. Members that HAR 1.2 requires and a file lacks are warnings, with their number and the
+    first place; a file with warnings can be read and replayed.
 
-      --format table|json  How it is printed; a table unless said otherwise.
-      --help               This text.
+      --format table|json  The format (default: table).
+      --help               Show this help.
 
-    The JSON document is a list of {file, exchanges, error {message, line, byte, field}, warnings}, of which a warning is
-    {message, count, place, line}; what does not apply is left out.
+    The JSON document is a list of {file, exchanges, error {message, line, byte, field}, warnings}, in which a warning is
+    {message, count, place, line}; members that do not apply are omitted.
 
-    Exit status: 0 when all files can be read, 1 when one is broken, 2 when the arguments cannot be understood, a file is
-    not there, or nothing can be written.
+    Exit status: 0 if all files are readable, 1 if one is invalid, 2 if the arguments are invalid, a file is not found or
+    the output cannot be written.
     """
   }
 }

@@ -1,6 +1,6 @@
 import Understudy
 
-/// `report merge`: joins what several runs found into one report.
+/// `report merge`: merges the reports of several runs.
 struct ReportCommand {
   let tool: CommandLineTool
 
@@ -9,7 +9,7 @@ struct ReportCommand {
     var files: [InputFile] = []
     var action: String?
     var reader = OptionReader(words, of: "\(tool.name) report")
-    while let option = reader.next() {
+    while let option = try reader.next() {
       if ["--help", "-h"].contains(option) {
         try console.write(usage)
         return 0
@@ -18,7 +18,8 @@ struct ReportCommand {
       let operand = try reader.operand(option)
       if action == nil {
         guard operand == "merge" else {
-          throw CommandError("report can merge, and not \"\(operand)\". See \(tool.name) report --help.")
+          throw CommandError(
+            "Unknown action \"\(operand)\". Valid values: merge. See \(tool.name) report --help.")
         }
         action = operand
       } else {
@@ -26,10 +27,10 @@ struct ReportCommand {
       }
     }
     guard action != nil else {
-      throw CommandError("report needs to be told what to do: merge. See \(tool.name) report --help.")
+      throw CommandError("report requires an action: merge. See \(tool.name) report --help.")
     }
     guard !files.isEmpty else {
-      throw CommandError("report merge needs a file. See \(tool.name) report --help.")
+      throw CommandError("report merge requires a file. See \(tool.name) report --help.")
     }
     var reports: [Report] = []
     for file in files {
@@ -37,14 +38,14 @@ struct ReportCommand {
       do {
         reports.append(try Report(parsing: data, named: file.path))
       } catch {
-        throw CommandError(inOneLine: error)
+        throw CommandError("\(error)")
       }
     }
     let report: Report
     do {
       report = try Report.merging(reports)
     } catch {
-      throw CommandError(inOneLine: error)
+      throw CommandError("\(error)")
     }
     for gap in report.gaps { console.writeError("\(tool.name): \(gap)".visible) }
     try output.write(report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
@@ -55,19 +56,18 @@ struct ReportCommand {
     """
     usage: \(tool.name) report merge <file> … [--format table|json|html|junit] [--output <file>]
 
-    Joins what several runs found, on one machine or on many, into one report. A file is one that UNDERSTUDY_REPORT named
-    while tests ran, or what verify, faults, sweep or report printed with --format json.
+    Merge the reports of several runs, on one machine or on many. A file is one that UNDERSTUDY_REPORT named while tests
+    ran, or the output of verify, faults, sweep, mutants or report with --format json.
 
-    The same outcome twice is one. Where an implementation kept a clause in one run and not in another, the report has
-    both, and the clause counts as failed: it is flaky. Where it was skipped in one run, what it did in another counts:
-    kept on one machine and skipped on another is kept. A line that was cut off when its process ended is told with its
-    number, and counts as failed too.
+    Equal outcomes are counted once. A clause that held in one run and failed in another is flaky, which counts as failed;
+    the report has both outcomes. A clause that was skipped in one run and tried in another counts as tried. A line that
+    is incomplete, because its process was killed, is reported with its number and counts as failed.
 
     \(ReportOutput.help)
-      --help                    This text.
+      --help                    Show this help.
 
-    Exit status: 0 when everything held in every run, 1 when something did not, a part is missing or nothing was
-    tried, 2 when a file is no report, the files do not belong together, or the report cannot be written.
+    Exit status: 0 if nothing failed in any run, 1 if something failed, a part is missing or nothing was tried, 2 if a
+    file is not a report, the files do not belong together, or the report cannot be written.
     """
   }
 }

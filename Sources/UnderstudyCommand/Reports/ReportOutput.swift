@@ -7,10 +7,10 @@ struct ReportOutput: Sendable {
   }
 
   var format = Format.table
-  /// The file; `nil` for standard output.
+  /// The file, or `nil` for standard output.
   var path: String?
 
-  /// Whether lines can be printed while there are more to come.
+  /// Whether parts of the report can be printed before it is complete.
   var isTableOnConsole: Bool { format == .table && path == nil }
 
   /// Reads the current option, if it is one of the two.
@@ -28,9 +28,9 @@ struct ReportOutput: Sendable {
   /// Writes a report.
   ///
   /// - Parameters:
-  ///   - table: It as text.
-  ///   - json: It as a document.
-  ///   - tool: The program that runs parts of it again.
+  ///   - table: The report as text.
+  ///   - json: The report as a document.
+  ///   - tool: The program in the commands that the report suggests.
   func write(
     _ report: Report, table: @autoclosure () -> String, json: some Encodable, of tool: CommandLineTool,
     on console: Console
@@ -51,11 +51,11 @@ struct ReportOutput: Sendable {
     try console.write("\(report.sentence) \(file.path)")
   }
 
-  /// What the help of a command says of the two options.
+  /// The description of the two options in the help of a command.
   static let help = """
       --format table|json|html|junit
-                                How it is printed; a table unless said otherwise. html is one page that needs no
-                                network, junit is the XML that CI systems read.
-      --output <file>           Where it is written; standard output unless said otherwise.
+                                The format (default: table). html is one page that needs no network, junit the XML that
+                                CI systems read.
+      --output <file>           Where the report is written (default: standard output).
     """
 }

@@ -3,19 +3,19 @@ import UnderstudyHTTP
 import UnderstudyServer
 import Foundation
 
-/// Serves a backend and tells of each request, until it is stopped: what `serve` and `replay` do.
+/// Serves a backend and logs each request until it is stopped, for `serve`, `replay` and `record`.
 ///
-/// It stops when its task is cancelled too, and then waits for nobody.
+/// When its task is cancelled it stops without waiting for open requests.
 struct BackendServer {
-  let surroundings: Surroundings
+  let environment: CommandEnvironment
   let options: ServeOptions
 
   func run(_ backend: ServedBackend, console: Console) async throws(CommandError) -> Int32 {
-    let time = surroundings.time
+    let time = environment.time
     let running = try await start(backend)
     let plan = FaultPlan<AnyHandler>(rules: options.rules, seed: options.seed)
     let lines = LineWriter()
-    let log = RequestLog(time: time, timeZone: surroundings.timeZone, write: lines.write)
+    let log = RequestLog(time: time, timeZone: environment.timeZone, write: lines.write)
     let server: MockServer<AnyHandler>
     do {
       server = try await MockServer(
@@ -34,16 +34,16 @@ struct BackendServer {
     do {
       return try await backend.start()
     } catch {
-      throw CommandError("\(backend.title) cannot be started: ", inOneLine: error)
+      throw CommandError("\(backend.title) cannot be started: \(error)")
     }
   }
 
-  /// Serves and tells of it, until it is stopped or nobody takes what it tells.
+  /// Serves until it is stopped or the log cannot be written.
   private func serve(
     _ server: MockServer<AnyHandler>, _ lines: LineWriter, _ console: Console
   ) async throws(CommandError) {
     let latch = StopLatch()
-    let telling = Task { () -> CommandError? in
+    let writing = Task { () -> CommandError? in
       do throws(CommandError) {
         try await lines.run(writing: console.write)
         return nil
@@ -57,9 +57,9 @@ struct BackendServer {
       await server.close(grace: .seconds(1))
     }
     await withTaskCancellationHandler {
-      guard surroundings.heedsSignals else { return await serving.value }
+      guard environment.handlesSignals else { return await serving.value }
       await StopSignals.handled {
-        // Whoever asks again does not want to wait.
+        // A second signal does not wait for open requests.
         if latch.stop() > 1 { serving.cancel() }
       } during: {
         await serving.value
@@ -69,7 +69,7 @@ struct BackendServer {
       serving.cancel()
     }
     lines.end()
-    if let error = await telling.value { throw error }
+    if let error = await writing.value { throw error }
   }
 
   // MARK: - Words
@@ -77,8 +77,8 @@ struct BackendServer {
   private func introduction(
     _ url: URL, _ backend: ServedBackend, _ running: ServedBackend.Running
   ) -> String {
-    // The address stands alone on the first line, for scripts.
-    var lines = [url.absoluteString, "Serves \(backend.title). Ctrl-C stops it."]
+    // The address is alone on the first line, for scripts.
+    var lines = [url.absoluteString, "Serving \(backend.title). Stop with Ctrl-C."]
     lines += running.notes.map { "  \($0)" }
     lines += options.rules.map { "  fault: \($0)" }
     if !options.rules.isEmpty { lines.append("  seed: \(options.seed)") }

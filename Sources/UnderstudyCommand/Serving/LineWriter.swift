@@ -1,9 +1,9 @@
 import Understudy
 
-/// Writes lines in the order in which they come, without holding up whoever has something to say.
+/// Writes lines in order without blocking their senders.
 ///
-/// What has come together is written at once, so that lines do not mix and a busy server is not held up by a slow
-/// terminal. Beyond a limit, lines that nobody has read are left out, and a line says how many.
+/// Lines that are pending are written at once, so that lines do not mix and a slow terminal does not block a busy server.
+/// Beyond a limit, pending lines are dropped, and a line has their number.
 final class LineWriter: Sendable {
   fileprivate struct State: Sendable {
     var lines: [String] = []
@@ -15,7 +15,7 @@ final class LineWriter: Sendable {
   private static let limit = 100_000
   private let state = Locked(State())
 
-  /// Says a line, which ``run(writing:)`` will write.
+  /// Adds a line, which ``run(writing:)`` will write.
   func write(_ line: String) {
     state.withLock { state -> CheckedContinuation<Void, Never>? in
       if state.lines.count < Self.limit { state.lines.append(line) } else { state.omitted += 1 }
@@ -23,7 +23,7 @@ final class LineWriter: Sendable {
     }?.resume()
   }
 
-  /// Lets ``run(writing:)`` return once everything is written.
+  /// Lets ``run(writing:)`` return once all lines are written.
   func end() {
     state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.isOver = true
@@ -31,9 +31,9 @@ final class LineWriter: Sendable {
     }?.resume()
   }
 
-  /// Writes what is said until the end.
+  /// Writes lines until the end.
   ///
-  /// - Throws: What `write` throws; nothing is written from then on.
+  /// - Throws: What `write` throws, after which no line is written.
   func run(writing write: (String) throws(CommandError) -> Void) async throws(CommandError) {
     while true {
       await waitForLines()
@@ -41,7 +41,9 @@ final class LineWriter: Sendable {
         defer { (state.lines, state.omitted) = ([], 0) }
         return (state.lines, state.omitted, state.isOver)
       }
-      let note = omitted == 0 ? [] : ["… and \(omitted) line(s) more, which came faster than they are read"]
+      let note =
+        omitted == 0
+        ? [] : ["… and \(Words.count(omitted, "more line")), dropped because the output is too slow"]
       if !lines.isEmpty { try write((lines + note).joined(separator: "\n")) }
       if isOver, lines.isEmpty { return }
     }

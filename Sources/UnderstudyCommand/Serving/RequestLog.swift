@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
 
-/// Tells of each request in a line, and counts them for the summary.
+/// Logs each request in a line, and counts them for the summary.
 final class RequestLog: Sendable {
   private let time: Time
   private let timeZone: TimeZone
@@ -12,28 +12,28 @@ final class RequestLog: Sendable {
   private let tally = Locked(RequestTally())
 
   /// - Parameters:
-  ///   - time: What tells the time of day.
-  ///   - write: Takes one or more whole lines that belong together.
+  ///   - time: The source of the time of day.
+  ///   - write: Receives one or more whole lines that belong together.
   init(time: Time, timeZone: TimeZone, write: @escaping @Sendable (String) -> Void) {
     self.time = time
     self.timeZone = timeZone
     self.write = write
   }
 
-  /// What was counted.
+  /// The counts so far.
   var counts: RequestTally { tally.withLock { $0 } }
 
-  /// What the server calls.
+  /// The observer that the server calls.
   var observer: ServerObserver {
     ServerObserver { [self] in
-      heard($0)
+      log($0)
     } refusal: { [self] status, reason in
-      tally.withLock { $0.count(route: "what is no request that can be served", status) }
-      say(["a request that cannot be served", "\(status)", reason])
+      tally.withLock { $0.count(route: "invalid requests", status) }
+      log(["invalid request", "\(status)", reason])
     }
   }
 
-  private func heard(_ exchange: ServedExchange) {
+  private func log(_ exchange: ServedExchange) {
     if exchange.stage != .begun {
       let route = "\(exchange.request.method) \(exchange.request.url.path(percentEncoded: true))"
       tally.withLock { $0.count(route: route, exchange.status) }
@@ -42,10 +42,10 @@ final class RequestLog: Sendable {
     parts.append(exchange.status.map { "\($0)" } ?? "no answer")
     parts += Self.course(of: exchange)
     parts += exchange.faults.map { "fault: \($0)" }
-    say(parts, explanation: Self.explanation(of: exchange))
+    log(parts, explanation: Self.explanation(of: exchange))
   }
 
-  private func say(_ parts: [String], explanation: [String] = []) {
+  private func log(_ parts: [String], explanation: [String] = []) {
     let line = ([timeOfDay] + parts).joined(separator: "  ")
     write(([line] + explanation.map { "    " + $0 }).joined(separator: "\n"))
   }
@@ -54,25 +54,27 @@ final class RequestLog: Sendable {
 
   private static func course(of exchange: ServedExchange) -> [String] {
     let thing = exchange.kind == .webSocket ? "WebSocket" : "stream"
-    if exchange.stage == .begun { return ["\(thing) begins"] }
+    if exchange.stage == .begun { return ["\(thing) started"] }
     var parts: [String] = []
     switch exchange.kind {
     case .whole: parts.append("\(exchange.bytes) B")
-    case .stream: parts.append("stream ends: \(exchange.bytes) B in \(exchange.chunks) chunk(s)")
+    case .stream:
+      parts.append("stream ended: \(exchange.bytes) B in \(Words.count(exchange.chunks, "chunk"))")
     case .webSocket:
       parts.append(
-        "WebSocket ends: \(exchange.chunks) message(s) sent, \(exchange.messagesReceived) received")
+        "WebSocket ended: \(Words.count(exchange.chunks, "message")) sent, \(exchange.messagesReceived) received"
+      )
     }
     parts.append(Words.duration(exchange.duration))
     switch exchange.stage {
-    case .brokenOff(let how): parts.append("broken off: \(how)")
-    case .abandoned: parts.append("the client left")
+    case .brokenOff(let how): parts.append("interrupted: \(how)")
+    case .abandoned: parts.append("client disconnected")
     case .begun, .complete: break
     }
     return parts
   }
 
-  /// What a server of exchanges or of a recording says to a request that it has no answer for.
+  /// The message of a server of recorded answers that has none for the request.
   private static func explanation(of exchange: ServedExchange) -> [String] {
     guard exchange.status == 501, let body = exchange.body, let json = try? JSONValue(parsing: body),
       let message = json["message"]?.stringValue
@@ -80,7 +82,7 @@ final class RequestLog: Sendable {
     return message.split(separator: "\n").map(String.init)
   }
 
-  /// The path and the query, without secrets in it.
+  /// The path and the query without secrets.
   private static func target(of request: HTTPRequest) -> String {
     let path = request.url.path(percentEncoded: true)
     guard let query = request.url.query(percentEncoded: true) else { return path }
@@ -102,5 +104,67 @@ final class RequestLog: Sendable {
     let (hours, minutes) = (thousandths / 3_600_000, thousandths / 60_000 % 60)
     return
       "\(digits(hours)):\(digits(minutes)):\(digits(thousandths / 1000 % 60)).\(digits(thousandths % 1000, 3))"
+  }
+}
+
+/// The number of requests of each route and status.
+struct RequestTally: Sendable {
+  private struct Key: Hashable {
+    let route: String
+    let status: Int?
+  }
+
+  /// Limits the memory that a client with random paths can take.
+  private static let mostRoutes = 1000
+  private var counts: [Key: Int] = [:]
+  private var keys: [Key] = []
+  private var total = 0
+
+  mutating func count(route: String, _ status: Int?) {
+    total += 1
+    var key = Key(route: Self.withoutIDs(route), status: status)
+    if counts[key] == nil {
+      if keys.count >= Self.mostRoutes { key = Key(route: "other paths", status: status) }
+      if counts[key] == nil { keys.append(key) }
+    }
+    counts[key, default: 0] += 1
+  }
+
+  /// The route without identifiers and numbers.
+  private static func withoutIDs(_ route: String) -> String {
+    route.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      let isID =
+        UUID(uuidString: String(segment)) != nil || !segment.isEmpty && segment.allSatisfy(\.isNumber)
+      return isID ? "{id}" : segment
+    }.joined(separator: "/")
+  }
+
+  /// The summary that is printed when the server stops.
+  ///
+  /// - Parameter unused: Answers that no client requested.
+  func summary(_ plan: FaultPlan<AnyHandler>, unused: [String]) -> String {
+    var lines = ["Stopped after \(Words.count(total, "request"))."]
+    var table = TextTable(.right, .left, .left)
+    for key in keys {
+      table.append("\(counts[key] ?? 0) ×", key.status.map { "\($0)" } ?? " – ", key.route)
+    }
+    lines += table.lines().map { "  " + $0 }
+    var injected: [(rule: String, count: Int)] = []
+    for injection in plan.injections {
+      let rule = injection.rule.description
+      if let index = injected.firstIndex(where: { $0.rule == rule }) {
+        injected[index].count += 1
+      } else {
+        injected.append((rule, 1))
+      }
+    }
+    lines += Self.list("Faults injected", injected.map { "\($0.count) ×  \($0.rule)" })
+    lines += Self.list("Rules that never fired", plan.unfiredRules.map(\.description))
+    lines += Self.list("Never requested", unused)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func list(_ title: String, _ items: [String]) -> [String] {
+    items.isEmpty ? [] : ["\(title):"] + items.map { "  \($0)" }
   }
 }

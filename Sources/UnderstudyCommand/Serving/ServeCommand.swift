@@ -1,4 +1,6 @@
-/// `serve`: a backend on a socket, for clients in any language, until it is stopped.
+import Understudy
+
+/// `serve`: serves a backend over HTTP, for clients in any language, until it is stopped.
 struct ServeCommand {
   let tool: CommandLineTool
 
@@ -7,25 +9,25 @@ struct ServeCommand {
     var reader = OptionReader(words, of: "\(tool.name) serve")
     var source: String?
     var named: ServedBackend?
-    while let option = reader.next() {
+    while let option = try reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
         return 0
       case "--contract", "--schema":
         let file = try InputFile(try reader.value())
-        if let source { throw CommandError("One thing is served at a time, not \(source) and \(option).") }
+        if let source { throw CommandError("\(source) cannot be combined with another \(option).") }
         source = option
-        let time = tool.surroundings.time
+        let time = tool.environment.time
         named = option == "--contract" ? try .contract(file, time: time) : try .schema(file, time: time)
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     guard let backend = named ?? tool.serving else {
-      throw CommandError("serve needs --contract or --schema. See \(tool.name) serve --help.")
+      throw CommandError("serve requires --contract or --schema. See \(tool.name) serve --help.")
     }
-    return try await BackendServer(surroundings: tool.surroundings, options: options)
+    return try await BackendServer(environment: tool.environment, options: options)
       .run(backend, console: console)
   }
 
@@ -33,13 +35,57 @@ struct ServeCommand {
     """
     usage: \(tool.name) serve [--contract <file> | --schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
 
-    Serves a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C: \(tool.serving?.title ?? "a file").
-    The first line is its address; then comes a line for each request, and in the end a summary.
+    Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
+    (default: \(tool.serving?.title ?? "none; --contract or --schema is required")).
+    The first line of the output is the address. A line for each request follows, and a summary at the end.
 
-      --contract <file>   Answers from a document of exchanges. Which conditions hold can be said over HTTP, at
-                          /understudy/conditions.
-      --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
+      --contract <file>   Serve the answers of a document of exchanges. Set conditions at /understudy/conditions.
+      --schema <file.sql> Serve a Supabase project in memory with the tables, constraints and policies of the file.
     \(ServeOptions.usage)
     """
   }
+}
+
+/// The options of `serve`, `replay` and `record`.
+struct ServeOptions: Sendable {
+  var rules: [FaultPlan<AnyHandler>.Rule] = []
+  var port: UInt16 = 0
+  var seed: UInt64 = 1
+
+  /// Reads the current option, if it is one of these.
+  ///
+  /// - Returns: Whether it is one of these.
+  mutating func take(_ option: String, from reader: inout OptionReader) throws(CommandError) -> Bool {
+    switch option {
+    case "--fault": rules.append(try Self.rule(try reader.value()))
+    case "--port": port = try reader.number(upTo: 65_535)
+    case "--seed": seed = try reader.number()
+    default: return false
+    }
+    return true
+  }
+
+  private static func rule(_ text: String) throws(CommandError) -> FaultPlan<AnyHandler>.Rule {
+    do {
+      return try FaultPlan.Rule(parsing: text)
+    } catch {
+      throw CommandError("--fault \"\(text)\": \(error.description)")
+    }
+  }
+
+  /// The description of the options in the help of a command.
+  static let usage = """
+      --fault <rule>      Inject a fault on the socket. Can be repeated; the first rule that matches wins.
+                          [METHOD] [/path] [call=2|calls=2-4|calls=3-|every=10|probability=0.1] <fault>
+      --port <n>          The port (default: any free port).
+      --seed <n>          The seed of the probabilities of rules, a whole number from 0 (default: 1).
+      --help              Show this help.
+
+    Faults:
+
+      \(HelpText.list(Fault.typedNames, indentation: 2, width: 102))
+
+    Exit status: 0 when it is stopped, 2 if the arguments or a file are invalid, the port is in use or the output cannot
+    be written.
+    """
 }

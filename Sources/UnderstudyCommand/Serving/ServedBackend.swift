@@ -1,6 +1,6 @@
 public import UnderstudyHTTP
 
-/// A backend that `serve` can start.
+/// A backend that `serve` starts.
 ///
 /// ```swift
 /// CommandLineTool("todos", contracts: …, serving: ServedBackend("the to-do backend, with one account") {
@@ -9,19 +9,19 @@ public import UnderstudyHTTP
 /// })
 /// ```
 public struct ServedBackend: Sendable {
-  /// A backend that was started.
+  /// A started backend.
   public struct Running: Sendable {
     let handler: any HTTPHandler
     let notes: [String]
-    /// What nobody has asked for so far, in words.
+    /// Answers that no client requested so far, one line each.
     let unused: @Sendable () -> [String]
 
-    /// A backend, and what whoever starts it has to know.
+    /// A started backend.
     ///
     /// - Parameters:
-    ///   - handler: What answers.
+    ///   - handler: The handler of all requests.
     ///   - notes: Lines that are printed below the address, such as `API key: anon-key`.
-    ///   - unused: What the backend has an answer for and nobody has asked so far, one line each; it ends the summary.
+    ///   - unused: Answers that no client requested so far, one line each; they end the summary.
     public init(
       _ handler: some HTTPHandler, notes: [String] = [], unused: @escaping @Sendable () -> [String] = { [] }
     ) {
@@ -31,22 +31,22 @@ public struct ServedBackend: Sendable {
     }
   }
 
-  /// What is served, in a few words that can follow "Serves".
+  /// The description that follows "Serving".
   let title: String
   let start: @Sendable () async throws -> Running
 
   /// A backend.
   ///
   /// - Parameters:
-  ///   - title: What is served, in a few words that can follow "Serves".
-  ///   - start: Makes it anew for each server; what it throws is told in one line.
+  ///   - title: A description that can follow "Serving".
+  ///   - start: Makes the backend of a server. An error that it throws is printed in one line.
   public init(_ title: String, start: @escaping @Sendable () async throws -> Running) {
     self.title = title
     self.start = start
   }
 }
 
-/// A handler of any type, so that one kind of server serves all.
+/// A handler of any type, for one type of server.
 struct AnyHandler: HTTPHandler {
   let base: any HTTPHandler
 

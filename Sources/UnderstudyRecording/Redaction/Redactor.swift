@@ -47,7 +47,7 @@ struct Redactor: Sendable {
   private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
   /// Placeholders that stood for another secret until somebody else's text held the same, and what stands now.
   private(set) var renamed: [(old: String, new: String)] = []
-  /// Whether secrets overlapped, so that what is left of their surroundings must be looked at again.
+  /// Whether secrets overlapped, so that what is left of their environment must be looked at again.
   private(set) var hasMerged = false
   /// What is done with the texts of an archive.
   var pass = Pass.replacingCopies

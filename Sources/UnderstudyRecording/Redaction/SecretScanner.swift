@@ -12,7 +12,7 @@ struct SecretScanner: Sendable {
   struct Find: Sendable {
     /// What its placeholder takes the place of.
     var range: Range<Int>
-    /// The secret without the escapes of its surroundings.
+    /// The secret without the escapes of its environment.
     var secret: String
     /// Which rule found it.
     var rule = ""

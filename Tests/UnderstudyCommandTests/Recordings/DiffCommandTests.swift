@@ -40,11 +40,11 @@ import UnderstudyRecording
       try await drift(.exchange(answering: before), .exchange(answering: now)) == [
         #"  $["a b"]: object → array"#,
         "  $.items[].id: number → string",
-        "  $.items[].new: appeared (object)",
-        "  $.items[].note: vanished (null)",
+        "  $.items[].new: added (object)",
+        "  $.items[].note: removed (null)",
         "  $.list[]: string or number → number",
-        "  $.next: vanished (string)",
-        "  $.top: appeared (null)",
+        "  $.next: removed (string)",
+        "  $.top: added (null)",
         "  $.total: number → null",
       ])
   }
@@ -63,10 +63,10 @@ import UnderstudyRecording
       answering: "[]", as: "application/problem+json", with: ["x-total": "8", "X-New": "2"])
     #expect(
       try await drift(before, now) == [
-        "  header apikey: vanished (…)",
+        "  header apikey: removed (…)",
         "  header Content-Type: application/json; charset=utf-8 → application/problem+json",
-        "  header X-Gone: vanished (1)",
-        "  header X-New: appeared (2)",
+        "  header X-Gone: removed (1)",
+        "  header X-New: added (2)",
       ])
   }
 
@@ -83,8 +83,8 @@ import UnderstudyRecording
       HTTPArchive.Entry.exchange(answering: "a", as: ""), HTTPArchive.Entry.exchange(as: "")
     )
     #expect(try await drift(text, .exchange(answering: "b", as: "")) == [])
-    #expect(try await drift(text, none) == ["  body: vanished (no JSON)"])
-    #expect(try await drift(text, .exchange(answering: "1", as: "")) == ["  body: no JSON → JSON"])
+    #expect(try await drift(text, none) == ["  body: removed (not JSON)"])
+    #expect(try await drift(text, .exchange(answering: "1", as: "")) == ["  body: not JSON → JSON"])
     var uncounted = none
     uncounted.response.content["size"] = .number("5")
     #expect(try await drift(uncounted, text) == [])
@@ -97,11 +97,11 @@ import UnderstudyRecording
     #expect(try await drift(events(before), events(before + before)) == [])
     #expect(
       try await drift(events(before), events(now)) == [
-        "  events message $: object or no JSON → object",
+        "  events message $: object or not JSON → object",
         "  events message $.a: number → number or null",
-        "  events message $.b: appeared (number)",
-        "  events ping: vanished (number)",
-        "  events pong: appeared (number)",
+        "  events message $.b: added (number)",
+        "  events ping: removed (number)",
+        "  events pong: added (number)",
       ])
   }
 
@@ -196,41 +196,41 @@ import UnderstudyRecording
   }
 
   @Test(arguments: [
-    ("diff", "diff compares two recordings, or one and a service that --live names. See tool diff --help."),
-    ("diff %", "diff compares two recordings, or one and a service that --live names. See tool diff --help."),
+    ("diff", "diff requires two recordings, or one and --live. See tool diff --help."),
+    ("diff %", "diff requires two recordings, or one and --live. See tool diff --help."),
     (
       "diff % % %",
-      "diff compares two recordings, or one and a service that --live names. See tool diff --help."
+      "diff requires two recordings, or one and --live. See tool diff --help."
     ),
     (
       "diff % % --live http://h",
-      "diff compares two recordings, or one and a service that --live names. See tool diff --help."
+      "diff requires two recordings, or one and --live. See tool diff --help."
     ),
-    ("diff % /no/where", "There is no file /no/where in \(FileManager.default.currentDirectoryPath)."),
-    ("diff % --life http://h", "\"--life\" is not an option of diff. See tool diff --help."),
-    ("diff % --live h", "--live takes an http or https address, and \"h\" is none."),
+    ("diff % /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
+    ("diff % --life http://h", "Unknown option \"--life\". See tool diff --help."),
+    ("diff % --live h", "--live requires an http or https URL, found \"h\"."),
     (
       "diff % --live http://h/v1",
-      "--live takes a service without a path, such as https://api.example.com, and not http://h/v1."
+      "--live requires a URL without a path, such as https://api.example.com, found http://h/v1."
     ),
     (
       "diff % --live http://h --header apikey",
-      "--header takes a name and a value, such as 'apikey: …', in one line."
+      "--header requires a name and a value, such as 'apikey: …'"
     ),
     (
       "diff % --live http://h --header a\u{1}:b",
-      "--header takes a name and a value, such as 'apikey: …', in one line."
+      "--header requires a name and a value, such as 'apikey: …'"
     ),
     (
       "diff % --live http://h --header a:b\r\nc:d",
-      "--header takes a name and a value, such as 'apikey: …', in one line."
+      "--header requires a name and a value, such as 'apikey: …'"
     ),
     (
       "diff % % --header a:b",
-      "--header and --unsafe are for the service that --live names, and there is none."
+      "--header and --unsafe require --live."
     ),
-    ("diff % % --unsafe", "--header and --unsafe are for the service that --live names, and there is none."),
-    ("diff % % --format xml", "\"xml\" is no format here. Choose from: table, json."),
+    ("diff % % --unsafe", "--header and --unsafe require --live."),
+    ("diff % % --format xml", "Unknown format \"xml\". Valid values: table, json."),
   ])
   func badInputIsOneLineAndExitStatusTwo(_ line: String, _ message: String) async throws {
     let file = try TemporaryFile(.exchange())

@@ -76,7 +76,7 @@ import UnderstudyHTTP
     let result = await CommandResult("inspect %", files: file)
     #expect(
       result.lines == [
-        #"recording.har: recorded by a\u{1b}[2Jb at a time that it does not tell"#,
+        #"recording.har: recorded by a\u{1b}[2Jb at an unknown date"#,
         "2 exchanges, 9223372.0 TB, 0 placeholders, 1 host: h", "",
         "#  start  method    status  duration          size  kind   url",
         #"0      —  GET\u{a}  200            —  9223372.0 TB  bytes  http://h/\u{9b}31m"#,
@@ -88,7 +88,7 @@ import UnderstudyHTTP
     let result = await CommandResult("inspect %", files: try TemporaryFile())
     #expect(
       result.lines == [
-        "recording.har: recorded by understudy 1 at a time that it does not tell",
+        "recording.har: recorded by understudy 1 at an unknown date",
         "0 exchanges, 0 B, 0 placeholders, 0 hosts",
       ])
   }
@@ -174,7 +174,7 @@ import UnderstudyHTTP
     var entry = HTTPArchive.Entry.exchange()
     entry.response.content["size"] = .number("5")
     let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
-    #expect(result.lines.last == "  a body of 5 bytes that was not kept")
+    #expect(result.lines.last == "  a body of 5 bytes that was not recorded")
   }
 
   @Test func showsTheMessagesOfAWebSocket() async throws {
@@ -202,14 +202,14 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [
-    ("inspect", "inspect needs the file of a recording. See tool inspect --help."),
-    ("inspect a b", "\"b\" is not an option of inspect. See tool inspect --help."),
-    ("inspect --entries 1", "\"--entries\" is not an option of inspect. See tool inspect --help."),
-    ("inspect --entry -1", "--entry takes a whole number from 0, and \"-1\" is not one."),
-    ("inspect --format xml", "\"xml\" is no format here. Choose from: table, json."),
-    ("inspect /no/where", "There is no file /no/where in \(FileManager.default.currentDirectoryPath)."),
-    ("inspect /dev", "/dev is a folder, and a file is needed."),
-    ("inspect % --entry 6", "% has no exchange 6. Its exchanges: 0 to 5."),
+    ("inspect", "inspect requires a recording. See tool inspect --help."),
+    ("inspect a b", "Unexpected argument \"b\". See tool inspect --help."),
+    ("inspect --entries 1", "Unknown option \"--entries\". See tool inspect --help."),
+    ("inspect --entry -1", "--entry requires a whole number from 0, found \"-1\"."),
+    ("inspect --format xml", "Unknown format \"xml\". Valid values: table, json."),
+    ("inspect /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
+    ("inspect /dev", "/dev is a folder, not a file."),
+    ("inspect % --entry 6", "Exchange 6 of % not found. Valid values: 0 to 5."),
   ])
   func badInputIsOneLineAndExitStatusTwo(_ line: String, _ message: String) async throws {
     let file = try session()

@@ -54,9 +54,9 @@ import UnderstudyRecording
       result.lines == [
         "recording.har → \(server.url): 2 exchanges compared, 2 changed", "",
         "GET /cakes?a=b (exchange 0)", "  $.id: number → string", "",
-        "HEAD / (exchange 1)", "  header Content-Type: vanished ()", "",
-        "not sent:", "  exchange 2: DELETE /cakes (DELETE may change things; --unsafe sends it)",
-        "  exchange 3: GET /socket (WebSockets are not opened)",
+        "HEAD / (exchange 1)", "  header Content-Type: removed ()", "",
+        "not sent:", "  exchange 2: DELETE /cakes (DELETE may change data; send it with --unsafe)",
+        "  exchange 3: GET /socket (WebSockets are not supported)",
       ])
     let asked = bakery.asked.withLock { $0 }
     #expect(
@@ -100,9 +100,9 @@ import UnderstudyRecording
     #expect(
       result.lines.suffix(4) == [
         "not sent:",
-        "  exchange 1: GET /b (it needs a secret: --header 'Authorization: …')",
-        "  exchange 2: GET /c?key=… (its URL has redacted-3 in place of a secret)",
-        "  exchange 3: OPTIONS /d (its body has redacted-4 in place of a secret)",
+        "  exchange 1: GET /b (requires a secret: --header 'Authorization: …')",
+        "  exchange 2: GET /c?key=… (its URL has the placeholder redacted-3 instead of a secret)",
+        "  exchange 3: OPTIONS /d (its body has the placeholder redacted-4 instead of a secret)",
       ])
     #expect(bakery.asked.withLock { $0 }.map { $0.fields.values(of: "apikey") } == [["secret"]])
 
@@ -110,7 +110,7 @@ import UnderstudyRecording
     #expect(nothing.status == 2)
     #expect(
       nothing.error
-        == "tool: Nothing of \(file.path) can be sent. Exchange 0: it needs a secret: --header 'apikey: …'.\n"
+        == "tool: No exchange of \(file.path) can be sent. Exchange 0: requires a secret: --header 'apikey: …'.\n"
     )
     await server.close()
   }
@@ -152,6 +152,6 @@ import UnderstudyRecording
     let result = await CommandResult("diff % --live \(url)", files: try TemporaryFile(.exchange()))
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
-    #expect(result.error.hasPrefix("tool: \(url) cannot be asked: "))
+    #expect(result.error.hasPrefix("tool: \(url) cannot be reached: "))
   }
 }

@@ -56,7 +56,7 @@ import UnderstudyRecording
       #expect(status == 200 && text.contains("opensesame-1"))
       _ = try await command.send(.get, "/b?x=1")
     }
-    #expect(last == "Recorded to \(folder.path): 2 exchange(s), 2 placeholder(s).")
+    #expect(last == "Recorded to \(folder.path): 2 exchanges, 2 placeholders.")
     let text = String(decoding: try Data(contentsOf: folder.file), as: UTF8.self)
     #expect(!text.contains("opensesame"))
     #expect(text.contains(server.url.absoluteString))
@@ -73,7 +73,7 @@ import UnderstudyRecording
     #expect(refused.status == 2)
     #expect(
       refused.error
-        == "tool: \(folder.path) is there already. Say what becomes of it with --mode new, replace or all, or choose another file."
+        == "tool: \(folder.path) exists. Choose another file, or --mode new, replace or all."
     )
     _ = try await record(server, folder, "--mode", "new") { command in
       let answers = [try await command.send(.get, "/a").1, try await command.send(.get, "/b").1]
@@ -86,10 +86,10 @@ import UnderstudyRecording
   }
 
   @Test(arguments: [
-    ([], "record needs --upstream and --output. See tool record --help."),
-    (["--upstream", "here"], "--upstream takes an http or https address, and \"here\" is none."),
-    (["--mode", "none"], "\"none\" is no mode here. Choose from: once, new, replace, all."),
-    (["file.har"], "\"file.har\" is not an option of record. See tool record --help."),
+    ([], "record requires --upstream and --output. See tool record --help."),
+    (["--upstream", "here"], "--upstream requires an http or https URL, found \"here\"."),
+    (["--mode", "none"], "Unknown mode \"none\". Valid values: once, new, replace, all."),
+    (["file.har"], "Unexpected argument \"file.har\". See tool record --help."),
     (
       ["--upstream", "http://127.0.0.1:9", "--output", "/dev/null/x.har"],
       "The recording x cannot be made in /dev/null/"

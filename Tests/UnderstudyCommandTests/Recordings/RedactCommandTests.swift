@@ -81,10 +81,10 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [
-    ("redact", "redact needs the file of a recording. See tool redact --help."),
-    ("redact /no/where.har", "There is no file /no/where.har in "),
-    ("redact a.har --check --output b.har", "--check writes nothing, so it goes without --output."),
-    ("redact --format xml", "\"xml\" is no format here. Choose from: table, json."),
+    ("redact", "redact requires a recording. See tool redact --help."),
+    ("redact /no/where.har", "File not found: /no/where.har (in "),
+    ("redact a.har --check --output b.har", "--check cannot be combined with --output."),
+    ("redact --format xml", "Unknown format \"xml\". Valid values: table, json."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
     let result = await CommandResult(line)

@@ -23,8 +23,8 @@ import UnderstudyRecording
     #expect(try await command.line(with: "query: recorded x=1").hasPrefix("    "))
     let output = await command.stop().output
     #expect(
-      output.contains("\nServes the recording \(file.path). Ctrl-C stops it.\n  2 recorded exchange(s)\n"))
-    #expect(output.hasSuffix("\nNever asked for:\n  entry 1: GET https://far.example/b"))
+      output.contains("\nServing the recording \(file.path). Stop with Ctrl-C.\n  2 recorded exchange(s)\n"))
+    #expect(output.hasSuffix("\nNever requested:\n  entry 1: GET https://far.example/b"))
   }
 
   @Test func waitsAsRecordedOnlyWhenItIsTold() async throws {
@@ -50,11 +50,11 @@ import UnderstudyRecording
   }
 
   @Test(arguments: [
-    ([], "replay needs the file of a recording. See tool replay --help."),
-    (["--prot", "1"], "\"--prot\" is not an option of replay. See tool replay --help."),
-    (["a.har", "b.har"], "\"b.har\" is not an option of replay. See tool replay --help."),
-    (["/no/where"], "There is no file /no/where in "),
-    (["--port", "70000"], "--port takes a whole number from 0 to 65535, and \"70000\" is not one."),
+    ([], "replay requires a recording. See tool replay --help."),
+    (["--prot", "1"], "Unknown option \"--prot\". See tool replay --help."),
+    (["a.har", "b.har"], "Unexpected argument \"b.har\". See tool replay --help."),
+    (["/no/where"], "File not found: /no/where (in "),
+    (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(["replay"] + words).end()

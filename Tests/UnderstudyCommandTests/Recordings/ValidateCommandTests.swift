@@ -45,10 +45,10 @@ import UnderstudyRecording
         "  warning: log.entries[].timings is missing (2 ×, first at log.entries[0], line 3)",
         "  warning: log.entries[].request.headers[].value is missing (1 ×, first at log.entries[0].request.headers[0], line 4)",
         "  warning: log.entries[].request.cookies[].expires is not a date in ISO 8601 (1 ×, first at log.entries[0].request.cookies[0].expires, line 5)",
-        "  warning: log.entries[].request.postData.text is missing, and so is params (1 ×, first at log.entries[0].request.postData, line 6)",
+        "  warning: log.entries[].request.postData.text and params are missing (1 ×, first at log.entries[0].request.postData, line 6)",
         "  warning: log.entries[].response.redirectURL is null (2 ×, first at log.entries[0].response.redirectURL, line 8)",
         "  warning: log.entries[].startedDateTime is not a date in ISO 8601 (1 ×, first at log.entries[1].startedDateTime, line 9)",
-        "  warning: log.entries[].pageref names a page that log.pages does not have (1 ×, first at log.entries[1].pageref, line 9)",
+        "  warning: log.entries[].pageref is not the id of a page in log.pages (1 ×, first at log.entries[1].pageref, line 9)",
         "  warning: log.entries[].response.bodySize is missing (1 ×, first at log.entries[1].response, line 12)",
         "  warning: log.entries[].response.content.size is missing (1 ×, first at log.entries[1].response.content, line 13)",
         "  warning: log.entries[].response.content.mimeType is missing (1 ×, first at log.entries[1].response.content, line 13)",
@@ -64,7 +64,7 @@ import UnderstudyRecording
     #expect(result.status == 1)
     #expect(
       result.lines == [
-        "recording.har: broken: line 2, byte 25: log.entries[0]: The member response is missing here: {\"request\": 1}]}}",
+        "recording.har: invalid: line 2, byte 25: log.entries[0]: The member response is missing here: {\"request\": 1}]}}",
         "recording.har: ok, 1 exchange",
       ])
     #expect(result.error.isEmpty)
@@ -117,10 +117,10 @@ import UnderstudyRecording
   }
 
   @Test(arguments: [
-    ("validate", "validate needs a file. See tool validate --help."),
-    ("validate --strict", "\"--strict\" is not an option of validate. See tool validate --help."),
-    ("validate --format yaml", "\"yaml\" is no format here. Choose from: table, json."),
-    ("validate % /no/where", "There is no file /no/where in \(FileManager.default.currentDirectoryPath)."),
+    ("validate", "validate requires a file. See tool validate --help."),
+    ("validate --strict", "Unknown option \"--strict\". See tool validate --help."),
+    ("validate --format yaml", "Unknown format \"yaml\". Valid values: table, json."),
+    ("validate % /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
   ])
   func badInputIsOneLineAndExitStatusTwo(_ line: String, _ message: String) async throws {
     let result = await CommandResult(line, files: try TemporaryFile(.exchange()))

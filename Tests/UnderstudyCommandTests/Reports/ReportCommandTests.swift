@@ -74,12 +74,12 @@ struct ReportCommandTests {
   }
 
   @Test(arguments: [
-    ("report", "tool: report needs to be told what to do: merge. See tool report --help."),
-    ("report split", "tool: report can merge, and not \"split\". See tool report --help."),
-    ("report merge", "tool: report merge needs a file. See tool report --help."),
-    ("report merge --colour", "tool: \"--colour\" is not an option of report. See tool report --help."),
+    ("report", "tool: report requires an action: merge. See tool report --help."),
+    ("report split", "tool: Unknown action \"split\". Valid values: merge. See tool report --help."),
+    ("report merge", "tool: report merge requires a file. See tool report --help."),
+    ("report merge --colour", "tool: Unknown option \"--colour\". See tool report --help."),
     (
-      "report merge --format xml x", "tool: \"xml\" is no format here. Choose from: table, json, html, junit."
+      "report merge --format xml x", "tool: Unknown format \"xml\". Valid values: table, json, html, junit."
     ),
   ])
   func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {

@@ -19,7 +19,7 @@ import Understudy
     writer.end()
     let written = Locked("")
     try await writer.run { text throws(CommandError) in written.withLock { $0 += text } }
-    #expect(written.withLock { $0.hasSuffix("\n… and 7 line(s) more, which came faster than they are read") })
+    #expect(written.withLock { $0.hasSuffix("\n… and 7 more lines, dropped because the output is too slow") })
   }
 
   @Test func endsWhenNothingTakesTheLines() async {
@@ -36,7 +36,7 @@ import Understudy
       tally.count(route: "GET /cakes/\(id)/v2", 200)
     }
     #expect(
-      tally.summary(.init(), unused: []) == "Stopped after 3 request(s).\n  3 ×  200  GET /cakes/{id}/v2")
+      tally.summary(.init(), unused: []) == "Stopped after 3 requests.\n  3 ×  200  GET /cakes/{id}/v2")
   }
 
   @Test func aFuzzersPathsAreCountedTogether() {

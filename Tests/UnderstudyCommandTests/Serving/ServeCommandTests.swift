@@ -39,15 +39,15 @@ import UnderstudyHTTP
     #expect(URL(string: lines.first ?? "")?.port != nil)
     #expect(
       Array(lines.dropFirst()) == [
-        "Serves an echo. Ctrl-C stops it.",
+        "Serving an echo. Stop with Ctrl-C.",
         "  key: k",
         "01:00:00.000  #1  POST /cakes?apikey=…&n=1  201  13 B  0.0 ms",
         "01:00:00.000  #2  GET /cakes  201  12 B  0.0 ms",
         "01:00:00.000  #3  GET /cakes?again  201  12 B  0.0 ms",
-        "Stopped after 3 request(s).",
+        "Stopped after 3 requests.",
         "  1 ×  201  POST /cakes",
         "  2 ×  201  GET /cakes",
-        "Never asked for:",
+        "Never requested:",
         "  a cake",
       ])
   }
@@ -68,7 +68,8 @@ import UnderstudyHTTP
     #expect(output.contains("\n  seed: 1\n"))
     #expect(output.contains("  #2  GET /cakes  409  159 B  0.0 ms  fault: conflict (409, 23505)\n"))
     #expect(
-      output.contains("  #3  GET /pies  no answer  0 B  0.0 ms  broken off: the connection is reset  fault: ")
+      output.contains(
+        "  #3  GET /pies  no answer  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
     )
     #expect(output.contains("\nFaults injected:\n  1 ×  GET /cakes, call 2: conflict (409, 23505)\n  1 ×  "))
     #expect(output.contains("\nRules that never fired:\n  any method /tea: time-out\n"))
@@ -77,14 +78,14 @@ import UnderstudyHTTP
   @Test func tellsWhenStreamsBeginAndHowTheyEnd() async throws {
     let command = RunningCommand(["serve"], serving: echo)
     #expect(try await command.send(.get, "/stream") == (200, "one two"))
-    #expect(try await command.line(with: "stream begins").hasSuffix("#1  GET /stream  200  stream begins"))
+    #expect(try await command.line(with: "stream started").hasSuffix("#1  GET /stream  200  stream started"))
     #expect(
-      try await command.line(with: "stream ends").hasSuffix(
-        "#1  GET /stream  200  stream ends: 7 B in 2 chunk(s)  0.0 ms"))
+      try await command.line(with: "stream ended").hasSuffix(
+        "#1  GET /stream  200  stream ended: 7 B in 2 chunks  0.0 ms"))
     await #expect(throws: TransportError.self) { try await command.send(.get, "/break") }
     #expect(
-      try await command.line(with: "#2  GET /break  200  stream ends").contains(
-        "4 B in 1 chunk(s)  0.0 ms  broken off"))
+      try await command.line(with: "#2  GET /break  200  stream ended").contains(
+        "4 B in 1 chunk  0.0 ms  interrupted"))
     #expect(await command.stop().status == 0)
   }
 
@@ -105,7 +106,7 @@ import UnderstudyHTTP
     #expect(try await command.line(with: "No exchange has").hasPrefix("    "))
     #expect(
       await command.stop().output.hasSuffix(
-        "Never asked for:\n  cakes.gone: GET /cakes, given: a thief was here"))
+        "Never requested:\n  cakes.gone: GET /cakes, given: a thief was here"))
 
     let another = RunningCommand(["serve", "--contract", file.path])
     let condition = #"{"condition": "a thief was here"}"#
@@ -140,15 +141,15 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [
-    (["--prot", "1"], "\"--prot\" is not an option of serve. See tool serve --help."),
-    (["--port"], "--port needs a value. See tool serve --help."),
-    (["--port", "70000"], "--port takes a whole number from 0 to 65535, and \"70000\" is not one."),
-    (["--seed=-1"], "--seed takes a whole number from 0, and \"-1\" is not one."),
+    (["--prot", "1"], "Unknown option \"--prot\". See tool serve --help."),
+    (["--port"], "--port requires a value. See tool serve --help."),
+    (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),
+    (["--seed=-1"], "--seed requires a whole number from 0, found \"-1\"."),
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
-    (["--recording", "/dev"], "\"--recording\" is not an option of serve. See tool serve --help."),
-    (["--schema", "/dev"], "/dev is a folder, and a file is needed."),
-    (["--contract", "/no/where"], "There is no file /no/where in "),
-    ([], "serve needs --contract or --schema. See tool serve --help."),
+    (["--recording", "/dev"], "Unknown option \"--recording\". See tool serve --help."),
+    (["--schema", "/dev"], "/dev is a folder, not a file."),
+    (["--contract", "/no/where"], "File not found: /no/where (in "),
+    ([], "serve requires --contract or --schema. See tool serve --help."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(["serve"] + words).end()
@@ -179,7 +180,7 @@ import UnderstudyHTTP
   @Test func helpListsTheFaults() async {
     let help = await RunningCommand(["serve", "--help"], serving: echo).end()
     #expect(help.status == 0)
-    #expect(help.output.contains("stopped with Ctrl-C: an echo."))
+    #expect(help.output.contains("(default: an echo)"))
     #expect(help.output.contains("drop-stream[:<events>]"))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
   }

@@ -20,7 +20,7 @@ struct CommandResult {
     time: ManualTime = ManualTime(startingAt: Date(timeIntervalSince1970: 1_767_484_800))
   ) async {
     var tool = tool
-    tool.surroundings.time = time.time
+    tool.environment.time = time.time
     let (output, error, progress) = (Locked(""), Locked(""), Locked<[String]>([]))
     let console = Console(
       write: { text in output.withLock { $0 += text + "\n" } },

@@ -18,7 +18,7 @@ struct RunningCommand {
   /// At a time that stands still unless a test moves it, so that each line is the same every time.
   init(_ words: [String], serving backend: ServedBackend? = nil, time: ManualTime = ManualTime()) {
     var tool = CommandLineTool("tool", serving: backend)
-    tool.surroundings = Surroundings(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+    tool.environment = CommandEnvironment(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
     let (lines, errors) = (lines, errors)
     task = Task { [tool] in
       defer { lines.end() }

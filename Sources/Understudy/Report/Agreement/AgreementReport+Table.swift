@@ -2,21 +2,20 @@
 extension AgreementReport {
   /// The matrix as text: a line for each fault, a column for each seam, and below a fault what else was seen.
   public var table: String {
-    let width = max(5, rows.map(\.fault.count).max() ?? 0)
-    var lines = [name, "  " + padded("fault", width) + "  " + seams.joined(separator: "  ") + "  expected"]
+    var table = TextTable(titles: ["fault"] + seams + ["expected"])
     for row in rows {
-      let marks = seams.map { padded(row.verdict(at: $0)?.mark ?? "", $0.count) }
-      lines.append(
-        "  " + padded(row.fault, width) + "  " + marks.joined(separator: "  ") + "  " + row.expected)
-      for cell in row.cells where row.verdict(at: cell.seam)?.isFailure == true {
-        lines.append("      \(cell.seam): \(cell.words)")
-      }
+      table.append([row.fault] + seams.map { row.verdict(at: $0)?.mark ?? " " } + [row.expected])
     }
-    return lines.map(\.visible).joined(separator: "\n")
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    var lines = table.lines().map { "  " + $0 }
+    lines =
+      [name.visible] + (lines.isEmpty ? [] : [lines.removeFirst()])
+      + zip(rows, lines).flatMap { row, line in
+        [line]
+          + row.cells.filter { row.verdict(at: $0.seam)?.isFailure == true }.map {
+            "      \($0.seam): \($0.words)".visible
+          }
+      }
+    return lines.joined(separator: "\n")
   }
 }
 

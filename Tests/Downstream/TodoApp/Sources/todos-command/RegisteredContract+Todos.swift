@@ -5,11 +5,8 @@ import UnderstudyContracts
 extension RegisteredContract {
   static var todos: Self {
     RegisteredContract(
-      .todoService, .inMemory, .live,
-      recorded: RecordedImplementation(madeIn: .todosInSources) {
-        .recorded(in: .todos(at: $0))
-      } recording: {
-        .recording(into: .todos(at: $0))
-      }, mutants: Mutant.all)
+      .todoService, .inMemory, .live, recordings: .todosInSources,
+      replaying: { .recorded(in: .todos(at: $0)) }, recording: { .recording(into: .todos(at: $0)) },
+      mutants: Mutant.all)
   }
 }

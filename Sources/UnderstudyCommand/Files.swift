@@ -1,0 +1,84 @@
+import Foundation
+import Understudy
+import UnderstudyRecording
+
+/// A file that a command reads.
+struct InputFile: Sendable {
+  /// The path as the user wrote it.
+  let path: String
+
+  var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
+
+  /// A file that exists and is readable.
+  init(_ path: String) throws(CommandError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CommandError("File not found: \(path) (in \(FileManager.default.currentDirectoryPath)).")
+    }
+    guard !isFolder.boolValue else { throw CommandError("\(path) is a folder, not a file.") }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw CommandError("\(path) cannot be read: permission denied.")
+    }
+    self.path = path
+  }
+
+  /// A recording, or the journal that a recorder left when it was killed.
+  init(recording path: String) throws(CommandError) {
+    do {
+      try self.init(path)
+    } catch {
+      let journal = RecordingJournal.url(of: URL(filePath: path, directoryHint: .notDirectory))
+      guard (try? InputFile(journal.path(percentEncoded: false))) != nil else { throw error }
+      self.init(unchecked: path)
+    }
+  }
+
+  private init(unchecked path: String) {
+    self.path = path
+  }
+
+  /// The whole content.
+  func contents() throws(CommandError) -> Data {
+    do {
+      return try Data(contentsOf: url)
+    } catch {
+      throw CommandError("\(path) cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// The recording in the file.
+  func archive() throws(CommandError) -> IndexedArchive {
+    do {
+      return try IndexedArchive(recordingAt: url)
+    } catch {
+      throw CommandError(error.description)
+    }
+  }
+}
+
+/// A file that a command writes.
+struct OutputFile: Sendable {
+  let url: URL
+
+  /// A file at a path; it and its folder need not exist.
+  init(_ path: String) {
+    url = URL(filePath: path, directoryHint: .notDirectory)
+  }
+
+  init(_ url: URL) {
+    self.url = url
+  }
+
+  var path: String { url.path(percentEncoded: false) }
+
+  /// Writes the whole file atomically, and creates missing folders.
+  func write(_ text: String) throws(CommandError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url, options: .atomic)
+    } catch {
+      throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

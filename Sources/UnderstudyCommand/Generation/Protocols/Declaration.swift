@@ -1,0 +1,142 @@
+/// The parts of a requirement, from which its implementation is written.
+struct Declaration {
+  /// What a function or an accessor may throw.
+  enum Throwing: Equatable {
+    case nothing
+    case anything
+    case typed(String)
+    case whatItsArgumentsThrow
+  }
+
+  struct Effects: Equatable {
+    var isAsync = false
+    var throwing = Throwing.nothing
+
+    /// The source after a parameter list or `get`, with a leading space.
+    var suffix: String {
+      (isAsync ? " async" : "") + throwsSuffix
+    }
+
+    var throwsSuffix: String {
+      switch throwing {
+      case .nothing: ""
+      case .anything: " throws"
+      case .typed(let type): " throws(\(type))"
+      case .whatItsArgumentsThrow: " rethrows"
+      }
+    }
+
+    /// The source before a call, with a trailing space.
+    var callPrefix: String {
+      (throwing == .nothing ? "" : "try ") + (isAsync ? "await " : "")
+    }
+  }
+
+  enum Kind {
+    case method, property, `subscript`, initializer
+  }
+
+  let kind: Kind
+  /// Attributes and modifiers, such as `@MainActor` and `nonisolated`.
+  let modifiers: [String]
+  /// The name, with backticks if it needs them.
+  let name: String
+  /// Such as `<T>`, or empty.
+  let generics: String
+  let parameters: [Parameter]
+  /// The effects of a function or a getter.
+  let effects: Effects
+  /// Empty for a function without a result.
+  let result: String
+  /// Such as `T : Sendable`, or empty.
+  let requirements: String
+  let isSettable: Bool
+  /// Whether an accessor mutates the value.
+  let hasMutatingAccessor: Bool
+
+  /// Whether it has generic parameters of its own.
+  var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }
+
+  /// Whether it returns an asynchronous sequence of any kind.
+  var returnsSequence: Bool {
+    SourceWords.of(result).contains { ["AsyncSequence", "AsyncStream", "AsyncThrowingStream"].contains($0) }
+  }
+
+  /// The element of its stream; `nil` if it does not return an `AsyncThrowingStream`.
+  var streamElement: String? {
+    guard result.hasPrefix("AsyncThrowingStream<"), result.hasSuffix(">") else { return nil }
+    let arguments = DeclarationScanner.split(
+      result.dropFirst("AsyncThrowingStream<".count).dropLast(), at: ",")
+    guard arguments.count == 2, ["any Error", "Error"].contains(arguments[1]) else { return nil }
+    return arguments[0]
+  }
+}
+
+/// A parameter of a requirement.
+struct Parameter {
+  /// The argument label; `nil` if there is none.
+  let label: String?
+  /// The name in the body.
+  let name: String
+  /// The type without specifiers.
+  let type: String
+  /// Such as `inout`, `sending`, `@escaping` and `@autoclosure`.
+  let specifiers: [String]
+  let isVariadic: Bool
+
+  var isPack: Bool { type.hasPrefix("repeat ") }
+  var isInout: Bool { specifiers.contains("inout") }
+  var isAutoclosure: Bool { specifiers.contains("@autoclosure") }
+  var isFunction: Bool { type.contains("->") }
+  var isOpaque: Bool { SourceWords.of(type).contains("some") }
+
+  /// The parameter in a declaration; an implementation may omit ownership specifiers.
+  var declaration: String {
+    let names = label == name ? name : "\(label ?? "_") \(name)"
+    return "\(names): \(closureType)\(isVariadic ? "..." : "")"
+  }
+
+  /// The type in a declaration.
+  var closureType: String {
+    (specifiers.filter { !["consuming", "borrowing", "__owned", "__shared"].contains($0) } + [type])
+      .joined(separator: " ")
+  }
+
+  /// The argument that is forwarded for it.
+  var argument: String {
+    let value = SourceWords.escaped(name)
+    let passed =
+      isInout ? "&\(value)" : isAutoclosure ? "\(value)()" : isPack ? "repeat each \(value)" : value
+    return label.map { "\($0): \(passed)" } ?? passed
+  }
+}
+
+/// The names and keywords of Swift source.
+enum SourceWords {
+  /// Keywords that are names only in backticks.
+  private static let keywords: Set<String> = [
+    "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init",
+    "inout",
+    "internal", "let", "operator", "private", "precedencegroup", "protocol", "public", "rethrows",
+    "static",
+    "struct", "subscript", "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do",
+    "else",
+    "fallthrough", "for", "guard", "if", "in", "repeat", "return", "throw", "switch", "where", "while", "Any",
+    "as",
+    "await", "catch", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
+  ]
+
+  /// A name, in backticks if it needs them.
+  static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+  /// A name without backticks.
+  static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
+
+  /// A name with an uppercase first letter.
+  static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+  /// The names and keywords of a piece of source.
+  static func of(_ source: String) -> [Substring] {
+    source.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+}

@@ -1,0 +1,161 @@
+/// Reads one requirement, and whether it can have a double.
+struct RequirementReader {
+  let index: SymbolIndex
+  let symbol: Symbol
+  let associatedTypes: Set<String>
+  let isClassBound: Bool
+
+  /// The requirement without the names of its operations; `nil` for an associated type.
+  func read() -> Requirement? {
+    guard symbol.kind.identifier != "swift.associatedtype",
+      let declaration = DeclarationScanner.scan(fragments), let title = symbol.pathComponents.last
+    else { return nil }
+    let isOfInstances = declaration.kind != .initializer && !declaration.modifiers.contains("static")
+    return Requirement(
+      title: title, operation: "", setOperation: nil, declaration: declaration,
+      availability: symbol.availabilityAttributes, place: symbol.place,
+      isOfInstances: isOfInstances,
+      unloggable: Set(declaration.parameters.filter { !isLoggable($0) }.map(\.name)),
+      isResultSendable: isSendable(declaration.result),
+      modules: Set(
+        symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
+      obstacle: obstacle(declaration, isOfInstances))
+  }
+
+  /// The fragments, with associated types as those of the base, and without the names that ``Intercepted`` would hide.
+  private var fragments: [Fragment] {
+    var result: [Fragment] = []
+    for fragment in symbol.declarationFragments {
+      var spelling = fragment.spelling
+      if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
+        if associatedTypes.contains(spelling), fragment.preciseIdentifier?.hasSuffix("Qa") != false {
+          spelling = "Base.\(spelling)"
+        } else if ["Base", "Operation", "Call"].contains(spelling),
+          let module = fragment.preciseIdentifier.flatMap({ MangledName($0).module })
+        {
+          spelling = "\(module).\(spelling)"
+        }
+      }
+      if fragment.kind == "typeIdentifier", result.last?.spelling == ".", associatedTypes.contains(spelling),
+        result.dropLast().last?.spelling.hasSuffix("Self") == true
+      {
+        result.removeLast(2)
+        spelling = "Base.\(spelling)"
+      }
+      result.append(
+        Fragment(kind: fragment.kind, spelling: spelling, preciseIdentifier: fragment.preciseIdentifier))
+    }
+    return result
+  }
+
+  // MARK: - Obstacles
+
+  private func obstacle(_ declaration: Declaration, _ isOfInstances: Bool) -> String? {
+    if declaration.kind == .initializer {
+      return "an initializer cannot be forwarded to the base of a double"
+    }
+    if !isOfInstances { return "a static requirement has no instance that can be intercepted" }
+    if declaration.modifiers.contains("mutating") || (declaration.hasMutatingAccessor && !isClassBound) {
+      return
+        "it mutates the value, and the base of a double is constant; in a protocol for classes (: AnyObject) it would not"
+    }
+    if fragments.contains(where: { $0.kind == "typeIdentifier" && $0.spelling == "Self" }) {
+      return "it uses Self, which is another type for the double than for its base"
+    }
+    switch declaration.effects.throwing {
+    case .whatItsArgumentsThrow: return "it rethrows, and a fault is not an error of an argument"
+    case .typed(let type) where SourceWords.of(declaration.generics).contains(type[...]):
+      return "it throws a type that the caller chooses, which a fault cannot become"
+    case .typed(let type) where type.hasPrefix("Base."):
+      return "it throws an associated type, which a fault cannot become"
+    default: break
+    }
+    if let parameter = declaration.parameters.first(where: \.isVariadic) {
+      return "its parameter \(parameter.name) is variadic, and Swift cannot forward variadic arguments"
+    }
+    let staysWithCaller =
+      !declaration.effects.isAsync
+      || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
+    if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0.type) }) {
+      return
+        "its parameter \(parameter.name) is not Sendable, and an intercepted call may wait in another isolation"
+    }
+    return nil
+  }
+
+  /// Whether a modifier is an attribute that isolates to an actor.
+  private func isGlobalActor(_ modifier: String) -> Bool {
+    modifier.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(modifier)
+  }
+
+  // MARK: - Logs
+
+  /// Whether a log can have the argument: it must be `Sendable`, and not a function.
+  private func isLoggable(_ parameter: Parameter) -> Bool {
+    !parameter.isFunction && !parameter.isVariadic && isSendable(parameter.type)
+  }
+
+  /// Whether a type is `Sendable`, as far as is known.
+  private func isSendable(_ type: String) -> Bool {
+    if type.contains("->") { return type.contains("@Sendable") }
+    let words = SourceWords.of(type)
+    if words.contains("Any") || words.contains("AnyObject") { return false }
+    let types = types(named: words)
+    if words.contains("some") || words.contains("any") { return types.contains(where: impliesSendable) }
+    let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
+    return words.filter { generics.contains(String($0)) }.allSatisfy {
+      isSendable(generic: $0, in: type)
+    }
+      && types.allSatisfy(index.isSendable)
+  }
+
+  /// Whether a generic parameter, or its metatype, is `Sendable`.
+  private func isSendable(generic name: Substring, in type: String) -> Bool {
+    let isMetatype = type == "\(name).Type"
+    return (symbol.swiftGenerics?.constraints ?? []).contains { constraint in
+      guard constraint.kind == "conformance", [String(name), "each \(name)"].contains(constraint.lhs),
+        let type = constraint.rhsPrecise
+      else { return false }
+      return impliesSendable(type) || (isMetatype && type == "s:s16SendableMetatypeP")
+    }
+  }
+
+  /// Whether all types that conform to a protocol are `Sendable`, which is assumed for unknown modules.
+  private func impliesSendable(_ type: String) -> Bool {
+    if ["s:s8SendableP", "s:s5ErrorP", "s:ScA"].contains(type) { return true }
+    return MangledName(type).module != nil && index.isSendable(type)
+  }
+
+  /// The mangled names of the types with these names in the declaration.
+  private func types(named words: [Substring]) -> [String] {
+    symbol.declarationFragments.filter { words.contains($0.spelling[...]) }.compactMap(\.preciseIdentifier)
+  }
+}
+
+extension Requirement {
+  /// Chooses unique names of operations: the base name, or with the labels, then with the types, then with a number.
+  mutating func nameOperations(avoiding taken: inout Set<String>) {
+    let base = declaration.kind == .subscript ? "subscript" : SourceWords.bare(declaration.name)
+    let labels = declaration.parameters.compactMap(\.label).map(SourceWords.capitalized).joined()
+    let types = declaration.parameters.map {
+      SourceWords.of($0.type).map { SourceWords.capitalized(String($0)) }.joined()
+    }
+    .joined()
+    operation = Self.name([base, base + labels, base + labels + types], avoiding: &taken)
+    if declaration.isSettable {
+      let setter = "set" + SourceWords.capitalized(operation)
+      setOperation = Self.name([setter], avoiding: &taken)
+    }
+  }
+
+  private static func name(_ candidates: [String], avoiding taken: inout Set<String>) -> String {
+    var name = candidates.first { !taken.contains($0) } ?? ""
+    var number = 2
+    while name.isEmpty || taken.contains(name) {
+      name = "\(candidates[0])\(number)"
+      number += 1
+    }
+    taken.insert(name)
+    return name
+  }
+}

@@ -1,0 +1,149 @@
+/// The symbols of a module and their relationships, as the compiler writes them (symbol graph format 0.6).
+struct SymbolGraph: Decodable, Sendable {
+  struct Module: Decodable, Sendable {
+    let name: String
+  }
+
+  struct Relationship: Decodable, Sendable {
+    /// Such as `requirementOf`, `conformsTo` and `inheritsFrom`.
+    let kind: String
+    let source: String
+    let target: String
+    /// The name of a target in another module.
+    let targetFallback: String?
+  }
+
+  let module: Module
+  let symbols: [Symbol]
+  let relationships: [Relationship]
+}
+
+/// A declaration of a symbol graph.
+struct Symbol: Decodable, Sendable {
+  struct Kind: Decodable, Sendable {
+    let identifier: String
+  }
+
+  struct Identifier: Decodable, Sendable {
+    /// The mangled name, which is unique.
+    let precise: String
+  }
+
+  struct Location: Decodable, Sendable {
+    struct Position: Decodable, Sendable {
+      /// From 0.
+      let line: Int
+      let character: Int
+    }
+
+    let uri: String
+    let position: Position
+  }
+
+  struct Generics: Decodable, Sendable {
+    struct Parameter: Decodable, Sendable {
+      let name: String
+    }
+
+    struct Constraint: Decodable, Sendable {
+      let kind: String
+      let lhs: String
+      let rhs: String
+      let rhsPrecise: String?
+    }
+
+    let parameters: [Parameter]?
+    let constraints: [Constraint]?
+  }
+
+  let kind: Kind
+  let identifier: Identifier
+  /// The names of enclosing declarations, and its own with the labels of its parameters, such as `add(_:)`.
+  let pathComponents: [String]
+  let declarationFragments: [Fragment]
+  let accessLevel: String
+  let location: Location?
+  let availability: [Availability]?
+  let swiftGenerics: Generics?
+
+  /// The availability attributes, sorted, because the compiler writes them in any order.
+  var availabilityAttributes: [String] { (availability ?? []).map(\.attribute).sorted() }
+
+  /// The place of the declaration, as compilers write it.
+  var place: String? {
+    location.map { location in
+      let path = location.uri.hasPrefix("file://") ? String(location.uri.dropFirst(7)) : location.uri
+      return "\(path):\(location.position.line + 1)"
+    }
+  }
+}
+
+/// A piece of the source of a declaration.
+struct Fragment: Decodable, Sendable {
+  /// Such as `keyword`, `typeIdentifier` and `text`.
+  let kind: String
+  let spelling: String
+  /// The mangled name of the type of a `typeIdentifier`.
+  let preciseIdentifier: String?
+}
+
+/// The availability of a declaration on a platform.
+struct Availability: Decodable, Sendable {
+  struct Version: Decodable, Sendable, CustomStringConvertible {
+    let major: Int
+    let minor: Int?
+    let patch: Int?
+
+    var description: String {
+      [major, minor, patch].compactMap { $0 }.map(String.init).joined(separator: ".")
+    }
+  }
+
+  /// A platform, `swift`, or `*`.
+  let domain: String?
+  let introduced: Version?
+  let deprecated: Version?
+  let obsoleted: Version?
+  let message: String?
+  let renamed: String?
+  let isUnconditionallyDeprecated: Bool?
+  let isUnconditionallyUnavailable: Bool?
+
+  /// The attribute in source.
+  var attribute: String {
+    var parts = [domain ?? "*"]
+    if isUnconditionallyUnavailable == true { parts.append("unavailable") }
+    if isUnconditionallyDeprecated == true { parts.append("deprecated") }
+    if let introduced { parts.append("introduced: \(introduced)") }
+    if let deprecated { parts.append("deprecated: \(deprecated)") }
+    if let obsoleted { parts.append("obsoleted: \(obsoleted)") }
+    if let message { parts.append("message: \(message.debugDescription)") }
+    if let renamed { parts.append("renamed: \(renamed.debugDescription)") }
+    return "@available(\(parts.joined(separator: ", ")))"
+  }
+}
+
+/// The mangled name of a declaration.
+struct MangledName {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// The module to import for it; `nil` if it needs no import or is declared in C.
+  ///
+  /// A Swift name is `s:`, then the length and the name of the module (`s:3App4TodoV`). The standard library and
+  /// `_Concurrency` have abbreviations.
+  var module: String? {
+    guard text.hasPrefix("s:") else { return nil }
+    let name = text.dropFirst(2)
+    let digits = name.prefix(while: \.isNumber)
+    guard let length = Int(digits), length > 0 else { return nil }
+    let module = name.dropFirst(digits.count).prefix(length)
+    // A module with an underscore is a part of another one, which is imported instead.
+    if module.hasPrefix("_") { return nil }
+    return module.hasPrefix("FoundationEssentials") || module.hasPrefix("FoundationInternationalization")
+      ? "Foundation" : String(module)
+  }
+}

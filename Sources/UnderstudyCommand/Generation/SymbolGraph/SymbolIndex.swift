@@ -1,0 +1,72 @@
+/// An index of the symbols of modules.
+struct SymbolIndex: Sendable {
+  /// A protocol and its module.
+  struct FoundProtocol: Sendable {
+    let symbol: Symbol
+    let module: String
+  }
+
+  /// By mangled name.
+  private(set) var protocols: [String: FoundProtocol] = [:]
+  /// The requirements of each protocol, in source order.
+  private(set) var requirements: [String: [Symbol]] = [:]
+  /// The protocols and the superclass of each type, sorted.
+  private(set) var supertypes: [String: [SymbolGraph.Relationship]] = [:]
+  /// The types of the modules, by mangled name.
+  private var types: [String: Symbol] = [:]
+  private(set) var modules: Set<String> = []
+
+  init(_ graphs: [SymbolGraph]) {
+    var symbols: [String: Symbol] = [:]
+    for graph in graphs {
+      modules.insert(graph.module.name)
+      for symbol in graph.symbols {
+        symbols[symbol.identifier.precise] = symbol
+        switch symbol.kind.identifier {
+        case "swift.protocol":
+          protocols[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
+        case "swift.struct", "swift.class", "swift.enum", "swift.actor":
+          types[symbol.identifier.precise] = symbol
+        default: break
+        }
+      }
+    }
+    for relationship in graphs.flatMap(\.relationships) {
+      switch relationship.kind {
+      case "requirementOf", "optionalRequirementOf":
+        if let symbol = symbols[relationship.source] {
+          requirements[relationship.target, default: []].append(symbol)
+        }
+      case "conformsTo", "inheritsFrom":
+        supertypes[relationship.source, default: []].append(relationship)
+      default: break
+      }
+    }
+    requirements = requirements.mapValues { $0.sorted(by: Self.inOrder) }
+    supertypes = supertypes.mapValues { $0.sorted { $0.target < $1.target } }
+  }
+
+  /// In source order, or sorted by name if places are missing.
+  private static func inOrder(_ one: Symbol, _ other: Symbol) -> Bool {
+    if let place = one.location?.position, let otherPlace = other.location?.position {
+      return (place.line, place.character) < (otherPlace.line, otherPlace.character)
+    }
+    return (one.pathComponents.last ?? "", one.identifier.precise)
+      < (other.pathComponents.last ?? "", other.identifier.precise)
+  }
+
+  /// The name of a protocol or superclass, without its module.
+  func name(of supertype: SymbolGraph.Relationship) -> String {
+    (protocols[supertype.target]?.symbol ?? types[supertype.target])?.pathComponents.joined(separator: ".")
+      ?? supertype.targetFallback.map { String($0.drop { $0 != "." }.dropFirst()) } ?? supertype.target
+  }
+
+  /// Whether a type is `Sendable`, which is assumed for types of other modules.
+  func isSendable(_ type: String) -> Bool {
+    guard types[type] != nil || protocols[type] != nil else { return true }
+    return (supertypes[type] ?? []).contains { supertype in
+      supertype.target == "s:s8SendableP" || supertype.target == "s:ScA"
+        || (protocols[supertype.target] != nil && isSendable(supertype.target))
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Understudy
+
+/// Reads symbol graphs from files, or extracts them from compiled modules.
+struct SymbolGraphSource {
+  let options: GenerationOptions
+  /// The command, for errors.
+  let command: String
+
+  /// The symbols of modules, and of modules whose protocols theirs refine.
+  ///
+  /// - Parameter modules: Their names, unless the options have symbol graphs.
+  func index(of modules: [String]) throws(CommandError) -> SymbolIndex {
+    if !options.symbolGraphs.isEmpty {
+      var graphs: [SymbolGraph] = []
+      for path in options.symbolGraphs {
+        for file in try files(at: path) { graphs.append(try read(file)) }
+      }
+      return SymbolIndex(graphs)
+    }
+    guard !modules.isEmpty else {
+      throw CommandError("generate requires --module or --symbol-graph. See \(command) --help.")
+    }
+    let compiled = try compiledModules(for: modules)
+    var graphs: [SymbolGraph] = []
+    var known: Set<String> = []
+    var wanted = modules
+    while let module = wanted.popLast() {
+      guard known.insert(module).inserted else { continue }
+      let graph = try extract(module, from: compiled)
+      graphs.append(graph)
+      let protocols = Set(
+        graph.symbols.filter { $0.kind.identifier == "swift.protocol" }.map(\.identifier.precise))
+      wanted += graph.relationships.filter { $0.kind == "conformsTo" && protocols.contains($0.source) }
+        .compactMap { MangledName($0.target).module }
+        .filter { FileManager.default.fileExists(atPath: "\(compiled)/\($0).swiftmodule") }
+    }
+    return SymbolIndex(graphs)
+  }
+
+  // MARK: - Files
+
+  private func files(at path: String) throws(CommandError) -> [URL] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CommandError("--symbol-graph: file not found: \(path).")
+    }
+    guard isFolder.boolValue else { return [URL(filePath: path)] }
+    // A file with an "@" has the extensions of types of other modules.
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+      .filter { $0.hasSuffix(".symbols.json") && !$0.contains("@") }.sorted()
+    guard !names.isEmpty else {
+      throw CommandError("--symbol-graph: no *.symbols.json found in \(path).")
+    }
+    return names.map { URL(filePath: path).appending(path: $0) }
+  }
+
+  private func read(_ file: URL) throws(CommandError) -> SymbolGraph {
+    do {
+      return try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
+    } catch {
+      throw CommandError(
+        "\(file.path(percentEncoded: false)) is not a valid symbol graph: \(error)")
+    }
+  }
+
+  // MARK: - Compiled modules
+
+  /// The folder of the compiled modules, which are built unless the options name it.
+  private func compiledModules(for modules: [String]) throws(CommandError) -> String {
+    if let folder = options.modules { return folder }
+    // Only these targets: targets with generated files may not compile yet.
+    for module in modules { try ChildProcess(["swift", "build", "--target", module]).run() }
+    let path = try swift(["build", "--show-bin-path"]).trimmed
+    return "\(path)/Modules"
+  }
+
+  private func extract(_ module: String, from folder: String) throws(CommandError) -> SymbolGraph {
+    guard FileManager.default.fileExists(atPath: "\(folder)/\(module).swiftmodule") else {
+      throw CommandError("Compiled module \(module) not found in \(folder). Is it the name of a target?")
+    }
+    let output = FileManager.default.temporaryDirectory.appending(path: "symbol-graph-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: output) }
+    do {
+      try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    } catch {
+      throw CommandError(
+        "\(output.path(percentEncoded: false)) cannot be created: \(error.localizedDescription)")
+    }
+    var words = [
+      "symbolgraph-extract", "-module-name", module, "-I", folder, "-minimum-access-level", "internal",
+      "-skip-synthesized-members", "-include-spi-symbols", "-target", try target(),
+      "-output-dir", output.path(percentEncoded: false),
+    ]
+    #if canImport(Darwin)
+      words += ["-sdk", try ChildProcess(["xcrun", "--show-sdk-path"]).output().trimmed]
+    #endif
+    _ = try swift(words)
+    return try read(output.appending(path: "\(module).symbols.json"))
+  }
+
+  private func target() throws(CommandError) -> String {
+    struct Information: Decodable {
+      struct Target: Decodable { let triple: String }
+      let target: Target
+    }
+    let text = try swift(["-print-target-info"])
+    guard let information = try? JSONDecoder().decode(Information.self, from: Data(text.utf8)) else {
+      throw CommandError("The output of swift -print-target-info has no target: \(text)")
+    }
+    return information.target.triple
+  }
+
+  private func swift(_ words: [String]) throws(CommandError) -> String {
+    try ChildProcess(["swift"] + words).output()
+  }
+}
+
+/// Another program, found on the PATH.
+///
+/// Foundation's `Process` waits with `select`, which fails in a process with many open files, such as that of tests.
+struct ChildProcess {
+  private let words: [String]
+
+  init(_ words: [String]) {
+    self.words = words
+  }
+
+  /// Runs the program, which shows its output on a terminal.
+  func run() throws(CommandError) {
+    guard isatty(STDERR_FILENO) == 1 else {
+      _ = try output()
+      return
+    }
+    let status = try spawn { posix_spawn_file_actions_adddup2(&$0, STDERR_FILENO, STDOUT_FILENO) }
+    guard status == 0 else { throw CommandError(failure(status) + ".") }
+  }
+
+  /// Runs the program, and returns its standard output.
+  ///
+  /// - Throws: If it cannot be run or fails; then with its first error.
+  func output() throws(CommandError) -> String {
+    let name = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+    let (output, errors) = (name.appendingPathExtension("1"), name.appendingPathExtension("2"))
+    defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+    let status = try spawn { actions in
+      for (descriptor, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
+        posix_spawn_file_actions_addopen(
+          &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      }
+    }
+    let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    guard status == 0 else {
+      let errors = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+      let lines = (text + errors).split(separator: "\n")
+      throw CommandError(
+        "\(failure(status)): \(lines.first { $0.contains("error:") } ?? lines.last ?? "no output")")
+    }
+    return text
+  }
+
+  #if canImport(Darwin)
+    private typealias FileActions = posix_spawn_file_actions_t?
+  #else
+    private typealias FileActions = posix_spawn_file_actions_t
+  #endif
+
+  /// Runs the program without standard input.
+  ///
+  /// - Parameter redirect: Redirects its output.
+  /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
+  private func spawn(_ redirect: (inout FileActions) -> Void) throws(CommandError) -> Int32 {
+    #if canImport(Darwin)
+      var actions: FileActions
+    #else
+      var actions = FileActions()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    redirect(&actions)
+    var arguments = words.map { strdup($0) } + [nil]
+    var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in arguments + environment { free(word) } }
+    var process: pid_t = 0
+    let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
+    guard error == 0 else {
+      throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  private func failure(_ status: Int32) -> String {
+    "\(words.map(Words.shell).joined(separator: " ")) failed with status \(status)"
+  }
+}

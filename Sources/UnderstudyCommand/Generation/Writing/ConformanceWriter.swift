@@ -1,0 +1,217 @@
+/// Writes the conformance of `Intercepted` to a protocol, and the operations.
+struct ConformanceWriter {
+  let service: ServiceProtocol
+  let failure: FailureMapping
+  /// The requirements that are written by hand.
+  let omitted: Set<String>
+  /// Whether the protocol is in another package than the file.
+  let isRetroactive: Bool
+
+  func write(to source: inout SourceText) {
+    operations(to: &source)
+    for attribute in service.availability { source.line(attribute) }
+    let attribute = isRetroactive ? "@retroactive " : ""
+    let head = "extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
+    if written.isEmpty, service.associatedTypes.isEmpty { return source.line(head + "}") }
+    source.block(head) { source in
+      var isFirst = true
+      for type in service.associatedTypes {
+        source.line("/// What the base has.")
+        source.line("\(service.access.modifier)typealias \(type.name) = Base.\(type.name)")
+        isFirst = false
+      }
+      for requirement in written {
+        if !isFirst { source.line() }
+        isFirst = false
+        member(requirement, to: &source)
+      }
+    }
+  }
+
+  private var written: [Requirement] {
+    service.requirements.filter { requirement in !omitted.contains(where: requirement.isNamed) }
+  }
+
+  private func operations(to source: inout SourceText) {
+    let named = service.requirements.filter(\.isOfInstances)
+    guard !named.isEmpty else { return }
+    for attribute in service.availability { source.line(attribute) }
+    source.block("extension Intercepted.Operation where Base: \(service.name) {") { source in
+      for requirement in named {
+        source.line("/// ``\(service.name)/\(requirement.title)``.")
+        operation(requirement.operation, to: &source)
+        guard let setOperation = requirement.setOperation else { continue }
+        source.line("/// Setting ``\(service.name)/\(requirement.title)``.")
+        operation(setOperation, to: &source)
+      }
+    }
+    source.line()
+  }
+
+  private func operation(_ name: String, to source: inout SourceText) {
+    source.line(
+      "\(service.access.modifier)static var \(SourceWords.escaped(name)): Self { Self(\(name.debugDescription)) }"
+    )
+  }
+
+  // MARK: - Members
+
+  private func member(_ requirement: Requirement, to source: inout SourceText) {
+    let declaration = requirement.declaration
+    source.documentation(documentation(of: requirement))
+    for attribute in requirement.availability { source.line(attribute) }
+    switch declaration.kind {
+    case .method, .initializer:
+      MemberSignature(declaration, access: service.access).open(to: &source)
+      source.nested { call(requirement, to: &$0) }
+      source.line("}")
+    case .property, .subscript:
+      MemberSignature(declaration, access: service.access).open(to: &source)
+      source.nested { accessors(requirement, to: &$0) }
+      source.line("}")
+    }
+  }
+
+  private func accessors(_ requirement: Requirement, to source: inout SourceText) {
+    let declaration = requirement.declaration
+    guard declaration.effects != Declaration.Effects() || declaration.isSettable else {
+      return call(requirement, to: &source)
+    }
+    source.block("get\(declaration.effects.suffix) {") { call(requirement, to: &$0) }
+    guard let setOperation = requirement.setOperation else { return }
+    source.block("set {") { source in
+      let base = baseName(declaration)
+      let indices = declaration.parameters.map(\.argument).joined(separator: ", ")
+      let target = declaration.kind == .subscript ? "[\(indices)]" : ".\(declaration.name)"
+      source.list(
+        "forward(", [".\(SourceWords.escaped(setOperation))"] + logged(requirement) + ["newValue"],
+        ") { \(base) in \(base)\(target) = newValue }")
+    }
+  }
+
+  /// The call of the base, through the interceptors.
+  private func call(_ requirement: Requirement, to source: inout SourceText) {
+    let declaration = requirement.declaration
+    let effects = declaration.effects
+    let base = baseName(declaration)
+    let interception = Interception(of: declaration)
+    var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
+    switch interception {
+    case .forward, .wait: break
+    case .fail, .failStream: arguments.append("failure: \(failure.closure(for: effects.throwing))")
+    case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
+    }
+    let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
+    source.list(
+      "\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
+      ") { \(base)\(effects.throwsSuffix) in")
+    source.nested { source in
+      let arguments = declaration.parameters.map(\.argument)
+      switch declaration.kind {
+      case .property: source.line("\(effects.callPrefix)\(base).\(declaration.name)")
+      case .subscript: source.list("\(effects.callPrefix)\(base)[", arguments, "]")
+      case .method, .initializer:
+        source.list("\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")")
+      }
+    }
+    source.line("}")
+  }
+
+  /// The name of the base in the closure, which no parameter may shadow.
+  private func baseName(_ declaration: Declaration) -> String {
+    let names = declaration.parameters.map(\.name)
+    return ["base", "service", "subject"].first { !names.contains($0) } ?? "interceptedBase"
+  }
+
+  private func logged(_ requirement: Requirement) -> [String] {
+    requirement.logged.map { ($0.isPack ? "repeat each " : "") + SourceWords.escaped($0.name) }
+  }
+
+  private func documentation(of requirement: Requirement) -> [String] {
+    let declaration = requirement.declaration
+    let link = "``\(service.name)/\(requirement.title)``"
+    var lines =
+      switch Interception(of: declaration) {
+      case .fail where declaration.returnsSequence:
+        ["\(link), through the interceptors, which see no element."]
+      case .fail: ["\(link), through the interceptors."]
+      case .failStream: ["\(link), through the interceptors, which see the call and each element."]
+      case .failStreamOnly: ["\(link), through the interceptors: what would fail the call fails its stream."]
+      case .wait: ["\(link), through the interceptors; it cannot fail, so a fault lets it pass."]
+      case .forward: ["\(link), which logs see and nothing else does."]
+      }
+    let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map {
+      "`\($0.name)`"
+    }
+    if !hidden.isEmpty {
+      lines.append("Logs do not have \(hidden.joined(separator: " and ")): not `Sendable`, or a function.")
+    }
+    return lines
+  }
+}
+
+/// How `Intercepted` forwards a requirement.
+enum Interception {
+  /// It can be delayed, and fail.
+  case fail
+  /// The same, and its stream can fail as well.
+  case failStream
+  /// It cannot fail, but its stream can.
+  case failStreamOnly
+  /// It can be delayed, but cannot fail.
+  case wait
+  /// It is only logged.
+  case forward
+
+  init(of declaration: Declaration) {
+    let effects = declaration.effects
+    self =
+      switch (effects.isAsync, effects.throwing == .nothing, declaration.streamElement != nil) {
+      case (true, false, true): .failStream
+      case (true, false, false): .fail
+      case (_, true, true): .failStreamOnly
+      case (true, true, false): .wait
+      case (false, _, _): .forward
+      }
+  }
+
+  /// The method of `Intercepted`.
+  var function: String {
+    switch self {
+    case .fail, .wait: "intercept"
+    case .failStream, .failStreamOnly: "interceptStream"
+    case .forward: "forward"
+    }
+  }
+}
+
+/// The conversion of a fault to the error that a requirement throws.
+struct FailureMapping {
+  /// A Swift expression of a function from a fault; `nil` for the initializer of the error.
+  let expression: String?
+
+  /// The closure from a fault to the error.
+  func closure(for throwing: Declaration.Throwing) -> String {
+    switch throwing {
+    case .typed(let type): "{ \(error(type, "$0")) }"
+    default: expression == nil ? "{ $0 as any Error }" : "{ \(error("", "$0")) as any Error }"
+    }
+  }
+
+  /// The error, as an expression.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the error.
+  ///   - fault: The expression of the fault.
+  func error(_ type: String, _ fault: String) -> String {
+    guard let expression else { return "\(type)(\(fault))" }
+    if expression.hasPrefix("{") { return "(\(expression))(\(fault))" }
+    // An initializer, such as `AppError.init` or `DataError.init(ofStore:)`, is called without `.init`.
+    let parts = expression.split(separator: ".init", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].isEmpty || (parts[1].hasPrefix("(") && parts[1].hasSuffix(":)")) else {
+      return "\(expression)(\(fault))"
+    }
+    let label = parts[1].dropFirst().dropLast(2)
+    return "\(parts[0])(\(label.isEmpty || label == "_" ? "" : "\(label): ")\(fault))"
+  }
+}

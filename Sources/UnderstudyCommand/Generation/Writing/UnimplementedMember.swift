@@ -1,0 +1,169 @@
+/// A requirement in a double that implements only what a test sets.
+struct UnimplementedMember {
+  private let requirement: Requirement
+  private let owner: ServiceProtocol
+  private let access: AccessLevel
+  private let failure: FailureMapping
+  /// Whether properties of the double are constant.
+  private let isConstant: Bool
+  private let declaration: Declaration
+
+  init(
+    _ requirement: Requirement, of owner: ServiceProtocol, access: AccessLevel, failure: FailureMapping,
+    isConstant: Bool
+  ) {
+    self.requirement = requirement
+    self.owner = owner
+    self.access = access
+    self.failure = failure
+    self.isConstant = isConstant
+    declaration = requirement.declaration
+  }
+
+  /// Whether the requirement is a stored property of the double.
+  var isStored: Bool {
+    declaration.kind == .property && declaration.effects == Declaration.Effects()
+  }
+
+  /// Whether no closure can implement it, because it would have to be generic.
+  private var isNeverImplemented: Bool { declaration.isGeneric }
+
+  /// Whether it can throw if no closure is set.
+  private var canThrow: Bool { declaration.effects.throwing != .nothing }
+
+  /// Whether the initializer has a parameter for it.
+  var isGivenAtFirst: Bool { !isNeverImplemented && (!canThrow || isConstant) }
+
+  private var property: String {
+    isStored ? declaration.name : "on\(SourceWords.capitalized(requirement.operation))"
+  }
+
+  /// The type of the stored closure or value.
+  private var type: String {
+    if isStored { return own(declaration.result) }
+    let isolation = declaration.modifiers.filter { modifier in
+      modifier == "nonisolated(nonsending)"
+        || (modifier.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains(modifier))
+    }
+    let parameters = declaration.parameters.map { parameter in
+      let specifiers = parameter.specifiers.filter { ["inout", "sending", "@escaping"].contains($0) }
+      let type = (specifiers + [own(parameter.type)]).joined(separator: " ")
+      return "_ \(SourceWords.escaped(parameter.name)): \(parameter.isVariadic ? "[\(type)]" : type)"
+    }
+    let result = declaration.result.isEmpty ? "Void" : own(declaration.result)
+    return (isolation + ["@Sendable"]).joined(separator: " ")
+      + " (\(parameters.joined(separator: ", ")))\(own(declaration.effects.suffix)) -> \(result)"
+  }
+
+  // MARK: - Parts of the double
+
+  /// Writes the property for the closure or the value.
+  func declare(to source: inout SourceText) {
+    guard !isNeverImplemented else {
+      source.line("// \(owner.name).\(requirement.title) is generic, as no closure is: it always throws.")
+      return
+    }
+    source.line("/// ``\(owner.name)/\(requirement.title)``.")
+    // A stored property cannot have availability attributes.
+    let modifiers = isStored ? declaration.modifiers.map { $0 + " " }.joined() : ""
+    let head = "\(modifiers)\(access.modifier)\(isConstant ? "let" : "var") \(property): \(type)"
+    guard !isGivenAtFirst else { return source.line(head) }
+    throwing(head + " =", to: &source)
+  }
+
+  /// Its parameter of the initializer.
+  var initializerParameter: String {
+    if isStored { return "\(property): \(type)" }
+    return canThrow ? "\(property): (\(type))? = nil" : "\(property): @escaping \(type)"
+  }
+
+  /// Writes the assignment in the initializer.
+  func initialize(to source: inout SourceText) {
+    guard !isStored, canThrow else { return source.line("self.\(SourceWords.bare(property)) = \(property)") }
+    source.line("if let \(property) {")
+    source.nested { $0.line("self.\(property) = \(property)") }
+    source.line("} else {")
+    source.nested { throwing("self.\(property) =", to: &$0) }
+    source.line("}")
+  }
+
+  /// Writes the implementation of the requirement.
+  func implement(to source: inout SourceText) {
+    source.line("/// Calls what the test says.")
+    for attribute in requirement.availability { source.line(attribute) }
+    MemberSignature(owned, access: access).open(to: &source)
+    source.nested { source in
+      if declaration.kind == .method || declaration.effects == Declaration.Effects() {
+        body(to: &source)
+      } else {
+        source.block("get\(own(declaration.effects.suffix)) {") { body(to: &$0) }
+      }
+    }
+    source.line("}")
+  }
+
+  private func body(to source: inout SourceText) {
+    if isNeverImplemented { return source.line(thrown) }
+    let selfPrefix = declaration.parameters.contains { $0.name == property } ? "self." : ""
+    let arguments = declaration.parameters.map { parameter in
+      let name = SourceWords.escaped(parameter.name)
+      return parameter.isInout ? "&\(name)" : name
+    }
+    source.line(
+      "\(declaration.effects.callPrefix)\(selfPrefix)\(property)(\(arguments.joined(separator: ", ")))")
+  }
+
+  // MARK: - Source
+
+  /// Writes the default closure, which throws.
+  private func throwing(_ head: String, to source: inout SourceText) {
+    let names = declaration.parameters.map { _ in "_" }.joined(separator: ", ")
+    let parameters = "\(names.isEmpty ? "()" : names)\(own(declaration.effects.throwsSuffix)) in"
+    if source.fits("\(head) { \(parameters)") {
+      source.block("\(head) { \(parameters)") { $0.line(thrown) }
+    } else {
+      source.block("\(head) {") { source in
+        source.line(parameters)
+        source.line(thrown)
+      }
+    }
+  }
+
+  private var thrown: String {
+    let title = "\(owner.name).\(requirement.title)"
+    let remedy = isNeverImplemented ? "" : ", closure: \(property.debugDescription)"
+    let fault = "Fault.unimplemented(\(title.debugDescription)\(remedy))"
+    return switch declaration.effects.throwing {
+    case .typed(let type): "throw \(failure.error(own(type), fault))"
+    default: "throw \(fault)"
+    }
+  }
+
+  /// The declaration with the generic parameters of the double for associated types.
+  private var owned: Declaration {
+    var effects = declaration.effects
+    if case .typed(let type) = effects.throwing { effects.throwing = .typed(own(type)) }
+    return Declaration(
+      kind: declaration.kind, modifiers: declaration.modifiers, name: declaration.name,
+      generics: declaration.generics,
+      parameters: declaration.parameters.map { parameter in
+        Parameter(
+          label: parameter.label, name: parameter.name, type: own(parameter.type),
+          specifiers: parameter.specifiers, isVariadic: parameter.isVariadic)
+      }, effects: effects, result: own(declaration.result), requirements: own(declaration.requirements),
+      isSettable: declaration.isSettable, hasMutatingAccessor: declaration.hasMutatingAccessor)
+  }
+
+  /// Source with the generic parameters of the double for associated types.
+  private func own(_ source: String) -> String {
+    var result = ""
+    var rest = source[...]
+    while let range = rest.firstRange(of: "Base.") {
+      let isWhole =
+        rest[..<range.lowerBound].last.map { !$0.isLetter && !$0.isNumber && !"_.".contains($0) } ?? true
+      result += rest[..<(isWhole ? range.lowerBound : range.upperBound)]
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+}

@@ -1,0 +1,131 @@
+/// Writes a double that implements only what a test sets.
+struct UnimplementedWriter {
+  let service: ServiceProtocol
+  let failure: FailureMapping
+  /// The requirements that are written by hand.
+  let omitted: Set<String>
+
+  private var name: String { "Unimplemented\(service.baseName)" }
+  private var access: String { service.access.modifier }
+
+  func write(to source: inout SourceText) {
+    let members = self.members
+    source.documentation(documentation)
+    for attribute in service.availability + service.attributes { source.line(attribute) }
+    let kind = service.isClassBound ? "final class" : "struct"
+    let conformances = [service.name] + (service.isSendable || !keepsOnlySendable ? [] : ["Sendable"])
+    source.block("\(access)\(kind) \(name)\(generics): \(conformances.joined(separator: ", ")) {") { source in
+      for member in members {
+        member.declare(to: &source)
+        source.line()
+      }
+      initializer(members, to: &source)
+      for member in members where !member.isStored {
+        source.line()
+        member.implement(to: &source)
+      }
+    }
+  }
+
+  /// Why it cannot be written, a line for each requirement.
+  var obstacles: [String] {
+    var obstacles: [String] = []
+    let refusal = " cannot have an unimplemented double:"
+    for member in service.lineage {
+      let isConstrained =
+        member.hasWhereClause || member.associatedTypes.contains(where: \.isConstrainedFurther)
+      guard isConstrained else { continue }
+      obstacles.append("\(member.name)\(refusal) a where clause constrains its associated types")
+    }
+    let isConstant = service.isClassBound && service.attributes.isEmpty
+    for (owner, requirement) in requirements
+    where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
+      obstacles.append(
+        "\(owner.name).\(requirement.title)\(refusal) it is settable, and the double would have to lock it")
+    }
+    for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
+      let declaration = requirement.declaration
+      let title = "\(owner.name).\(requirement.title)"
+      if declaration.isGeneric, declaration.effects.throwing == .nothing {
+        obstacles.append(
+          "\(title)\(refusal) it is generic and does not throw, and a closure cannot be generic")
+      } else if declaration.isSettable, declaration.kind == .subscript {
+        obstacles.append("\(title)\(refusal) it is a settable subscript")
+      } else if declaration.isSettable, isConstant {
+        obstacles.append("\(title)\(refusal) it is settable, and the double would have to lock it")
+      } else if service.isSendable, isKeptByAll(requirement), !requirement.isResultSendable {
+        obstacles.append(
+          "\(title)\(refusal) the double would store a \(declaration.result), which is not Sendable")
+      }
+    }
+    return obstacles
+  }
+
+  // MARK: - Parts
+
+  private var requirements: [(ServiceProtocol, Requirement)] {
+    service.lineage.flatMap { owner in owner.requirements.map { (owner, $0) } }
+  }
+
+  /// Whether a requirement cannot be generated, and is written by hand.
+  private func isByHand(_ requirement: Requirement) -> Bool {
+    omitted.contains(where: requirement.isNamed)
+      && (!requirement.isOfInstances || requirement.obstacle != nil || requirement.declaration.isGeneric)
+  }
+
+  /// Whether a requirement is a stored property that is not isolated to an actor.
+  private func isKeptByAll(_ requirement: Requirement) -> Bool {
+    let declaration = requirement.declaration
+    return service.attributes.isEmpty && declaration.kind == .property
+      && declaration.effects == Declaration.Effects() && !declaration.modifiers.contains { $0.hasPrefix("@") }
+  }
+
+  /// Whether all stored properties are `Sendable`, as far as is known.
+  private var keepsOnlySendable: Bool {
+    let others = associatedTypes.filter { !SourceWords.of($0.constraint).contains("Sendable") }.map(\.name)
+    return requirements.map(\.1).filter { !isByHand($0) && isKeptByAll($0) }.allSatisfy { requirement in
+      requirement.isResultSendable
+        && !SourceWords.of(requirement.declaration.result).contains { others.contains(String($0)) }
+    }
+  }
+
+  private var members: [UnimplementedMember] {
+    requirements.filter { !isByHand($0.1) }.map { owner, requirement in
+      UnimplementedMember(
+        requirement, of: owner, access: service.access, failure: failure,
+        isConstant: service.isClassBound && service.attributes.isEmpty)
+    }
+  }
+
+  private var associatedTypes: [ServiceProtocol.AssociatedType] {
+    var types: [ServiceProtocol.AssociatedType] = []
+    for type in service.lineage.flatMap(\.associatedTypes)
+    where !types.contains(where: { $0.name == type.name }) {
+      types.append(type)
+    }
+    return types
+  }
+
+  private var generics: String {
+    let parameters = associatedTypes.map { $0.constraint.isEmpty ? $0.name : "\($0.name): \($0.constraint)" }
+    return parameters.isEmpty ? "" : "<\(parameters.joined(separator: ", "))>"
+  }
+
+  private var documentation: [String] {
+    [
+      "A ``\(service.name)`` of which a test says only what it uses, with a closure for each requirement.",
+      "A requirement that can throw and has no closure throws an error that names it; the initialiser asks for the rest.",
+    ]
+  }
+
+  private func initializer(_ members: [UnimplementedMember], to source: inout SourceText) {
+    let given = members.filter(\.isGivenAtFirst)
+    source.line("/// A double that implements \(given.isEmpty ? "nothing yet" : "what it is given").")
+    source.list("\(access)init(", given.map(\.initializerParameter), ") {\(given.isEmpty ? "}" : "")")
+    guard !given.isEmpty else { return }
+    source.nested { source in
+      for member in given { member.initialize(to: &source) }
+    }
+    source.line("}")
+  }
+}

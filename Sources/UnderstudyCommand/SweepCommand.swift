@@ -1,0 +1,165 @@
+import Understudy
+import UnderstudyHTTP
+
+/// `sweep`: runs scenarios under every fault at every call, and under pairs of them.
+struct SweepCommand {
+  let tool: CommandLineTool
+
+  struct Options {
+    var scenarios: [String] = []
+    var sweep = SweepOptions()
+    var schedule: [FaultSchedule.Entry] = []
+    var output = ReportOutput()
+  }
+
+  func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
+    guard let options = try parse(words) else {
+      try console.write(usage)
+      return 0
+    }
+    let chosen = tool.scenarios.filter {
+      options.scenarios.isEmpty || options.scenarios.contains($0.name)
+    }
+    if !options.schedule.isEmpty { return try await tryAgain(chosen, options, console) }
+    var reports: [SweepReport] = []
+    for scenario in chosen {
+      let progress = SweepProgressBar(scenario, on: tool.environment.time, console: console)
+      defer { progress.end() }
+      do {
+        reports.append(
+          try await scenario.report(options.sweep, on: tool.environment.time, progress: progress.show))
+      } catch {
+        throw CommandError("The sweep was cancelled.")
+      }
+    }
+    var report = Report(sweeps: reports)
+    report.isShard = options.sweep.shard != .whole
+    try options.output.write(
+      report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+    return report.isClean ? 0 : 1
+  }
+
+  /// Runs one scenario under one schedule.
+  private func tryAgain(
+    _ chosen: [Scenario], _ options: Options, _ console: Console
+  ) async throws(CommandError) -> Int32 {
+    guard let scenario = chosen.first, chosen.count == 1 else {
+      throw CommandError("--under requires one scenario. Name it with --scenario.")
+    }
+    guard options.output.isTableOnConsole else {
+      throw CommandError("--under cannot be combined with --format or --output.")
+    }
+    let schedule = FaultSchedule(options.schedule)
+    let outcome: ScenarioOutcome
+    do {
+      outcome = try await scenario.outcome(
+        under: schedule, seed: options.sweep.seed, on: tool.environment.time)
+    } catch {
+      throw CommandError("The run was cancelled.")
+    }
+    var lines = ["\(scenario.name) under \(schedule)", SweepReport.shown(outcome.timeline)]
+    lines += outcome.violations.map { "  ✗ \($0)" }
+    if outcome.violations.isEmpty { lines.append("  ✓ every invariant holds") }
+    try console.write(lines.joined(separator: "\n"))
+    return outcome.violations.isEmpty ? 0 : 1
+  }
+
+  // MARK: - Options
+
+  private func parse(_ words: [String]) throws(CommandError) -> Options? {
+    var options = Options()
+    var reader = OptionReader(words, of: "\(tool.name) sweep")
+    while let option = try reader.next() {
+      switch option {
+      case "--help", "-h": return nil
+      case "--scenario":
+        options.scenarios.append(try reader.value(among: tool.scenarios.map(\.name), "scenario"))
+      case "--pairs": options.sweep.pairLimit = try pairLimit(try reader.value())
+      case "--shard":
+        let value = try reader.value()
+        guard let shard = SweepShard(typed: value) else {
+          throw CommandError("--shard requires a number and a count, such as 2/8, found \"\(value)\".")
+        }
+        options.sweep.shard = shard
+      case "--seed": options.sweep.seed = try reader.number()
+      case "--under":
+        let value = try reader.value()
+        do throws(FaultRuleError) {
+          options.schedule.append(try FaultSchedule.Entry(typed: value))
+        } catch {
+          throw CommandError("--under \"\(value)\": \(error)")
+        }
+      default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
+      }
+    }
+    return options
+  }
+
+  private func pairLimit(_ value: String) throws(CommandError) -> Int? {
+    switch value {
+    case "all": return nil
+    case "none": return 0
+    default:
+      guard let count = Int(value), count >= 0 else {
+        throw CommandError("--pairs requires all, none or a whole number from 0, found \"\(value)\".")
+      }
+      return count
+    }
+  }
+
+  private var usage: String {
+    """
+    usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--shard <k>/<n>] [--seed <n>]
+           [--format table|json|html|junit] [--output <file>]
+           \(tool.name) sweep --scenario <name> --under "<call> <fault>" …
+
+    Run each scenario without a fault to find its calls, then under every fault at every call, then under pairs of faults,
+    and show the smallest schedules under which an invariant fails.
+
+      --scenario <name>         Run only this scenario. Can be repeated.
+                                \(HelpText.list(tool.scenarios.map(\.name)))
+      --pairs all|none|<n>      The number of pairs of faults, a sample of all (default: \(SweepOptions().pairLimit ?? 0)).
+      --shard <k>/<n>           Run only this part of the schedules, such as 2/8. All parts together are the whole sweep.
+      --seed <n>                The seed of the sample and of everything random (default: 0).
+      --under "<call> <fault>"  Run only this schedule, such as "children.createChild call=1 conflict". Can be repeated.
+    \(ReportOutput.help)
+      --help                    Show this help.
+
+    Exit status: 0 if every invariant holds, 1 if one fails, 2 if the arguments are invalid or the report cannot be
+    written.
+    """
+  }
+}
+
+/// The progress of a scenario's sweep: a bar for the schedules with one fault, then one for those with two.
+final class SweepProgressBar: Sendable {
+  private let scenario: Scenario
+  private let time: Time
+  private let console: Console
+  private let current = Locked<(faults: Int, bar: ProgressBar)?>(nil)
+
+  init(_ scenario: Scenario, on time: Time, console: Console) {
+    self.scenario = scenario
+    self.time = time
+    self.console = console
+  }
+
+  /// Shows the schedule that runs now.
+  @Sendable func show(_ progress: SweepProgress) {
+    let bar = current.withLock { current in
+      if let current, current.faults == progress.faults {
+        current.bar.advance()
+        return current.bar
+      }
+      current?.bar.end()
+      let kind = progress.faults == 2 ? "pairs" : "faults"
+      let bar = ProgressBar("\(scenario), \(kind)", of: progress.total, on: time, console: console)
+      current = (progress.faults, bar)
+      return bar
+    }
+    bar.show("\(progress.schedule)")
+  }
+
+  /// Removes the bar.
+  func end() { current.withLock { $0?.bar.end() } }
+}

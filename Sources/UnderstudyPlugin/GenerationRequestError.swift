@@ -1,4 +1,0 @@
-/// Why the generator cannot be asked, in one line.
-struct GenerationRequestError: Error, CustomStringConvertible {
-  let description: String
-}

@@ -1,0 +1,59 @@
+import Foundation
+import SharedServices
+import SharedServicesDoubles
+import Understudy
+import UnderstudyHTTP
+import SharedServicesLive
+import SharedServicesViewModels
+import UnderstudyCommand
+
+extension CommandLineTool.Demonstration {
+  /// What a chat shows whose connection is lost in the middle of an answer.
+  static var chat: Self {
+    Self("The chat: a connection that is lost in the middle of an answer") { console in
+      try console.write("  Each line is what the screen shows; … is an answer that is still being written.\n")
+      for line in try await chatLines() { try console.write("    " + line) }
+    }
+  }
+
+  @MainActor private static func chatLines() async throws -> [String] {
+    let time = ManualTime(.jumping)
+    let server = MessageFeedServer(time: time.time)
+    let session = "s1"
+    server.open(session)
+    server.say(.user("Bedtime?"), in: session)
+
+    let transport = InProcessTransport(to: server.emulator, time: time.time)
+    let configuration = MessageFeedConfiguration(
+      serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
+    )
+    let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+    let model = ChatViewModel(
+      sessionID: session, history: history,
+      stream: WebSocketMessageStreamService(
+        configuration, over: transport, history: history, time: time.time))
+    let timeline = StateTimeline(of: model) { model in
+      let bubbles = model.messages.map { "“\($0.content)\($0.isStreaming ? "…" : "")”" }
+      return "\(model.state)".padding(toLength: 14, withPad: " ", startingAt: 0)
+        + bubbles.joined(separator: " ")
+    }
+    let chat = Task { await model.open() }
+    defer { chat.cancel() }
+
+    try await timeline.wait { $0.hasPrefix("live") }
+    let answer = server.begin(in: session)
+    server.write("Stay ", to: answer, in: session)
+    try await timeline.wait { $0.contains("Stay …") }
+    // Neither the lost connection nor the stream of the next one has the messages from here on.
+    server.silence(session)
+    server.write("calm.", to: answer, in: session)
+    server.finish(answer, in: session)
+    server.say(.user("And then?"), in: session)
+    server.forgetStream(of: session)
+    server.breakConnections(of: session)
+    try await timeline.wait { $0.hasPrefix("live") && $0.contains("And then?") }
+    server.say(.assistant("Sleep."), in: session)
+    try await timeline.wait { $0.contains("Sleep.") }
+    return timeline.states
+  }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+// Catches a change of the generator, or of a protocol, after which the files say something else.
+struct GeneratedFilesTests {
+  @Test(arguments: [
+    "Tests/UnderstudyCommandTests/Generation/Generated",
+    "Sources/SharedServicesContracts/Interception/Generated",
+  ])
+  func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
+    let files = try Modules.files(in: folder)
+    let run = CommandRun(["--check", "--modules", Modules.folder] + files)
+    #expect(run.errors == [])
+    #expect(run.output == ["\(files.count) files are up to date."])
+    #expect(run.status == 0)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+// Each protocol asks for one thing of which there can be no double. Catches a generator that writes what does not
+// compile, or what compiles and does something else than the base, and one that does not say where and why.
+struct RefusalTests {
+  @Test(arguments: [
+    ("Till", 14, "Till cannot have a double: it refines Actor"),
+    ("Counter", 15, "Counter cannot have a double: it requires a subclass of Desk"),
+    ("Made", 18, "Made.init(name:) cannot have a double: an initializer cannot be forwarded"),
+    ("Typed", 19, "Typed.standard() cannot have a double: a static requirement"),
+    ("Equal", 20, "Equal.==(_:_:) cannot have a double: a static requirement"),
+    ("Copying", 21, "Copying.copy() cannot have a double: it uses Self"),
+    ("Changing", 22, "Changing.change() cannot have a double: it mutates the value"),
+    ("Settable", 23, "Settable.name cannot have a double: it mutates the value"),
+    ("Handing", 24, "Handing.each(_:) cannot have a double: it rethrows"),
+    ("Choosing", 25, "Choosing.run(_:) cannot have a double: it throws a type that the caller chooses"),
+    ("Failing", 26, "Failing.run() cannot have a double: it throws an associated type"),
+    ("Many", 27, "Many.add(_:) cannot have a double: its parameter numbers is variadic"),
+    ("Sharing", 28, "Sharing.put(_:) cannot have a double: its parameter box is not Sendable"),
+  ])
+  func whatHasNoDoubleIsRefusedWithItsPlace(_ name: String, _ line: Int, _ reason: String) {
+    let run = CommandRun.shop("--protocol", name, "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 1)
+    #expect(run.output == [])
+    #expect(run.errors.count == 1)
+    #expect(
+      run.errors.first?.hasPrefix("Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
+  }
+
+  // Catches a generator that stops at the first requirement, so that the next is found only later.
+  @Test func allRefusalsAreReported() {
+    let run = CommandRun.shop(
+      "--protocol", "Made", "--protocol", "Copying", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 1)
+    #expect(run.errors.map { String($0.prefix(14)) } == ["Shop.swift:18:", "Shop.swift:21:"])
+  }
+
+  // Catches a setter that is dropped because the getter is known, after which the double does not conform.
+  @Test func aSetterThatIsAddedToAGetterIsRefused() {
+    let run = CommandRun.depot("--protocol", "Relabelled", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == [
+        "Depot.swift:10: Relabelled.label cannot have a double: it adds a setter to a property of a protocol that it refines. Write it by hand and pass --omit label."
+      ])
+  }
+
+  // Catches a class-bound double whose setter nobody can write: what it keeps is a constant.
+  @Test func aSetterByHandHasNoUnimplementedDouble() throws {
+    let folder = try TemporaryFolder()
+    let words = ["--protocol", "Relabelled", "--omit", "label", "--output", "\(folder.path)/Double.swift"]
+    let both = CommandRun(["--symbol-graph", Modules.depot] + words)
+    #expect(both.status == 1)
+    #expect(both.errors.count == 1)
+    #expect(
+      both.errors.first?.contains("Relabelled.label cannot have an unimplemented double: it is settable")
+        == true)
+    #expect(CommandRun(["--symbol-graph", Modules.depot, "--write", "intercepted"] + words).status == 0)
+  }
+
+  // Such a protocol is there on Apple's platforms only, so its symbols are added. Catches a conformance of a struct to
+  // it, and an optional requirement that is called as if the base had it.
+  @Test(arguments: [("c:@M@Shop@objc(pl)Ringing", true), ("s:4Shop7RingingP", false)])
+  func aProtocolOfObjectiveCIsRefused(_ id: String, _ isItself: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeShop { symbols, relationships in
+      func symbol(_ kind: String, _ id: String, _ path: [String], _ word: String) -> [String: Any] {
+        [
+          "kind": ["identifier": kind], "identifier": ["precise": id], "pathComponents": path,
+          "accessLevel": "public",
+          "declarationFragments": [
+            ["kind": "keyword", "spelling": word], ["kind": "text", "spelling": " "],
+            ["kind": "identifier", "spelling": path.last ?? ""], ["kind": "text", "spelling": "()"],
+          ],
+        ]
+      }
+      symbols.append(symbol("swift.protocol", id, ["Ringing"], "protocol"))
+      symbols.append(
+        symbol("swift.method", "c:@M@Shop@objc(pl)Ringing(im)ring", ["Ringing", "ring()"], "func"))
+      relationships += [
+        [
+          "kind": "optionalRequirementOf", "source": "c:@M@Shop@objc(pl)Ringing(im)ring", "target": id,
+        ],
+        [
+          "kind": "conformsTo", "source": id, "target": "c:objc(pl)NSObject",
+          "targetFallback": "ObjectiveC.NSObjectProtocol",
+        ],
+      ]
+    }
+    let run = CommandRun([
+      "--symbol-graph", folder.path, "--protocol", "Ringing", "--output", "\(folder.path)/Ringing.swift",
+    ])
+    let reason =
+      isItself
+      ? "it is a protocol of Objective-C (@objc), whose requirements may be optional, and only classes conform to it"
+      : "it refines NSObjectProtocol of Objective-C, to which only classes conform"
+    #expect(run.status == 1)
+    #expect(run.errors == ["Ringing cannot have a double: \(reason)."])
+  }
+
+  @Test func whatIsRefusedCanBeWrittenByHand() throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.shop(
+      "--protocol", "Many", "--omit", "add(_:)", "--output", "\(folder.path)/Many.swift")
+    #expect(run.status == 0)
+    let text = try folder.read("Many.swift")
+    #expect(text.contains("extension Intercepted: Many where Base: Many {}"))
+    #expect(text.contains(#"static var add: Self { Self("add") }"#))
+    #expect(!text.contains("func add"))
+  }
+
+  @Test func aProtocolOfTheStandardLibraryIsLeftToAHand() {
+    let run = CommandRun.shop("--protocol", "Labelled", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 2)
+    #expect(
+      run.errors == [
+        "tool: Labelled refines CustomStringConvertible of the standard library: write the conformance to it by hand and pass --omit CustomStringConvertible."
+      ])
+  }
+
+  @Test func aGenericRequirementThatCannotThrowHasOnlyAConformance() throws {
+    let folder = try TemporaryFolder()
+    let words = ["--protocol", "Generic", "--output", "\(folder.path)/Generic.swift"]
+    let both = CommandRun(["--symbol-graph", Modules.graphs] + words)
+    #expect(both.status == 1)
+    #expect(both.errors.first?.hasSuffix("Pass --write intercepted.") == true, "\(both.errors)")
+    #expect(CommandRun(["--symbol-graph", Modules.graphs, "--write", "intercepted"] + words).status == 0)
+  }
+}

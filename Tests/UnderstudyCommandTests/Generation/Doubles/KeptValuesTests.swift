@@ -1,0 +1,25 @@
+import Testing
+
+// Catches an unimplemented double that is said to be Sendable, and keeps what is not.
+struct KeptValuesTests {
+  @Test(arguments: [
+    ("Stacking", "struct UnimplementedStacking: Stacking {"),
+    ("Counting", "struct UnimplementedCounting: Counting, Sendable {"),
+    ("Holding", "struct UnimplementedHolding<Item>: Holding {"),
+  ])
+  func aDoubleIsSendableWhereAllThatItKeepsIs(_ name: String, _ head: String) throws {
+    let folder = try TemporaryFolder()
+    let run = CommandRun.depot("--protocol", name, "--output", "\(folder.path)/Double.swift")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try folder.read("Double.swift").contains(head))
+  }
+
+  @Test func whatMustBeSendableAndKeepsWhatIsNotIsRefused() {
+    let run = CommandRun.depot("--protocol", "Sharing", "--output", "/no/such/folder/file.swift")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == [
+        "Sharing.shared cannot have an unimplemented double: the double would store a Crate, which is not Sendable. Pass --write intercepted."
+      ])
+  }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import UnderstudyCommand
+
+// Catches an error that does not compile, or that is not the one that was asked for.
+struct FailureMappingTests {
+  @Test(
+    arguments: [
+      (nil, "{ TodoError($0) }"), ("AppError.init", "{ AppError($0) }"),
+      ("DataError.init(ofStore:)", "{ DataError(ofStore: $0) }"), ("AppError.init(_:)", "{ AppError($0) }"),
+      ("makeError", "{ makeError($0) }"), ("Errors.make(of:)", "{ Errors.make(of:)($0) }"),
+      ("{ .refused($0) }", "{ ({ .refused($0) })($0) }"),
+    ] as [(String?, String)])
+  func anExpressionIsCalledWithTheFault(_ expression: String?, _ closure: String) {
+    #expect(FailureMapping(expression: expression).closure(for: .typed("TodoError")) == closure)
+  }
+
+  @Test func plainThrowsThrowsTheFaultItselfUnlessToldOtherwise() {
+    #expect(FailureMapping(expression: nil).closure(for: .anything) == "{ $0 as any Error }")
+    #expect(
+      FailureMapping(expression: "AppError.init").closure(for: .anything) == "{ AppError($0) as any Error }")
+  }
+}

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import UnderstudyCommand
+
+// Catches an import that is missing, or of a module that nobody can import.
+struct MangledNameTests {
+  @Test(
+    arguments: [
+      ("s:4Shop5OrderV", "Shop"), ("s:20FoundationEssentials4UUIDV", "Foundation"),
+      ("s:10Foundation3URLV", "Foundation"),
+      ("s:SS", nil), ("s:s8SendableP", nil), ("s:ScA", nil), ("s:12_Concurrency6SomethV", nil),
+      ("c:objc(cs)NSURL", nil),
+      ("s:99Short", "Short"), ("s:", nil), ("", nil),
+    ] as [(String, String?)])
+  func theModuleIsTheFirstThingInTheName(_ name: String, _ module: String?) {
+    #expect(MangledName(name).module == module)
+  }
+}

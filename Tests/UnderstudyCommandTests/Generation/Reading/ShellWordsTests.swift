@@ -1,0 +1,26 @@
+import Testing
+import Understudy
+
+// Catches a command in a first line that is not the one that wrote the file.
+struct ShellWordsTests {
+  @Test(arguments: [
+    ["--protocol", "TodoService", "--output", "Sources/Doubles/"],
+    ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""],
+    ["init(ofStore:)", "$HOME", "\\n"],
+  ])
+  func wordsAreReadAsTheyWereWritten(_ words: [String]) {
+    #expect(
+      UnderstudyPrimitives.Words.shellWords(
+        in: words.map(UnderstudyPrimitives.Words.shell).joined(separator: " ")) == words)
+  }
+
+  // Catches files written before a quotation mark was escaped with a backslash.
+  @Test(arguments: [#"'it'\''s' b"#, #"'it'"'"'s' b"#, #"it\'s b"#])
+  func everySpellingOfAQuotationMarkIsRead(_ line: String) {
+    #expect(UnderstudyPrimitives.Words.shellWords(in: line) == ["it's", "b"])
+  }
+
+  @Test func aQuotationMarkWithoutItsPairIsAnError() {
+    #expect(UnderstudyPrimitives.Words.shellWords(in: "--omit 'add") == nil)
+  }
+}

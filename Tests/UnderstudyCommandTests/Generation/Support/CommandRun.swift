@@ -1,0 +1,57 @@
+import Foundation
+import Understudy
+
+@testable import UnderstudyCommand
+
+/// What a run of the command wrote.
+struct CommandRun {
+  let status: Int32
+  let output: [String]
+  let errors: [String]
+
+  /// Runs `tool generate`, and reports errors as the tool does.
+  init(_ words: [String]) {
+    let (output, errors) = (Locked<[String]>([]), Locked<[String]>([]))
+    let console = Console(
+      write: { line in output.withLock { $0.append(line) } },
+      writeError: { line in errors.withLock { $0.append(line) } })
+    do {
+      status = try GenerateCommand(tool: CommandLineTool("tool")).run(words, console: console)
+    } catch {
+      console.writeError("tool: \(error)")
+      status = 2
+    }
+    (self.output, self.errors) = (output.withLock { $0 }, errors.withLock { $0 })
+  }
+
+  /// A run for protocols of the symbol graph that is kept for tests.
+  static func shop(_ words: String...) -> CommandRun {
+    CommandRun(["--symbol-graph", Modules.graphs] + words)
+  }
+
+  /// A run for protocols of Depot.
+  static func depot(_ words: String...) -> CommandRun {
+    CommandRun(["--symbol-graph", Modules.depot] + words)
+  }
+}
+
+/// A folder that is gone after the test.
+final class TemporaryFolder {
+  let url = FileManager.default.temporaryDirectory.appending(path: "doubles-\(UUID().uuidString)")
+
+  var path: String { url.path(percentEncoded: false) }
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func read(_ name: String) throws -> String {
+    try String(contentsOf: url.appending(path: name), encoding: .utf8)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: url.appending(path: name))
+  }
+}

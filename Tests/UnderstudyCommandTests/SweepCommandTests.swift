@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+import Understudy
+import UnderstudyHTTP
+
+@testable import UnderstudyCommand
+
+struct SweepCommandTests {
+  struct Store: Sendable {}
+  struct Unsaved: Error {}
+
+  /// Something is saved, and once more if that fails; a call fails twice in a row, or after it was half done.
+  static let saving = Scenario("saving", "Somebody saves, and saves again if that fails.") { run in
+    let store = run.intercepted(Store(), as: "store")
+    var count = 0
+    let failures = await run.failures {
+      for _ in 1...2 {
+        do {
+          try await store.intercept(.init("save"), failure: { _ in Unsaved() }) { _ throws(Unsaved) in
+            count += 1
+          }
+          return
+        } catch {}
+      }
+    }
+    run.expect("saved.once", count <= 1, "it is saved \(count) times")
+    run.expect("saved.ends", failures.count < 2, "it was given up")
+  }
+
+  static let right = Scenario("right", "Nothing happens.") { run in
+    run.expect("all.well", true, "")
+  }
+
+  let tool = CommandLineTool("tool", scenarios: [saving, right])
+
+  @Test func theSmallestSchedulesAreShownWithWhatRepeatsThem() async {
+    let result = await CommandResult("sweep --pairs all", of: tool)
+    #expect(result.status == 1)
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    let failing = Fault.failures(of: .call).count + 1
+    let last = Fault.failures(of: .call).count
+    #expect(
+      result.output == """
+        saving: Somebody saves, and saves again if that fails.
+          2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two
+          ✗ saved.once: it is saved 2 times
+              under store.save call=1 answer-lost
+              and under store.save call=1 empty-reply, store.save call=1 timeout-in-body:1, store.save call=1 \
+        truncated-body:1 and 6 more
+              try await Scenario.saving.run(under: [.at("store.save", call: 1, .answerLost)])
+              tool sweep --scenario saving --under 'store.save call=1 answer-lost'
+          ✗ saved.ends: it was given up
+              under store.save call=1 unauthorized; store.save call=2 unauthorized
+              and under store.save call=1 unauthorized; store.save call=2 forbidden, store.save call=1 unauthorized; \
+        store.save call=2 not-found, store.save call=1 unauthorized; store.save call=2 not-acceptable and \
+        \((last + 1) * (last + 1) - 4) more
+              try await Scenario.saving.run(under: [.at("store.save", call: 1, .unauthorized), .at("store.save", call: \
+        2, .unauthorized)])
+              tool sweep --scenario saving --under 'store.save call=1 unauthorized' --under 'store.save call=2 \
+        unauthorized'
+
+        right: Nothing happens.
+          0 calls, seed 0: 1 without a fault, 0 with one, 0 of 0 with two
+          ✓ all.well
+
+        \(2 + faults + failing * faults) schedules of 2 scenarios; 2 violations.
+
+        """)
+  }
+
+  @Test func whatHoldsIsStatusZero() async {
+    let result = await CommandResult("sweep --scenario right", of: tool)
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("1 schedule of 1 scenario; every invariant holds.\n"))
+  }
+
+  @Test func oneScheduleIsRunAlone() async {
+    var tool = tool
+    tool.environment.time = .system
+    let words = ["sweep", "--scenario", "saving", "--under", "store.save call=1 empty-reply"]
+    let output = Locked("")
+    let console = Console { text in
+      output.withLock { $0 += text + "\n" }
+    } writeError: { _ in
+    }
+    #expect(await tool.run(words, console: console) == 1)
+    #expect(
+      output.withLock { $0 } == """
+        saving under store.save call=1 empty-reply
+          shown: nothing
+          ✗ saved.once: it is saved 2 times
+
+        """)
+  }
+
+  @Test func shardsOfAnyMachineAreTheWhole() async throws {
+    func reports(_ line: String) async throws -> [SweepReport] {
+      let result = await CommandResult("sweep --format json --seed 3 --pairs 40 " + line, of: tool)
+      return try Report(parsing: Data(result.output.utf8), named: "standard output").sweeps
+    }
+    let whole = try await reports("")
+    let (first, second) = (try await reports("--shard 1/2"), try await reports("--shard=2/2"))
+    #expect(whole.map(\.scenario) == ["saving", "right"])
+    for (place, report) in whole.enumerated() {
+      #expect(try SweepReport.merging([first[place], second[place]]) == report)
+    }
+    #expect(first[0].counts.total + second[0].counts.total == whole[0].counts.total)
+  }
+
+  @Test func progressIsShown() async {
+    let time = ManualTime()
+    let scenario = Scenario("slow", "It takes some time.") { run in
+      _ = await run.failures {
+        try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() })
+        {
+          _ throws(Unsaved) in
+        }
+      }
+      time.advance(by: .milliseconds(200))
+    }
+    let result = await CommandResult(
+      "sweep", of: CommandLineTool("tool", scenarios: [scenario]), width: 200, time: time)
+    #expect(result.progress.first?.hasPrefix("slow, faults  ██") == true)
+    #expect(result.progress.contains { $0.contains(" of 30  store.save call=1 timeout") })
+    #expect(result.progress.last == "")
+  }
+
+  @Test func theReportGoesToAFile() async throws {
+    let file = try TemporaryFile(Data())
+    let result = await CommandResult("sweep --scenario right --format json --output %", of: tool, files: file)
+    #expect(result.status == 0)
+    #expect(result.output == "1 schedule of 1 scenario; every invariant holds. \(file.path)\n")
+    let data = try Data(contentsOf: URL(filePath: file.path))
+    #expect(try Report(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
+  }
+
+  @Test func aPageHasTheTimelinesAndTheViolations() async {
+    let result = await CommandResult("sweep --scenario saving --format html", of: tool)
+    #expect(result.status == 1 && result.error.isEmpty)
+    #expect(result.output.contains("<code>saved.once</code> does not hold"))
+    #expect(
+      result.output.contains(
+        "<code>swift run tool sweep --scenario saving --under 'store.save call=1 answer-lost'</code>"))
+  }
+
+  @Test func aShardIsWholeAndALoneOneIsNot() async throws {
+    let shard = await CommandResult("sweep --scenario right --shard 1/2 --format json", of: tool)
+    #expect(shard.status == 0)
+    let merged = await CommandResult("report merge %", of: tool, files: try TemporaryFile(shard.output))
+    #expect(merged.status == 1)
+    #expect(merged.output.contains("✗ Of the sweep of right, 2/2 is missing."))
+  }
+
+  @Test(arguments: [
+    ("sweep --scenario x", "tool: Unknown scenario \"x\". Valid values: saving, right.\n"),
+    ("sweep --shard 3/2", "tool: --shard requires a number and a count, such as 2/8, found \"3/2\".\n"),
+    ("sweep --shard 0/2", "tool: --shard requires a number and a count, such as 2/8, found \"0/2\".\n"),
+    ("sweep --pairs some", "tool: --pairs requires all, none or a whole number from 0, found \"some\".\n"),
+    ("sweep --pairs -1", "tool: --pairs requires all, none or a whole number from 0, found \"-1\".\n"),
+    ("sweep --seed x", "tool: --seed requires a whole number from 0, found \"x\".\n"),
+    ("sweep now", "tool: Unexpected argument \"now\". See tool sweep --help.\n"),
+    (
+      "sweep --output /dev/null/report --scenario right",
+      "tool: /dev/null/report cannot be written: "
+    ),
+  ])
+  func badInputIsOneLineAndStatusTwo(_ line: String, _ message: String) async {
+    let result = await CommandResult(line, of: tool)
+    #expect(result.status == 2 && result.error.hasPrefix(message) && result.output.isEmpty)
+    #expect(result.error.split(separator: "\n").count == 1)
+  }
+
+  @Test func aScheduleNeedsOneScenarioAndACall() async {
+    let (output, error) = (Locked(""), Locked(""))
+    let console = Console { text in
+      output.withLock { $0 += text }
+    } writeError: { text in
+      error.withLock { $0 += text + "\n" }
+    }
+    #expect(await tool.run(["sweep", "--under", "store.save call=1 conflict"], console: console) == 2)
+    #expect(await tool.run(["sweep", "--under", "store.save conflict"], console: console) == 2)
+    let lines = error.withLock { $0 }.split(separator: "\n")
+    #expect(lines.first == "tool: --under requires one scenario. Name it with --scenario.")
+    #expect(lines.last?.contains("does not say which call meets which fault") == true && lines.count == 2)
+    #expect(output.withLock { $0 }.isEmpty)
+  }
+}
