@@ -12,8 +12,7 @@ let package = Package(
     "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesInMemory",
     "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesScenarios",
-    "SharedServicesAgreement", "SharedServicesExchanges",
-    "SharedServicesRecordings"
+    "SharedServicesAgreement", "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy"]),
     .executable(name: "understudy-generate", targets: ["UnderstudyGenerator"]),
@@ -76,9 +75,10 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
       ]),
-    module(
-      "SharedServicesInMemory", "SharedServices", "SharedServicesExchanges", "UnderstudyBackend",
-      "UnderstudyTransport", "UnderstudyPrimitives"),
+    .target(
+      name: "SharedServicesInMemory",
+      dependencies: ["SharedServices", "UnderstudyBackend", "UnderstudyTransport", "UnderstudyPrimitives"],
+      resources: [.embedInCode("schema.sql")], swiftSettings: strictness()),
     module(
       "SharedServicesContracts", "SharedServices", "SharedServicesLive", "SharedServicesForum",
       "SharedServicesInMemory", "SharedServicesRecordings", "UnderstudyContracts", "UnderstudyDoubles",
@@ -104,19 +104,12 @@ let package = Package(
         .copy("stream"),
       ],
       swiftSettings: strictness()),
-    .target(
-      name: "SharedServicesExchanges", path: "Contracts",
-      resources: [
-        .embedInCode("authentication.json"), .embedInCode("children.json"),
-        .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("messages.json"),
-        .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
-      ], swiftSettings: strictness()),
     .executableTarget(
       name: "understudy",
       dependencies: [
         "UnderstudyCommand", "UnderstudyContracts", "UnderstudyDoubles", "SharedServices",
-        "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesInMemory", "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
+        "SharedServicesAgreement", "SharedServicesContracts", "SharedServicesInMemory",
+        "SharedServicesLive", "SharedServicesMutants", "SharedServicesRecordings",
         "SharedServicesScenarios",
         "SharedServicesViewModels", "UnderstudyBackend", "UnderstudyRecording",
         "UnderstudyTransport",
@@ -157,7 +150,7 @@ let package = Package(
       of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     tests(
-      of: "UnderstudyBackend", "SharedServicesExchanges", "UnderstudyDoubles", "UnderstudyTransport",
+      of: "UnderstudyBackend", "SharedServicesInMemory", "UnderstudyDoubles", "UnderstudyTransport",
       "UnderstudyPrimitives"),
     tests(
       of: "UnderstudyTrials", "UnderstudyContracts", "UnderstudyDoubles", "UnderstudyRecording",
@@ -202,13 +195,6 @@ let package = Package(
     tests(
       of: "SharedServicesMutants", "SharedServices", "SharedServicesContracts", "UnderstudyContracts",
       "UnderstudyTesting"),
-    .testTarget(
-      name: "SharedServicesExchangesTests",
-      dependencies: [
-        "SharedServicesExchanges", "SharedServices", "SharedServicesContracts", "SharedServicesLive",
-        "SharedServicesForum", "SharedServicesInMemory", "UnderstudyBackend", "UnderstudyDoubles",
-        "UnderstudyRecording", "UnderstudyTransport", "UnderstudyPrimitives",
-      ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesInMemory",
       "SharedServicesLive", "UnderstudyBackend", "UnderstudyDoubles", "UnderstudyRecording",

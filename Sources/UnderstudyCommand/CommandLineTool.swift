@@ -15,7 +15,6 @@ public struct CommandLineTool: Sendable {
   let name: String
   let contracts: [RegisteredContract]
   let scenes: [Scene]
-  let exchanges: [Data]
   let agreements: [RegisteredAgreement]
   let scenarios: [Scenario]
   let serving: ServedBackend?
@@ -27,18 +26,16 @@ public struct CommandLineTool: Sendable {
   ///   - name: The name of the program.
   ///   - contracts: What `verify` tries, and `mutants` where they have some; there are no such commands without any.
   ///   - scenes: What `demo` shows after the contracts; there is no such command without any.
-  ///   - exchanges: The documents of exchanges that `export` writes, as JSON; there is no such command without any.
   ///   - agreements: What `faults` tries; there is no such command without any.
   ///   - scenarios: What `sweep` runs; there is no such command without any.
   ///   - serving: What `serve` serves unless it is told a file.
   public init(
-    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [], exchanges: [Data] = [],
+    _ name: String, contracts: RegisteredContract..., scenes: [Scene] = [],
     agreements: [RegisteredAgreement] = [], scenarios: [Scenario] = [], serving: ServedBackend? = nil
   ) {
     self.name = name
     self.contracts = contracts
     self.scenes = scenes
-    self.exchanges = exchanges
     self.agreements = agreements
     self.scenarios = scenarios
     self.serving = serving
@@ -99,8 +96,8 @@ public struct CommandLineTool: Sendable {
         name: "diff", abstract: "Tell how a recording differs from another, or from the service today.",
         run: DiffCommand(tool: self).run),
       Command(
-        name: "export", abstract: "Write the exchanges of the services as Pact files or as OpenAPI.",
-        isOffered: !exchanges.isEmpty, run: ExportCommand(tool: self).run),
+        name: "export", abstract: "Write recordings as Pact files or as OpenAPI.",
+        run: ExportCommand(tool: self).run),
       Command(
         name: "faults", abstract: "Put every fault in at every seam, and show what is seen of it.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
@@ -126,7 +123,7 @@ public struct CommandLineTool: Sendable {
         name: "report", abstract: "Join what several runs found, and show it as a page or for a CI system.",
         run: ReportCommand(tool: self).run),
       Command(
-        name: "serve", abstract: "Serve a backend or exchanges over HTTP, with faults on the wire.",
+        name: "serve", abstract: "Serve a backend over HTTP, with faults on the wire.",
         run: ServeCommand(tool: self).run),
       Command(
         name: "sweep", abstract: "Run scenarios under every fault at every call, and under pairs of them.",

@@ -1,6 +1,5 @@
 import SharedServicesAgreement
 import SharedServicesContracts
-import SharedServicesExchanges
 import SharedServicesMutants
 import SharedServicesRecordings
 import SharedServicesScenarios
@@ -39,7 +38,7 @@ await CommandLineTool(
   RegisteredContract(
     .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
     recorded: .sharedServices({ .recorded(in: $0) }, { .recording(into: $0) }), mutants: Mutant.all),
-  scenes: [.conversation, .timelines, .chat], exchanges: ExchangeDocuments.all.map(\.document),
+  scenes: [.conversation, .timelines, .chat],
   agreements: [
     RegisteredAgreement(.createChild, of: Fault.all(of: .call)),
     RegisteredAgreement(.fetchChildren, of: Fault.all(of: .call)),

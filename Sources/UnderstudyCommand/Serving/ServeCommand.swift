@@ -5,25 +5,21 @@ struct ServeCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var options = ServeOptions()
     var reader = OptionReader(words, of: "\(tool.name) serve")
-    var source: String?
     var named: ServedBackend?
     while let option = reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
         return 0
-      case "--contract", "--schema":
-        let file = try InputFile(try reader.value())
-        if let source { throw CommandError("One thing is served at a time, not \(source) and \(option).") }
-        source = option
-        let time = tool.surroundings.time
-        named = option == "--contract" ? try .contract(file, time: time) : try .schema(file, time: time)
+      case "--schema":
+        guard named == nil else { throw CommandError("--schema can be given only once.") }
+        named = try .schema(try InputFile(try reader.value()), time: tool.surroundings.time)
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     guard let backend = named ?? tool.serving else {
-      throw CommandError("serve needs --contract or --schema. See \(tool.name) serve --help.")
+      throw CommandError("serve requires --schema. See \(tool.name) serve --help.")
     }
     return try await BackendServer(surroundings: tool.surroundings, options: options)
       .run(backend, console: console)
@@ -31,13 +27,11 @@ struct ServeCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) serve [--contract <file> | --schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
+    usage: \(tool.name) serve [--schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serves a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C: \(tool.serving?.title ?? "a file").
     The first line is its address; then comes a line for each request, and in the end a summary.
 
-      --contract <file>   Answers from a document of exchanges. Which conditions hold can be said over HTTP, at
-                          /understudy/conditions.
       --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
     \(ServeOptions.usage)
     """
