@@ -9,7 +9,9 @@ extension [Table] {
   public static let sharedServices: [Table] = tables(sharedServicesSQL)
 
   /// The SQL of the tables, as PostgreSQL takes it.
-  package static var sharedServicesSQL: String { String(decoding: PackageResources.schema_sql, as: UTF8.self) }
+  package static var sharedServicesSQL: String {
+    String(decoding: PackageResources.schema_sql, as: UTF8.self)
+  }
 
   /// The tables of the SQL with a part replaced, for a backend that lacks a constraint or a policy.
   package static func sharedServices(replacing sql: String, with other: String) -> [Table] {

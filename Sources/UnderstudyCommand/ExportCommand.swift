@@ -41,10 +41,14 @@ struct ExportCommand {
 
   /// A line for each problem, with the recordings that have it.
   private static func lines(about omissions: [RecordingExport.Omission]) -> [String] {
-    let problems = omissions.reduce(into: [String]()) { if !$0.contains($1.problem) { $0.append($1.problem) } }
+    let problems = omissions.reduce(into: [String]()) {
+      if !$0.contains($1.problem) { $0.append($1.problem) }
+    }
     return problems.map { problem in
       let affected = omissions.filter { $0.problem == problem }
-      let names = affected.reduce(into: [String]()) { if !$0.contains($1.recording) { $0.append($1.recording) } }
+      let names = affected.reduce(into: [String]()) {
+        if !$0.contains($1.recording) { $0.append($1.recording) }
+      }
       return "\(Words.count(affected.count, "exchange")) \(problem) (\(names.joined(separator: ", ")))"
     }
   }
@@ -119,7 +123,8 @@ struct ExportCommand {
     }
     if options.sources.isEmpty { options.sources = defaults }
     guard !options.sources.isEmpty else {
-      throw CommandError("export requires the files or folders of recordings. See \(tool.name) export --help.")
+      throw CommandError(
+        "export requires the files or folders of recordings. See \(tool.name) export --help.")
     }
     return options
   }

@@ -22,6 +22,16 @@ from commands import served  # noqa: E402
 from states import Playback, Project, state_server  # noqa: E402
 
 
+# Exchanges whose state came about between two others, or while one of them went on.
+UNREPEATABLE = {
+    "children.concurrency.hundred-102": "a hundred children are stored at the same time, in any order",
+    "children.update.taken-name-3": "the name is taken between the exchanges before it",
+    "children.update.taken-name-4": "the name is taken between the exchanges before it",
+    "conversations.send.stored-4": "the history is read while an answer is being stored",
+    "history.cursor.unknown-3": "the verifier writes a space in a query as +, which is not what was recorded",
+}
+
+
 def verify(url: str, pact: dict, subject):
     """Verifies the interactions of a file; what a server does not keep is an error."""
     with tempfile.TemporaryDirectory() as folder, state_server(subject) as states:
@@ -37,20 +47,23 @@ def verify(url: str, pact: dict, subject):
         )
 
 
-def unmet(interaction: dict) -> str | None:
-    """The first condition that no project can be brought into from outside."""
+def reason_to_skip(interaction: dict) -> str | None:
+    """Why a client cannot set up the state of an interaction; `None` if it can."""
     known = {*Project.CONDITIONS, "earlier exchanges of the recording"}
-    return next((state["name"] for state in interaction["providerStates"] if state["name"] not in known), None)
+    for state in interaction["providerStates"]:
+        if state["name"] not in known:
+            return f"a client cannot bring about \"{state['name']}\""
+    return UNREPEATABLE.get(interaction["key"])
 
 
 def against_project(url: str, recordings: str, *paths: str) -> int:
     failed = 0
     for path in paths:
         pact = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        skipped = collections.Counter(filter(None, map(unmet, pact["interactions"])))
-        pact["interactions"] = [interaction for interaction in pact["interactions"] if unmet(interaction) is None]
-        for condition, count in sorted(skipped.items()):
-            print(f"pact: {path}: {count} skipped: a client cannot bring about \"{condition}\"")
+        skipped = collections.Counter(filter(None, map(reason_to_skip, pact["interactions"])))
+        pact["interactions"] = [one for one in pact["interactions"] if reason_to_skip(one) is None]
+        for reason, count in sorted(skipped.items()):
+            print(f"pact: {pathlib.Path(path).name}: {count} skipped: {reason}")
         try:
             verify(url, pact, Project(url, recordings))
             print(f"✓ pact: {len(pact['interactions'])} interactions of {path}", flush=True)
@@ -63,10 +76,14 @@ def against_project(url: str, recordings: str, *paths: str) -> int:
 def against_replays(understudy: str, recordings: str, *services: str) -> int:
     failed = 0
     for service in services:
-        count = 0
+        count, mark = 0, "✓"
         for file in sorted((pathlib.Path(recordings) / service).glob("*.har")):
             command = [understudy, "export", "pact", str(file)]
             pact = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+            for interaction in pact["interactions"]:
+                if reason := UNREPEATABLE.get(interaction["key"]):
+                    print(f"pact: {interaction['key']} skipped: {reason}")
+            pact["interactions"] = [one for one in pact["interactions"] if one["key"] not in UNREPEATABLE]
             if not pact["interactions"]:
                 continue
             try:
@@ -74,9 +91,9 @@ def against_replays(understudy: str, recordings: str, *services: str) -> int:
                     verify(url, pact, Playback(url, recordings, f"{service}/{file.stem}"))
                 count += len(pact["interactions"])
             except RuntimeError as error:
-                failed += 1
+                failed, mark = failed + 1, "✗"
                 print(f"✗ pact: {file}: {error}", flush=True)
-        print(f"{'✗' if failed else '✓'} pact: {count} interactions of {service}, against its replays", flush=True)
+        print(f"{mark} pact: {count} interactions of {service}, against its replays", flush=True)
     return failed
 
 

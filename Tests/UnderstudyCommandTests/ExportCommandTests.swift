@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import UnderstudyContracts
 import UnderstudyRecording
+import UnderstudyTransport
 
 @testable import UnderstudyCommand
 
@@ -57,7 +58,8 @@ struct ExportCommandTests {
       "tool",
       contracts: RegisteredContract(
         contract, nothing,
-        recorded: RecordedImplementation(madeIn: recordings.url, replaying: { _ in nothing }) { _ in nothing }))
+        recorded: RecordedImplementation(madeIn: recordings.url, replaying: { _ in nothing }) { _ in nothing }
+      ))
     let result = await CommandResult("export openapi", of: tool)
     #expect(((try json(result.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])
   }

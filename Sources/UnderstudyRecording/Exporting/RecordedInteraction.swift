@@ -66,6 +66,8 @@ struct RecordedInteraction {
   let response: Message
   /// The events of the answer, if it is a stream of server-sent events.
   let events: [ServerSentEvent]?
+  /// Whether the client left the events before they ended, so that others may follow.
+  let isOpen: Bool
   /// Whether the answer came in several chunks.
   let isPieced: Bool
   /// What another run answers otherwise.

@@ -84,18 +84,38 @@ struct RecordedText {
 
   /// Whether it is `Bearer` with a secret (RFC 6750 §2.1).
   var isBearerToken: Bool {
-    guard parts.count == 2, case .literal(let scheme) = parts[0], case .secret = parts[1] else { return false }
+    guard parts.count == 2, case .literal(let scheme) = parts[0], case .secret = parts[1] else {
+      return false
+    }
     return scheme.lowercased() == "bearer "
   }
 
   /// The recorded text.
-  var text: String { joined(literal: \.self) { $0 } secret: { $0 } }
+  var text: String {
+    joined(literal: \.self) {
+      $0
+    } secret: {
+      $0
+    }
+  }
 
   /// A regular expression for the text in any run, without anchors.
-  var pattern: String { joined(literal: \.escapedForPattern) { _ in Self.anyUUID } secret: { _ in ".+" } }
+  var pattern: String {
+    joined(literal: \.escapedForPattern) { _ in
+      Self.anyUUID
+    } secret: { _ in
+      ".+"
+    }
+  }
 
   /// The same text for all runs, for comparison.
-  var normalized: String { joined(literal: \.self) { _ in "<uuid>" } secret: { _ in "<secret>" } }
+  var normalized: String {
+    joined(literal: \.self) { _ in
+      "<uuid>"
+    } secret: { _ in
+      "<secret>"
+    }
+  }
 
   /// The text with the values that a provider state supplies as Pact's expressions; `nil` if it supplies none.
   ///

@@ -30,12 +30,14 @@ extension RecordingExport {
       if !services.contains(interaction.service) { services.append(interaction.service) }
       if let events = interaction.events {
         guard Set(events.map(\.isJSON)).count < 2 else {
-          interactions.omit(interaction, "left out: only some of its events are JSON, and a schema describes all")
+          interactions.omit(
+            interaction, "left out: only some of its events are JSON, and a schema describes all")
           continue
         }
         if interaction.isPieced {
           interactions.omit(
-            interaction, "exported without its chunks and pauses: OpenAPI describes events, and not when they come")
+            interaction,
+            "exported without its chunks and pauses: OpenAPI describes events, and not when they come")
         }
       }
       let index = groups.firstIndex { $0.contains(interaction) } ?? groups.count
@@ -93,7 +95,8 @@ extension RecordingExport {
   ) -> JSONValue? {
     var schema = ExampleSchema()
     var isEmpty = true
-    for interaction in interactions where interaction.status >= 400 && services.contains(interaction.service) {
+    for interaction in interactions where interaction.status >= 400 && services.contains(interaction.service)
+    {
       guard case .json(let body)? = interaction.response.body else { continue }
       schema.add(body, isOpen: true)
       isEmpty = false

@@ -10,7 +10,8 @@ extension RecordingExport {
   ///   is under its place, such as `request header apikey`. A request with such values has a generator `ProviderState`.
   /// - UUIDs, dates, secrets and moments in an answer have matching rules; dates that the client sent have none. Pact
   ///   allows further members in every object of an answer.
-  /// - A stream of server-sent events is one text, with a regular expression for it.
+  /// - A stream of server-sent events is one text, with a regular expression for it. Where the client left it, other
+  ///   events may follow.
   ///
   /// - Parameters:
   ///   - recordings: The recordings.
@@ -21,7 +22,8 @@ extension RecordingExport {
   ) -> RecordingExport {
     var interactions = RecordedInteractions(of: recordings)
     for interaction in interactions.all where interaction.events != nil && interaction.isPieced {
-      interactions.omit(interaction, "exported without its chunks and pauses: Pact compares a body as one text")
+      interactions.omit(
+        interaction, "exported without its chunks and pauses: Pact compares a body as one text")
     }
     return RecordingExport(
       document: .members([
@@ -66,7 +68,7 @@ extension RecordedInteraction {
     var places = PactPlaces()
     for field in response.fields { places.add(field: field.value, named: field.name) }
     if let events {
-      places.add(pattern: events.pattern(varying: variability))
+      places.add(pattern: events.pattern(varying: variability) + (isOpen ? #"[\s\S]*"# : ""))
     } else if case .json(let body)? = response.body {
       places.add(responseBody: body, varying: variability)
     }

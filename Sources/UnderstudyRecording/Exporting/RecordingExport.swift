@@ -151,6 +151,7 @@ struct RecordedInteractions {
           recording: recording.name, index: index, states: states, method: entry.request.method,
           path: RecordedText(entry.request.encodedPath), query: entry.request.recordedQuery,
           request: request, status: entry.response.status, response: response, events: events,
+          isOpen: entry.isUnfinished,
           isPieced: (entry.response.content.stream?.chunks.count ?? 0) > 1, variability: variability,
           suppliedValues: supplied))
     }
@@ -215,6 +216,10 @@ struct LeftOut: Error {
 }
 
 extension HTTPArchive.Entry {
+  fileprivate var isUnfinished: Bool {
+    if case .unfinished? = response.content.stream?.ending { true } else { false }
+  }
+
   /// The events of the answer, if it is a stream of them.
   ///
   /// - Throws: What keeps a format of whole requests and answers from expressing the exchange.
@@ -225,7 +230,11 @@ extension HTTPArchive.Entry {
     if response.failure != nil { throw LeftOut(reason: "it had no answer") }
     switch response.content.stream?.ending {
     case nil, .complete?: break
-    case .unfinished?: throw LeftOut(reason: "the client left before the answer was complete")
+    case .unfinished?:
+      // What a client has seen of a stream is whole where it left between two events.
+      guard case .text(let text)? = message.body, text.hasSuffix("\n\n"),
+        message.mediaType == "text/event-stream"
+      else { throw LeftOut(reason: "the client left before the answer was complete") }
     case .failed(let error)?: throw LeftOut(reason: "its answer broke off (\(error.code))")
     }
     if response.content.body == nil || request.postData.map({ $0.body == nil }) == true {

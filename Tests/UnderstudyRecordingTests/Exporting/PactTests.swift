@@ -25,7 +25,7 @@ struct PactTests {
     #expect(
       interactions.compactMap { $0["key"]?.stringValue } == [
         "todos.add.taken-1", "todos.add.stored-2", "todos.add.stored-3", "todos.add.taken-2",
-        "todos.watch.two-1", "todos.watch.odd-1",
+        "todos.watch.two-1", "todos.watch.left-1", "todos.watch.odd-1",
       ])
   }
 
@@ -114,6 +114,14 @@ struct PactTests {
     #expect(try matches(stream, "todos.watch.odd-1") == isAllowed)
   }
 
+  @Test(arguments: [
+    ("data: {\"title\":\"Ham\"}\n\n", true), ("data: {\"title\":\"Ham\"}\n\ndata: 1\n\n", true),
+    ("data: {\"title\":\"Jam\"}\n\n", false),
+  ])
+  func moreMayFollowWhereTheClientLeft(_ stream: String, _ isAllowed: Bool) throws {
+    #expect(try matches(stream, "todos.watch.left-1") == isAllowed)
+  }
+
   private func matches(_ stream: String, _ id: String) throws -> Bool {
     let rule = try interaction(id)["response"]?["matchingRules"]?["body"]?["$"]
     guard case .array(let matchers)? = rule?["matchers"], let pattern = matchers.first?["regex"]?.stringValue
@@ -125,11 +133,11 @@ struct PactTests {
     let prefix = "todos/todos.watch."
     #expect(
       export.omissions.map(\.description) == [
+        "\(prefix)left, exchange 2 is left out: the client left before the answer was complete",
         "\(prefix)broken, exchange 1 is left out: its answer broke off (connection lost)",
-        "\(prefix)broken, exchange 2 is left out: the client left before the answer was complete",
-        "\(prefix)broken, exchange 3 is left out: it had no answer",
-        "\(prefix)broken, exchange 4 is left out: it is a WebSocket",
-        "\(prefix)broken, exchange 5 is left out: its body is not the JSON that Content-Type announces",
+        "\(prefix)broken, exchange 2 is left out: it had no answer",
+        "\(prefix)broken, exchange 3 is left out: it is a WebSocket",
+        "\(prefix)broken, exchange 4 is left out: its body is not the JSON that Content-Type announces",
         "\(prefix)two, exchange 1 is exported without its chunks and pauses: Pact compares a body as one text",
       ])
   }

@@ -7,7 +7,7 @@ enum TodoRecordings {
   static let user = "a0000000-0000-4000-8000-000000000001"
   static let milk = "b0000000-0000-4000-8000-000000000002"
 
-  static let all = [stored, taken, two, odd, broken]
+  static let all = [stored, taken, two, left, odd, broken]
 
   static let stored = recording(
     "todos.add.stored", fixtures: #"{"signed in": ["\#(user.uppercased())"], "due days": ["2026-05-05"]}"#,
@@ -32,6 +32,14 @@ enum TodoRecordings {
         chunks: 2)
     ])
 
+  /// Left by the client after an event, and within one.
+  static let left = recording(
+    "todos.watch.left",
+    [
+      watch("data: {\"title\":\"Ham\"}\n\n", ending: .unfinished),
+      watch("data: {\"title\":\"Ham\"}\n\nda", ending: .unfinished),
+    ])
+
   static let odd = recording(
     "todos.watch.odd", [watch("event: odd\ndata: no {json}\ndata: at all\n\ndata: {}\n\n")])
 
@@ -40,7 +48,6 @@ enum TodoRecordings {
     "todos.watch.broken",
     [
       watch("data: {}\n\n", ending: .failed(TransportError(.connectionLost, "It was reset."))),
-      watch("data: {}\n\n", ending: .unfinished),
       .init(
         startedDateTime: date, request: .init(request(.get, "/todos", nil)),
         response: .init(failure: TransportError(.offline, "Offline.")), timings: .init(wait: 0, receive: 0)),
@@ -100,7 +107,8 @@ enum TodoRecordings {
   ) -> HTTPArchive.Entry {
     var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
     content.stream = .init(
-      chunks: (0..<chunks).map { .init(time: Double($0), size: text.utf8.count / chunks) }, ending: ending, at: 9)
+      chunks: (0..<chunks).map { .init(time: Double($0), size: text.utf8.count / chunks) }, ending: ending,
+      at: 9)
     return .init(
       startedDateTime: date, request: .init(request(.get, "/watch", nil, isSignedIn: false)),
       response: .init(status: 200, fields: ["Content-Type": "text/event-stream"], content: content),
