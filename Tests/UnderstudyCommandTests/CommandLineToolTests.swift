@@ -77,7 +77,7 @@ struct CommandLineToolTests {
   @Test(arguments: [
     (
       "verfy",
-      "tool: \"verfy\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: \"verfy\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --colour", "tool: \"--colour\" is not an option of verify. See tool verify --help."),
     ("verify good", "tool: \"good\" is not an option of verify. See tool verify --help."),
@@ -178,7 +178,7 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: \"demo\" is not a command. Commands: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
+        == "tool: \"demo\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 
