@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyTransport
+import UnderstudyTransport
 
 extension RecordingExport {
   /// The recordings of one or several services as one OpenAPI 3.2.0 document.

@@ -1,4 +1,4 @@
-public import UnderstudyTransport
+import UnderstudyTransport
 
 extension RecordingExport {
   /// The recordings as a Pact file (specification 4.0): an interaction of the type Synchronous/HTTP for each exchange.

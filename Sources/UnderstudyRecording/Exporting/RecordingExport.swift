@@ -79,7 +79,7 @@ public struct RecordingExport: Sendable {
   }
 
   /// The service that a recording is about: the first part of its name.
-  public static func service(of recording: String) -> String {
+  package static func service(of recording: String) -> String {
     String(recording.split(separator: "/").first ?? "")
   }
 }
