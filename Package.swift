@@ -11,7 +11,6 @@ let package = Package(
     "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesDoubles",
     "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesVerification",
-    "SharedServicesExchanges",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
@@ -60,9 +59,10 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
       ]),
-    module(
-      "SharedServicesDoubles", "SharedServices", "SharedServicesExchanges", "UnderstudySupabase",
-      "UnderstudyHTTP", "Understudy"),
+    .target(
+      name: "SharedServicesDoubles",
+      dependencies: ["SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"],
+      resources: [.embedInCode("schema.sql")], swiftSettings: strictness()),
     module("SharedServicesViewModels", "SharedServices"),
     .target(
       name: "SharedServicesContracts", dependencies: ["SharedServices", "Understudy"], path: "Contracts",
@@ -79,17 +79,10 @@ let package = Package(
         .copy("stream"),
       ],
       swiftSettings: strictness()),
-    .target(
-      name: "SharedServicesExchanges",
-      resources: [
-        .embedInCode("authentication.json"), .embedInCode("children.json"),
-        .embedInCode("conversations.json"), .embedInCode("forum.json"), .embedInCode("messages.json"),
-        .embedInCode("exchanges.schema.json"), .embedInCode("schema.sql"),
-      ], swiftSettings: strictness()),
     .executableTarget(
       name: "shared-services",
       dependencies: [
-        "UnderstudyCommand", "SharedServices", "SharedServicesContracts", "SharedServicesExchanges",
+        "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
         "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesVerification",
         "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], swiftSettings: strictness()),
@@ -115,7 +108,7 @@ let package = Package(
     tests(of: "UnderstudyHTTP", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
     tests(of: "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
-    tests(of: "UnderstudySupabase", "SharedServicesExchanges", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudySupabase", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
@@ -139,13 +132,6 @@ let package = Package(
       of: "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
       "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudySupabase",
       "UnderstudyRecording", "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
-    .testTarget(
-      name: "SharedServicesExchangesTests",
-      dependencies: [
-        "SharedServicesExchanges", "SharedServices", "SharedServicesContracts", "SharedServicesLive",
-        "SharedServicesForum", "SharedServicesDoubles", "SharedServicesVerification", "UnderstudySupabase",
-        "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
-      ], swiftSettings: strictness()),
     tests(
       of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesDoubles",
       "SharedServicesLive", "SharedServicesVerification", "UnderstudySupabase", "UnderstudyRecording",

@@ -3,7 +3,6 @@ public import Understudy
 import UnderstudyHTTP
 public import UnderstudySupabase
 import SharedServices
-import SharedServicesExchanges
 
 /// A backend in memory, used through the shared services or over HTTP.
 ///
@@ -107,26 +106,28 @@ public struct InMemorySharedServices: Sendable {
 extension [DatabaseTable] {
   /// The tables of the shared services: children, conversations, messages and child memory.
   ///
-  /// Read from `Contracts/schema.sql`, the constraints under the names that PostgreSQL gives them. A user sees and
-  /// writes only what is their own.
-  package static let sharedServices: [DatabaseTable] = {
-    tables(String(decoding: ExchangeDocuments.tables, as: UTF8.self))
-  }()
+  /// Read from `schema.sql`, the constraints under the names that PostgreSQL gives them. A user sees and writes only
+  /// what is their own.
+  package static let sharedServices: [DatabaseTable] = tables(sharedServicesSQL)
+
+  /// The SQL of the tables, as PostgreSQL takes it.
+  package static var sharedServicesSQL: String {
+    String(decoding: PackageResources.schema_sql, as: UTF8.self)
+  }
 
   /// The tables with a change of their SQL, for a backend that lacks a constraint or a policy.
   ///
   /// - Precondition: The SQL contains `sql`, and is valid with `other` in its place.
   package static func sharedServices(replacing sql: String, with other: String) -> [DatabaseTable] {
-    let all = String(decoding: ExchangeDocuments.tables, as: UTF8.self)
-    precondition(all.contains(sql), "Contracts/schema.sql does not contain \(sql)")
-    return tables(all.replacingOccurrences(of: sql, with: other))
+    precondition(sharedServicesSQL.contains(sql), "schema.sql does not contain the part to replace: \(sql)")
+    return tables(sharedServicesSQL.replacingOccurrences(of: sql, with: other))
   }
 
   private static func tables(_ sql: String) -> [DatabaseTable] {
     do throws(SQLError) {
       return try DatabaseSchema(sql: sql).tables
     } catch {
-      preconditionFailure("Contracts/schema.sql is invalid: \(error)")
+      preconditionFailure("schema.sql is invalid: \(error)")
     }
   }
 }

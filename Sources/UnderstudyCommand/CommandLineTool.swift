@@ -20,8 +20,6 @@ public struct CommandLineTool: Sendable {
   let serving: ServedBackend?
   /// What `demo` shows after the contracts.
   package var demonstrations: [Demonstration] = []
-  /// The documents of exchanges that `export` writes, as JSON.
-  package var exchanges: [Data] = []
   /// The agreements that `faults` tries.
   package var agreements: [RegisteredAgreement] = []
   var environment = CommandEnvironment()
@@ -94,8 +92,8 @@ public struct CommandLineTool: Sendable {
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",
         run: DiffCommand(tool: self).run),
       Command(
-        name: "export", abstract: "Write the exchanges of the services as Pact files or as OpenAPI.",
-        isOffered: !exchanges.isEmpty, run: ExportCommand(tool: self).run),
+        name: "export", abstract: "Write recordings as Pact files or as OpenAPI.",
+        run: ExportCommand(tool: self).run),
       Command(
         name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),

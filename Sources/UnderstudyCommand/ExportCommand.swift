@@ -1,50 +1,75 @@
 import Foundation
+import Understudy
 import UnderstudyRecording
 
-/// `export`: writes the exchanges of services for other tools.
+/// `export`: writes recordings for other tools.
 struct ExportCommand {
   let tool: CommandLineTool
 
   private struct Options {
     var format = ""
-    var services: [String] = []
+    var sources: [URL] = []
     var consumer: String
     var output: String?
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
-    let documents = try tool.exchangeDocuments()
-    guard let options = try parse(words, documents) else {
-      try console.write(usage(documents))
+    guard let options = try parse(words) else {
+      try console.write(usage)
       return 0
     }
-    let chosen = documents.filter { options.services.isEmpty || options.services.contains($0.service) }
-    let files = files(of: chosen, options)
+    var recordings: [NamedRecording] = []
+    for source in options.sources {
+      do {
+        recordings += try NamedRecording.all(at: source)
+      } catch {
+        throw CommandError(error.description.visible)
+      }
+    }
+    guard !recordings.isEmpty else {
+      let paths = options.sources.map { $0.path(percentEncoded: false) }.joined(separator: ", ")
+      throw CommandError("No .har file found in \(paths).")
+    }
+    let files = files(of: recordings, options)
     try write(files, options, console)
     // Standard output may be the document itself.
-    for omission in files.flatMap(\.export.omissions) { console.writeError("\(tool.name): \(omission)") }
+    for line in Self.lines(about: files.flatMap(\.export.omissions)) {
+      console.writeError("\(tool.name): \(line)")
+    }
     return 0
+  }
+
+  /// A line for each problem, with the recordings that have it.
+  private static func lines(about omissions: [RecordingExport.Omission]) -> [String] {
+    let problems = omissions.reduce(into: [String]()) {
+      if !$0.contains($1.problem) { $0.append($1.problem) }
+    }
+    return problems.map { problem in
+      let affected = omissions.filter { $0.problem == problem }
+      let names = affected.reduce(into: [String]()) {
+        if !$0.contains($1.recording) { $0.append($1.recording) }
+      }
+      return "\(Words.count(affected.count, "exchange")) \(problem) (\(names.joined(separator: ", ")))"
+    }
   }
 
   // MARK: - Files
 
   private struct File {
     let name: String
-    let export: ExchangeExport
+    let export: RecordingExport
   }
 
-  private func files(of documents: [ExchangeDocument], _ options: Options) -> [File] {
+  private func files(of recordings: [NamedRecording], _ options: Options) -> [File] {
     if options.format == "openapi" {
-      return [
-        File(
-          name: "openapi.json",
-          export: ExchangeDocument.openAPI(of: documents, title: tool.name, version: "1"))
-      ]
+      let export = RecordingExport.openAPI(of: recordings, title: tool.name, version: "1")
+      return [File(name: "openapi.json", export: export)]
     }
-    return documents.map {
+    let services = Dictionary(grouping: recordings) { RecordingExport.service(of: $0.name) }
+    return services.sorted { $0.key < $1.key }.map { service, recordings in
       File(
-        name: "\(options.consumer)-\($0.service).json".replacing("/", with: "-"),
-        export: $0.pact(consumer: options.consumer))
+        name: "\(options.consumer)-\(service).json".replacing("/", with: "-"),
+        export: .pact(of: recordings, consumer: options.consumer, provider: service))
     }
   }
 
@@ -52,7 +77,7 @@ struct ExportCommand {
     guard let output = options.output else {
       guard files.count == 1, let file = files.first else {
         throw CommandError(
-          "There is a Pact file for each of \(files.count) services. Choose one with --service, or a folder with --output."
+          "The recordings are of \(files.count) services, each with a Pact file of its own. Choose the recordings of one, or a folder with --output."
         )
       }
       // The console ends the last line itself.
@@ -61,14 +86,12 @@ struct ExportCommand {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
     if exists, !isFolder.boolValue, files.count > 1 {
-      throw CommandError(
-        "There are \(files.count) Pact files, so --output takes a folder, and \(output) is none.")
+      throw CommandError("\(files.count) Pact files require a folder for --output, and \(output) is a file.")
     }
     let goesIntoFolder = exists ? isFolder.boolValue : files.count > 1 || output.hasSuffix("/")
     let url = URL(filePath: output, directoryHint: goesIntoFolder ? .isDirectory : .notDirectory)
     for file in files {
-      let place = goesIntoFolder ? url.appending(path: file.name) : url
-      let written = OutputFile(place)
+      let written = OutputFile(goesIntoFolder ? url.appending(path: file.name) : url)
       try written.write(file.export.text)
       try console.write(written.path)
     }
@@ -77,62 +100,71 @@ struct ExportCommand {
   // MARK: - Arguments
 
   /// The options, or `nil` when help is asked for.
-  private func parse(
-    _ words: [String], _ documents: [ExchangeDocument]
-  ) throws(CommandError) -> Options? {
+  private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options(consumer: tool.name)
     var reader = OptionReader(words, of: "\(tool.name) export")
     while let option = try reader.next() {
       switch option {
       case "--help", "-h": return nil
-      case "--service":
-        options.services.append(try reader.value(among: documents.map(\.service), "service"))
       case "--consumer": options.consumer = try reader.value()
       case "--output": options.output = try reader.value()
       case "pact" where options.format.isEmpty, "openapi" where options.format.isEmpty:
         options.format = option
-      default: throw reader.unknownOption
+      default:
+        let path = try reader.operand(option)
+        guard !options.format.isEmpty else {
+          throw CommandError("Unknown format \"\(path)\". Valid values: pact, openapi.")
+        }
+        options.sources.append(try Self.source(path))
       }
     }
     guard !options.format.isEmpty else {
-      throw CommandError("export needs a format: pact or openapi. See \(tool.name) export --help.")
+      throw CommandError("export requires a format: pact or openapi. See \(tool.name) export --help.")
+    }
+    if options.sources.isEmpty { options.sources = defaults }
+    guard !options.sources.isEmpty else {
+      throw CommandError(
+        "export requires the files or folders of recordings. See \(tool.name) export --help.")
     }
     return options
   }
 
-  private func usage(_ documents: [ExchangeDocument]) -> String {
-    """
-    usage: \(tool.name) export pact|openapi [--service <name>] … [--consumer <name>] [--output <file or folder>]
-
-    Writes the exchanges of the services, what is said over HTTP, for other tools to check a backend with.
-
-      pact                      A Pact file (specification 4.0) for each service; its conditions are provider states.
-      openapi                   One OpenAPI 3.2.0 document for all chosen services.
-      --service <name>          Only this service; can be given several times.
-                                \(documents.map(\.service).joined(separator: ", "))
-      --consumer <name>         Who sends the requests of a Pact file; \(tool.name) unless said otherwise.
-      --output <file or folder> Where it is written. A folder, which gets <consumer>-<service>.json or openapi.json, if
-                                it is there, ends with / or takes several files. Standard output unless said otherwise.
-      --help                    This text.
-
-    What a format cannot say is left out, such as a connection that breaks; standard error says what and why.
-    Exit status: 0 when everything is written, 2 when the arguments or an exchange document cannot be understood
-    or a file cannot be written.
-    """
-  }
-}
-
-extension CommandLineTool {
-  /// The exchange documents that are registered.
-  func exchangeDocuments() throws(CommandError) -> [ExchangeDocument] {
-    var documents: [ExchangeDocument] = []
-    for (index, data) in exchanges.enumerated() {
-      do {
-        documents.append(try ExchangeDocument(json: data))
-      } catch {
-        throw CommandError("Exchange document \(index + 1) of \(exchanges.count) cannot be read: \(error)")
-      }
+  private static func source(_ path: String) throws(CommandError) -> URL {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      return URL(filePath: path, directoryHint: .isDirectory)
     }
-    return documents
+    return try InputFile(recording: path).url
+  }
+
+  /// The folders in which the recordings of the tool's own contracts are made.
+  private var defaults: [URL] {
+    tool.contracts.compactMap(\.recordings).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private var usage: String {
+    let recordings =
+      defaults.isEmpty ? "" : " (default: \(defaults.map(\.lastPathComponent).joined(separator: ", ")))"
+    return """
+      usage: \(tool.name) export pact|openapi [<file or folder> …] [--consumer <name>] [--output <file or folder>]
+
+      Writes recordings for other tools to check a backend with. A recording is named after its file and the folder that
+      holds it, <contract>/<clause>.har; the contract is the service.
+
+        pact                      A Pact file (specification 4.0) for each service. Its provider states are the conditions
+                                  of the clauses, and the exchanges before the one that is exported.
+        openapi                   One OpenAPI 3.2.0 document for all services.
+        <file or folder>          HAR files, or folders of them\(recordings).
+        --consumer <name>         The client that sends the requests of a Pact file (default: \(tool.name)).
+        --output <file or folder> Where to write (default: standard output). A folder gets <consumer>-<service>.json or
+                                  openapi.json: one that exists, ends with / or takes several files.
+        --help                    This text.
+
+      Equal exchanges are written once. What a format cannot express is left out, such as a connection that breaks;
+      standard error says what and why.
+
+      Exit status: 0 when everything is written, 2 when the arguments are invalid, or a recording cannot be read or a
+      file cannot be written.
+      """
   }
 }

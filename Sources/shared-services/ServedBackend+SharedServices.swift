@@ -1,19 +1,56 @@
-import SharedServicesContracts
-import SharedServicesVerification
+import Foundation
+import SharedServices
+import SharedServicesDoubles
 import UnderstudyCommand
-import UnderstudyRecording
+import UnderstudyHTTP
+import UnderstudySupabase
 
 extension ServedBackend {
-  /// The Supabase project of the shared services with an account, the forum, and an endpoint that sets conditions.
+  /// The Supabase project of the shared services, with an account, and the forum.
   static let sharedServices = ServedBackend(
     "a Supabase project in memory, with an account and no children, and a forum"
   ) {
-    let backend = DocumentedBackend(hasAccount: true)
-    let values = backend.values
-    let notes = ["key", "service key", "email", "password", "user"].compactMap { name in
-      values[name].map { "\(name): \($0)" }
-    }
-    let conditions = "conditions: \(ConditionsEndpoint<DocumentedBackend>.path)"
-    return Running(ConditionsEndpoint(backend), notes: notes + [conditions])
+    let services = InMemorySharedServices()
+    let (email, password) = ("pat@example.com", "correct horse")
+    let user = try services.addUser(email: email, password: password)
+    let notes = [
+      "key: \(services.emulator.apiKey)", "service key: \(services.emulator.serviceKey)", "email: \(email)",
+      "password: \(password)", "user: \(user.uuidString.lowercased())",
+    ]
+    return Running(ProjectAndForum(project: services.emulator, forum: ForumEmulator(.served)), notes: notes)
+  }
+}
+
+private struct ProjectAndForum: HTTPHandler {
+  let project: SupabaseEmulator
+  let forum: ForumEmulator
+
+  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    ForumEmulator.serves(request)
+      ? try await forum.respond(to: request) : try await project.respond(to: request)
+  }
+}
+
+extension InMemoryForum {
+  /// One board, with a thread that was never read and one that was read in part.
+  fileprivate static var served: InMemoryForum {
+    InMemoryForum(
+      boards: [
+        Board(
+          id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
+      ],
+      threads: [
+        ForumThread(
+          id: 123, forumID: 26, title: "Rules & advice", isSticky: true, isClosed: true,
+          icons: ["icon-52-rules"],
+          author: ForumUser(id: 1, name: "Moderator"), replyCount: 4,
+          rating: .init(voteCount: 12, average: 4.5),
+          lastPostDate: Date(timeIntervalSince1970: 1_767_427_500), lastPostAuthor: "Robin"),
+        ForumThread(
+          id: 124, forumID: 26, title: "Which game <today>?", bookmark: .red,
+          author: ForumUser(id: 42, name: "Kim"),
+          replyCount: 9, reading: .seen(unreadCount: 3),
+          lastPostDate: Date(timeIntervalSince1970: 1_767_398_400), lastPostAuthor: "Alex"),
+      ])
   }
 }

@@ -2,7 +2,6 @@ import Foundation
 import SharedServicesContracts
 import SharedServicesVerification
 import Understudy
-import SharedServicesExchanges
 import SharedServicesRecordings
 import UnderstudyCommand
 import UnderstudyRecording
@@ -46,7 +45,6 @@ var tool = CommandLineTool(
     recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all),
   scenarios: [.onboarding, .profile, .lyra, .chat, .threads], serving: .sharedServices)
 tool.demonstrations = [.conversation, .timelines, .chat]
-tool.exchanges = ExchangeDocuments.all.map(\.document)
 tool.agreements = [
   RegisteredAgreement(.createChild, of: Fault.all(of: .call)),
   RegisteredAgreement(.fetchChildren, of: Fault.all(of: .call)),

@@ -71,7 +71,7 @@ def faulty(url: str):
                 equal(answer.headers["Transfer-Encoding"], "chunked")
                 for piece in answer.iter_raw():
                     pieces.append((time.monotonic(), piece))
-            equal(b"".join(piece for _, piece in pieces).count(b"data: "), 3)
+            equal(b"".join(piece for _, piece in pieces).count(b"data: ") > 3, True)
             equal(len(pieces) > 8, True)
             # The pauses between the pieces are the server's, so none of it was held back.
             equal(pieces[-1][0] - pieces[0][0] > 0.1, True)

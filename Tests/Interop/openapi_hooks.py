@@ -2,28 +2,25 @@
 
 import os
 
-import requests
 import schemathesis
 
-CONDITIONS = os.environ["UNDERSTUDY_URL"] + "/understudy/conditions"
+from states import KEY, Project, replaced
+
+PROJECT = Project(os.environ["UNDERSTUDY_URL"], os.environ["UNDERSTUDY_RECORDINGS"])
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Begins anew, so that no request depends on those before it, and asks as the user who is signed in."""
     operation = case.operation.definition.raw
-    requests.delete(CONDITIONS, timeout=10).raise_for_status()
-    # What the first exchange that succeeds is given, so that requests like it can succeed; where all are refused,
-    # nothing has to be there.
-    given = next((exchange["given"] for exchange in operation["x-exchanges"] if exchange["status"] < 300), [])
-    for condition in ["signed in", *given]:
-        answer = requests.post(CONDITIONS, json={"condition": condition}, timeout=10)
-        answer.raise_for_status()
-        values = answer.json()
-    case.headers["apikey"] = values["key"]
-    case.headers["Authorization"] = f"Bearer {values['token']}"
+    PROJECT.reset()
+    set_up(operation["x-recordings"])
+    case.headers["apikey"] = KEY
+    case.headers["Authorization"] = f"Bearer {PROJECT.sign_in()['access_token']}"
     if isinstance(case.body, dict):
-        case.body = {name: filled(value, values) for name, value in case.body.items()}
+        case.body = filled(case.body)
+    if case.query:
+        case.query = filled(dict(case.query))
     # OpenAPI cannot say that an answer depends on Accept: a client asks for what the document offers.
     types = [
         media_type
@@ -35,8 +32,21 @@ def before_call(context, case, kwargs):
         case.headers["Accept"] = ", ".join(types)
 
 
-def filled(value, values):
-    """The value, or what stands for it if it is a name in braces."""
-    if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
-        return values.get(value[1:-1], value)
-    return value
+def set_up(recordings: list[dict]):
+    """Does what came before the first exchange that succeeds, so that requests like it can succeed."""
+    for exchange in recordings:
+        if exchange["status"] < 300 and set(exchange["conditions"]) <= set(Project.CONDITIONS):
+            log_of = {"recording": exchange["recording"], "exchanges": exchange["exchange"] - 1}
+            for name, fixtures in PROJECT.fixtures(exchange["recording"]).items():
+                PROJECT.set_up(name, {"fixtures": fixtures})
+            PROJECT.set_up("earlier exchanges of the recording", log_of)
+            return
+
+
+def filled(value):
+    """The value with what the server has in place of recorded UUIDs and secrets."""
+    if isinstance(value, dict):
+        return {name: filled(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [filled(element) for element in value]
+    return replaced(value, PROJECT.values) if isinstance(value, str) else value

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that an OpenAPI document is valid, and that a server whose conditions can be brought about keeps it.
+"""Checks that an OpenAPI document is valid, and that a Supabase project keeps it.
 
-usage: verify_openapi.py <base URL> <OpenAPI document> [<seed>]
+usage: verify_openapi.py <base URL> <folder of recordings> <OpenAPI document> [<seed>]
 """
 
 import json
@@ -28,11 +28,11 @@ MOST_EXAMPLES = 25
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) not in (2, 3):
+    if len(arguments) not in (3, 4):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    url, path = arguments[0].rstrip("/"), arguments[1]
-    seed = arguments[2] if len(arguments) == 3 else "1"
+    url, recordings, path = arguments[0].rstrip("/"), arguments[1], arguments[2]
+    seed = arguments[3] if len(arguments) == 4 else "1"
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     validate(document)
@@ -40,6 +40,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(__file__).resolve().parent
     environment = os.environ | {
         "UNDERSTUDY_URL": url,
+        "UNDERSTUDY_RECORDINGS": str(Path(recordings).resolve()),
         "SCHEMATHESIS_HOOKS": "openapi_hooks",
         "PYTHONPATH": str(folder),
         "PYTHONDONTWRITEBYTECODE": "1",

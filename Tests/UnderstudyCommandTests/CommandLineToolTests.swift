@@ -75,7 +75,7 @@ struct CommandLineToolTests {
   @Test(arguments: [
     (
       "verfy",
-      "tool: Unknown command \"verfy\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"verfy\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --colour", "tool: Unknown option \"--colour\". See tool verify --help."),
     ("verify good", "tool: Unexpected argument \"good\". See tool verify --help."),
@@ -191,7 +191,7 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: Unknown command \"demo\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
+        == "tool: Unknown command \"demo\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 

@@ -1,38 +1,30 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyRecording
+import UnderstudyHTTP
 
 @testable import UnderstudyCommand
 
 struct ExportCommandTests {
-  private typealias Result = (status: Int32, output: String, error: String)
+  /// A folder with a recording of each of two services, `a` and `b`.
+  private final class Recordings: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
-  private static func document(_ service: String) -> String {
-    #"""
-    {"service": "\#(service)", "statement": "S.", "exchanges": [
-      {"id": "\#(service).get", "statement": "One.", "given": [], "operation": "get",
-        "request": {"method": "GET", "path": "/\#(service)", "fields": {}},
-        "response": {"status": 200, "fields": {}, "body": [], "ends": "complete"}, "means": {"result": "one"}},
-      {"id": "\#(service).hang", "statement": "None.", "given": [], "operation": "get",
-        "request": {"method": "GET", "path": "/\#(service)", "fields": {}},
-        "response": {"status": 200, "fields": {}, "ends": "timed out"}, "means": {"error": "timeout"}}]}
-    """#
-  }
+    var path: String { url.path(percentEncoded: false) }
 
-  private func run(_ words: [String], _ documents: String...) async -> Result {
-    var tool = CommandLineTool("tool")
-    tool.exchanges = (documents.isEmpty ? [Self.document("a"), Self.document("b")] : documents).map {
-      Data($0.utf8)
+    init() throws {
+      for service in ["a", "b"] {
+        let archive = HTTPArchive(
+          log: .init(entries: [
+            .exchange(.get, "https://api.example.com/\(service)", answering: "[]"),
+            .failed(.timedOut, "https://api.example.com/\(service)"),
+          ]))
+        try archive.write(to: url.appending(path: "\(service)/\(service).get.har"))
+      }
     }
-    let output = Locked("")
-    let error = Locked("")
-    let console = Console { text in
-      output.withLock { $0 += text + "\n" }
-    } writeError: { text in
-      error.withLock { $0 += text + "\n" }
-    }
-    let status = await tool.run(words, console: console)
-    return (status, output.withLock { $0 }, error.withLock { $0 })
+
+    deinit { try? FileManager.default.removeItem(at: url) }
   }
 
   private func json(_ text: String) throws -> [String: Any] {
@@ -40,85 +32,105 @@ struct ExportCommandTests {
   }
 
   @Test func theDocumentIsAloneOnStandardOutput() async throws {
-    let result = await run(["export", "pact", "--service", "b", "--consumer=app"])
+    let recordings = try Recordings()
+    let result = await CommandResult("export pact \(recordings.path)/b --consumer=app")
     #expect(result.status == 0)
     #expect((try json(result.output)["consumer"] as? [String: String]) == ["name": "app"])
     #expect((try json(result.output)["provider"] as? [String: String]) == ["name": "b"])
     #expect(!result.output.hasSuffix("\n\n"))
-    #expect(
-      result.error
-        == "tool: b.hang is left out: the answer never ends, and only whole answers can be described.\n")
+    #expect(result.error == "tool: 1 exchange left out: it had no answer (b/b.get)\n")
   }
 
   @Test func allServicesAreOneOpenAPIDocument() async throws {
-    let all = await run(["export", "openapi"])
+    let recordings = try Recordings()
+    let all = await CommandResult("export openapi \(recordings.path)")
     #expect(((try json(all.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])
-    let one = await run(["export", "--service", "a", "openapi"])
+    #expect(all.error == "tool: 2 exchanges left out: it had no answer (a/a.get, b/b.get)\n")
+    let one = await CommandResult("export openapi \(recordings.path)/a/a.get.har")
     #expect(((try json(one.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a"])
   }
 
+  @Test func theRecordingsOfTheToolAreTheDefault() async throws {
+    let recordings = try Recordings()
+    let contract = Contract<Int>("a") {}
+    let nothing = Implementation<Int>("none") { _ in Stage(0) }
+    let tool = CommandLineTool(
+      "tool",
+      contracts: RegisteredContract(
+        contract, nothing,
+        recorded: RecordedImplementation(madeIn: recordings.url, replaying: { _ in nothing }) { _ in nothing }
+      ))
+    let result = await CommandResult("export openapi", of: tool)
+    #expect(((try json(result.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])
+  }
+
   @Test func filesAreNamedAndWritten() async throws {
+    let recordings = try Recordings()
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.path(percentEncoded: false)
 
-    let several = await run(["export", "pact", "--output", path])
+    let several = await CommandResult("export pact \(recordings.path) --output \(path)")
     #expect(several.status == 0)
     #expect(several.output == "\(path)/tool-a.json\n\(path)/tool-b.json\n")
     let written = try String(contentsOf: folder.appending(path: "tool-a.json"), encoding: .utf8)
     #expect((try json(written)["provider"] as? [String: String]) == ["name": "a"])
 
-    // A folder that is there, one that is only named, and a file.
-    #expect(await run(["export", "openapi", "--output", path]).output == "\(path)/openapi.json\n")
-    #expect(
-      await run(["export", "openapi", "--output", path + "/new/"]).output == "\(path)/new/openapi.json\n")
-    #expect(await run(["export", "openapi", "--output", path + "/api"]).output == "\(path)/api\n")
+    // A folder that exists, one that is only named, and a file.
+    let openAPI = "export openapi \(recordings.path) --output \(path)"
+    #expect(await CommandResult(openAPI).output == "\(path)/openapi.json\n")
+    #expect(await CommandResult(openAPI + "/new/").output == "\(path)/new/openapi.json\n")
+    #expect(await CommandResult(openAPI + "/api").output == "\(path)/api\n")
     let file = try String(contentsOf: folder.appending(path: "api"), encoding: .utf8)
     #expect(try json(file)["openapi"] as? String == "3.2.0")
 
-    let refused = await run(["export", "pact", "--output", path + "/api"])
+    let refused = await CommandResult("export pact \(recordings.path) --output \(path)/api")
     #expect(refused.status == 2)
     #expect(
-      refused.error == "tool: There are 2 Pact files, so --output takes a folder, and \(path)/api is none.\n")
+      refused.error == "tool: 2 Pact files require a folder for --output, and \(path)/api is a file.\n")
   }
 
   @Test(arguments: [
-    (["export"], "tool: export needs a format: pact or openapi. See tool export --help."),
-    (["export", "har"], "tool: Unexpected argument \"har\". See tool export --help."),
-    (["export", "pact", "openapi"], "tool: Unexpected argument \"openapi\". See tool export --help."),
-    (["export", "pact", "--output"], "tool: --output requires a value. See tool export --help."),
-    (["export", "pact", "--service", "x"], "tool: Unknown service \"x\". Valid values: a, b."),
+    ("export", "export requires a format: pact or openapi. See tool export --help."),
+    ("export har", "Unknown format \"har\". Valid values: pact, openapi."),
+    ("export --service", "\"--service\" is not an option of export. See tool export --help."),
+    ("export pact --output", "--output needs a value. See tool export --help."),
+    ("export pact", "export requires the files or folders of recordings. See tool export --help."),
     (
-      ["export", "pact"],
-      "tool: There is a Pact file for each of 2 services. Choose one with --service, or a folder with --output."
-    ),
-    (
-      ["exprot"],
-      "tool: Unknown command \"exprot\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
+      "exprot",
+      "\"exprot\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
-  func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
-    let result = await run(words)
+  func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
+    let result = await CommandResult(line)
     #expect(result.status == 2)
-    #expect(result.error == message + "\n")
+    #expect(result.error == "tool: \(message)\n")
     #expect(result.output.isEmpty)
   }
 
-  @Test func whatCannotBeWrittenOrReadIsExitStatusTwo() async {
-    let unwritable = await run(["export", "openapi", "--output", "/dev/null/x"])
+  @Test func whatCannotBeWrittenOrReadIsExitStatusTwo() async throws {
+    let recordings = try Recordings()
+    let unwritable = await CommandResult("export openapi \(recordings.path) --output /dev/null/x")
     #expect(unwritable.status == 2)
     #expect(unwritable.error.hasPrefix("tool: /dev/null/x cannot be written: "))
-    let unreadable = await run(["export", "openapi"], Self.document("a"), #"{"service": 1}"#)
+    let several = await CommandResult("export pact \(recordings.path)")
+    #expect(several.status == 2)
+    #expect(several.error.hasPrefix("tool: The recordings are of 2 services"))
+    let empty = await CommandResult("export pact /dev/fd")
+    #expect(empty.error == "tool: No .har file found in /dev/fd/.\n")
+    let missing = await CommandResult("export openapi /no/where")
+    #expect(missing.error.hasPrefix("tool: There is no file /no/where in "))
+    let broken = try TemporaryFile(#"{"log": 1}"#)
+    let unreadable = await CommandResult("export openapi %", files: broken)
     #expect(unreadable.status == 2)
-    #expect(unreadable.error.hasPrefix("tool: Exchange document 2 of 2 cannot be read: "))
+    #expect(unreadable.error.contains(broken.path))
+    #expect(unreadable.output.isEmpty)
   }
 
-  @Test func helpListsTheServices() async {
-    #expect(
-      await run(["export", "--help"]).output.contains("several times.\n                            a, b\n"))
-    #expect(await run(["--help"]).output.contains("\n  export    Write "))
-    let none = CommandLineTool("tool")
-    let console = Console(write: { _ in }, writeError: { _ in })
-    #expect(await none.run(["export", "openapi"], console: console) == 2)
+  @Test func helpFitsItsLines() async {
+    let help = await CommandResult("export --help")
+    #expect(help.status == 0)
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    #expect(await CommandResult("--help").output.contains("\n  export    Write "))
   }
 }

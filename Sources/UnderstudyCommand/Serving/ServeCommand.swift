@@ -7,25 +7,21 @@ struct ServeCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var options = ServeOptions()
     var reader = OptionReader(words, of: "\(tool.name) serve")
-    var source: String?
     var named: ServedBackend?
     while let option = try reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
         return 0
-      case "--contract", "--schema":
-        let file = try InputFile(try reader.value())
-        if let source { throw CommandError("\(source) cannot be combined with another \(option).") }
-        source = option
-        let time = tool.environment.time
-        named = option == "--contract" ? try .contract(file, time: time) : try .schema(file, time: time)
+      case "--schema":
+        guard named == nil else { throw CommandError("--schema can be given only once.") }
+        named = try .schema(try InputFile(try reader.value()), time: tool.environment.time)
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
     guard let backend = named ?? tool.serving else {
-      throw CommandError("serve requires --contract or --schema. See \(tool.name) serve --help.")
+      throw CommandError("serve requires --schema. See \(tool.name) serve --help.")
     }
     return try await BackendServer(environment: tool.environment, options: options)
       .run(backend, console: console)
@@ -33,14 +29,13 @@ struct ServeCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) serve [--contract <file> | --schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
+    usage: \(tool.name) serve [--schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
     (default: \(tool.serving?.title ?? "none; --contract or --schema is required")).
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
-      --contract <file>   Serve the answers of a document of exchanges. Set conditions at /understudy/conditions.
-      --schema <file.sql> Serve a Supabase project in memory with the tables, constraints and policies of the file.
+      --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
     \(ServeOptions.usage)
     """
   }

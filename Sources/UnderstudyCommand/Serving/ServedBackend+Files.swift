@@ -25,30 +25,6 @@ extension ServedBackend {
     }
   }
 
-  /// The exchanges of a document, with the door at which conditions are brought about.
-  static func contract(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
-    let data = try file.contents()
-    let document: ExchangeDocument
-    do {
-      document = try ExchangeDocument(json: data)
-    } catch {
-      throw CommandError("\(file.path) cannot be served as a contract. \(error)")
-    }
-    return ServedBackend("the exchanges of \(document.service) in \(file.path)") {
-      let handler = ExchangeHandler([document], time: time)
-      let notes = [
-        "\(document.exchanges.count) exchange(s)",
-        "conditions: \(ConditionsEndpoint<ExchangeHandler>.path)",
-      ]
-      return Running(ConditionsEndpoint(handler), notes: notes) {
-        handler.unusedExchanges.map {
-          "\($0): \($0.request.method) \($0.request.path), given: "
-            + ($0.conditions.isEmpty ? "nothing" : $0.conditions.joined(separator: ", "))
-        }
-      }
-    }
-  }
-
   /// A Supabase project in memory with the tables of a file, and an account.
   static func schema(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
     let data = try file.contents()

@@ -29,64 +29,46 @@ struct ExampleSchema {
 
   init() {}
 
-  /// The schema of one example.
-  init(_ value: JSONValue, _ variations: [String: ExchangeResponse.Variation] = [:]) {
-    self.init()
-    add(value, variations)
-  }
-
   /// Takes a further example in.
   ///
   /// - Parameters:
   ///   - value: The example.
-  ///   - variations: What its parts stand for, by their dotted paths.
-  ///   - path: The dotted path to the example itself.
   ///   - isOpen: Whether objects may have members that no example has.
-  mutating func add(
-    _ value: JSONValue, _ variations: [String: ExchangeResponse.Variation] = [:], at path: String = "",
-    isOpen: Bool = false
-  ) {
-    let prefix = path.isEmpty ? "" : path + "."
+  mutating func add(_ value: JSONValue, isOpen: Bool = false) {
     switch value {
     case .null: hasNull = true
     case .boolean: hasBoolean = true
     case .number(let digits):
       hasNumber = true
-      if variations[path] == .number || digits.contains(where: { ".eE".contains($0) }) { hasFraction = true }
-    case .string(let text):
-      formats.insert(variations[path] == .text ? nil : Self.format(of: text))
+      if digits.contains(where: { ".eE".contains($0) }) { hasFraction = true }
+    case .string(let text): formats.insert(Self.format(of: text))
     case .array(let values):
       var schema = elements?.first
-      for (index, value) in values.enumerated() {
+      for value in values {
         var known = schema ?? ExampleSchema()
-        known.add(value, variations, at: "\(prefix)\(index)", isOpen: isOpen)
+        known.add(value, isOpen: isOpen)
         schema = known
       }
       elements = schema.map { [$0] } ?? []
     case .object(let members):
       var object = object ?? Object()
       object.count += 1
-      if isOpen || variations[path] == .members { object.isOpen = true }
+      if isOpen { object.isOpen = true }
       for member in members {
         let index = object.members.firstIndex { $0.name == member.name } ?? object.members.count
         if index == object.members.count { object.members.append((member.name, 0, ExampleSchema())) }
         object.members[index].count += 1
-        object.members[index].schema.add(
-          member.value, variations, at: prefix + member.name, isOpen: isOpen)
+        object.members[index].schema.add(member.value, isOpen: isOpen)
       }
       self.object = object
     }
   }
 
   private static func format(of text: String) -> Format? {
-    if (try? #/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/#.wholeMatch(in: text)) != nil {
-      return .uuid
-    }
-    if (try? #/\d{4}-\d{2}-\d{2}/#.wholeMatch(in: text)) != nil { return .date }
-    // RFC 3339 §5.6.
-    let isDateTime =
-      (try? #/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})/#.wholeMatch(in: text)) != nil
-    return isDateTime ? .dateTime : nil
+    let recorded = RecordedText(text)
+    if recorded.uuids.count == 1, text.utf8.count == 36 { return .uuid }
+    guard Variability.datePattern(text) != nil else { return nil }
+    return text.utf8.count == 10 ? .date : .dateTime
   }
 
   /// The schema; empty, which allows everything, where no example says more than `null`.

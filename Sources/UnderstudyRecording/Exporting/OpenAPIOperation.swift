@@ -4,56 +4,61 @@ import UnderstudyHTTP
 /// The exchanges of one method and path, as an operation of OpenAPI.
 struct OpenAPIOperation {
   let method: String
-  /// As in a URL, so that braces in it are no templates.
+  /// As in a URL, so that braces in it are no templates; a segment that is a UUID is one.
   let path: String
-  var exchanges: [Exchange] = []
-  private let tag: String
+  /// The names of the templates in the path.
+  private let pathParameters: [String]
+  var interactions: [RecordedInteraction] = []
   /// What refusals look like that no exchange shows.
-  let refusals: JSONValue?
+  var refusals: JSONValue?
 
-  init(_ request: ExchangeRequest, tag: String, refusals: JSONValue?) {
-    method = request.method.rawValue
-    path = Self.encoded(request.path)
-    self.tag = tag
-    self.refusals = refusals
+  init(_ interaction: RecordedInteraction) {
+    method = interaction.method.rawValue
+    (path, pathParameters) = Self.template(interaction.path.text)
   }
 
-  func isOf(_ request: ExchangeRequest) -> Bool {
-    method == request.method.rawValue && path == Self.encoded(request.path)
+  func contains(_ interaction: RecordedInteraction) -> Bool {
+    method == interaction.method.rawValue && path == Self.template(interaction.path.text).path
   }
 
-  private static func encoded(_ path: String) -> String {
-    path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-  }
-
-  /// The operations of the service that it serves, such as `signInOrRefresh`.
-  var identifier: String {
-    operations.enumerated().map {
-      $0.offset == 0 ? $0.element : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
+  private static func template(_ path: String) -> (path: String, parameters: [String]) {
+    var parameters: [String] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      guard segment.utf8.count == 36, RecordedText(String(segment)).varies else { return String(segment) }
+      parameters.append(parameters.isEmpty ? "id" : "id\(parameters.count + 1)")
+      return "{\(parameters.last ?? "")}"
     }
-    .joined(separator: "Or")
+    return (segments.joined(separator: "/"), parameters)
   }
 
-  private var operations: [String] {
-    exchanges.reduce(into: []) { if !$0.contains($1.operation) { $0.append($1.operation) } }
+  /// The services whose recordings it is in.
+  var services: [String] {
+    interactions.reduce(into: []) { if !$0.contains($1.service) { $0.append($1.service) } }
+  }
+
+  /// The method and the words of the path, such as `postRestV1Children`.
+  var identifier: String {
+    let words = path.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    return method.lowercased() + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
   func json(identifiedBy identifier: String) -> JSONValue {
     .members([
-      "tags": .array([.string(tag)]), "operationId": .string(identifier),
-      "description": .string(exchanges.map { "- `\($0.id)`: \($0.statement)" }.joined(separator: "\n")),
+      "tags": .array(services.map(JSONValue.string)), "operationId": .string(identifier),
       "parameters": parameters.isEmpty ? nil : .array(parameters), "requestBody": requestBody,
       "responses": .object(responses),
-      "x-exchanges": .array(exchanges.map(Self.summary)),
+      "x-recordings": .array(interactions.map(Self.summary)),
       "security": security.isEmpty ? nil : .array([.object(security.map { .init($0, .array([])) })]),
     ])
   }
 
-  /// What a tool needs to know to bring an exchange about.
-  private static func summary(of exchange: Exchange) -> JSONValue {
-    .members([
-      "id": .string(exchange.id), "given": .array(exchange.conditions.map(JSONValue.string)),
-      "status": .number("\(exchange.response.status)"),
+  /// What a tool needs to know to set an exchange up.
+  private static func summary(of interaction: RecordedInteraction) -> JSONValue {
+    let conditions = interaction.states.dropLast(interaction.index == 0 ? 0 : 1)
+    return .members([
+      "id": .string(interaction.id), "recording": .string(interaction.recording),
+      "exchange": .number("\(interaction.index + 1)"), "status": .number("\(interaction.status)"),
+      "conditions": .array(conditions.map { .string($0.name) }),
     ])
   }
 
@@ -62,8 +67,8 @@ struct OpenAPIOperation {
   /// The schemes that the fields of any exchange ask for.
   var securitySchemes: [JSONValue.Member] {
     var schemes: [JSONValue.Member] = []
-    for (name, value) in exchanges.flatMap({ $0.request.fields.sorted { $0.key < $1.key } }) {
-      if let scheme = Self.securityScheme(name, value), !schemes.contains(where: { $0.name == scheme.name }) {
+    for field in interactions.flatMap(\.request.fields) {
+      if let scheme = Self.securityScheme(field), !schemes.contains(where: { $0.name == scheme.name }) {
         schemes.append(scheme)
       }
     }
@@ -73,76 +78,78 @@ struct OpenAPIOperation {
   /// The names of the schemes that every exchange asks for.
   private var security: [String] {
     securitySchemes.map(\.name).filter { name in
-      exchanges.allSatisfy { exchange in
-        exchange.request.fields.contains { Self.securityScheme($0.key, $0.value)?.name == name }
+      interactions.allSatisfy { interaction in
+        interaction.request.fields.contains { Self.securityScheme($0)?.name == name }
       }
     }
   }
 
-  static func securityScheme(_ name: String, _ value: String) -> JSONValue.Member? {
-    if name.lowercased() == "authorization" {
-      guard value.lowercased().hasPrefix("bearer {") else { return nil }
+  static func securityScheme(_ field: (name: String, value: RecordedText)) -> JSONValue.Member? {
+    if field.name.lowercased() == "authorization" {
+      guard field.value.isBearerToken else { return nil }
       return .init("bearer", .members(["type": .string("http"), "scheme": .string("bearer")]))
     }
-    guard FilledText(value).onlyName != nil else { return nil }
+    guard field.value.isSecret else { return nil }
     return .init(
-      name, .members(["type": .string("apiKey"), "in": .string("header"), "name": .string(name)]))
+      field.name,
+      .members(["type": .string("apiKey"), "in": .string("header"), "name": .string(field.name)]))
   }
 
   // MARK: - Parameters
 
   private var parameters: [JSONValue] {
-    parameters(in: "query") { $0.query } + parameters(in: "header") { $0.headerParameters }
+    let identifier = JSONValue.members(["type": .string("string"), "format": .string("uuid")])
+    let inPath = pathParameters.map { name in
+      JSONValue.members([
+        "name": .string(name), "in": .string("path"), "required": .boolean(true), "schema": identifier,
+      ])
+    }
+    return inPath
+      + parameters(in: "query") { interaction in
+        interaction.query.compactMap { item in item.values.first.map { (item.name, $0) } }
+      } + parameters(in: "header") { $0.headerParameters }
   }
 
   private func parameters(
-    in place: String, _ values: (ExchangeRequest) -> [String: String]
+    in place: String, _ values: (RecordedInteraction) -> [(name: String, value: RecordedText)]
   ) -> [JSONValue] {
-    let all = exchanges.map { (id: $0.id, values: values($0.request)) }
-    return Set(all.flatMap(\.values.keys)).sorted().map { name in
-      let shown = all.compactMap { id, values in values[name].map { (id: id, value: $0) } }
-      let isAlwaysTheSame = Set(shown.map(\.value)).count == 1
+    let all = interactions.map { (id: $0.id, values: values($0)) }
+    return Set(all.flatMap { $0.values.map(\.name) }).sorted().map { name in
+      let shown = all.compactMap { id, values in
+        values.first { $0.name == name }.map { (id: id, value: $0.value) }
+      }
+      let isAlwaysTheSame = Set(shown.map(\.value.text)).count == 1
       // Named as the examples of the bodies are, so that a tool can tell what goes with what.
       let examples = shown.map {
-        JSONValue.Member($0.id, .members(["value": .string($0.value)]))
+        JSONValue.Member($0.id, .members(["value": .string($0.value.text)]))
       }
       return .members([
         "name": .string(name), "in": .string(place), "required": .boolean(shown.count == all.count),
         "schema": Self.schema(of: shown.map(\.value)),
-        "example": isAlwaysTheSame ? shown.first.map { .string($0.value) } : nil,
+        "example": isAlwaysTheSame ? shown.first.map { .string($0.value.text) } : nil,
         "examples": isAlwaysTheSame ? nil : .object(examples),
       ])
     }
   }
 
   /// One of the values; a UUID in them is any.
-  private static func schema(of values: [String]) -> JSONValue {
-    let patterns = Set(values.map(patternForUUIDs)).sorted()
-    guard patterns.contains(where: { $0.contains("[0-9A-Fa-f]") }) else {
-      return .members(["type": .string("string"), "enum": .array(Set(values).sorted().map(JSONValue.string))])
+  private static func schema(of values: [RecordedText]) -> JSONValue {
+    guard values.contains(where: \.varies) else {
+      let texts = Set(values.map(\.text)).sorted()
+      return .members(["type": .string("string"), "enum": .array(texts.map(JSONValue.string))])
     }
+    let patterns = Set(values.map(\.pattern)).sorted()
     let pattern = patterns.count == 1 ? patterns[0] : "(?:\(patterns.joined(separator: "|")))"
     return .members(["type": .string("string"), "pattern": .string("^\(pattern)$")])
   }
-
-  private static func patternForUUIDs(_ text: String) -> String {
-    var pattern = ""
-    var rest = text[...]
-    while let match = rest.firstMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) {
-      pattern += String(rest[..<match.range.lowerBound]).escapedForPattern
-      pattern += ExchangeResponse.Variation.uuid.pattern ?? ""
-      rest = rest[match.range.upperBound...]
-    }
-    return pattern + String(rest).escapedForPattern
-  }
 }
 
-extension ExchangeRequest {
+extension RecordedInteraction {
   /// The fields that are parameters; of those that are not, OpenAPI 3.2.0 says so at its Parameter Object.
-  fileprivate var headerParameters: [String: String] {
-    fields.filter { name, value in
-      !["accept", "content-type", "authorization"].contains(name.lowercased())
-        && OpenAPIOperation.securityScheme(name, value) == nil
+  fileprivate var headerParameters: [(name: String, value: RecordedText)] {
+    request.fields.filter { field in
+      !["accept", "content-type", "authorization"].contains(field.name.lowercased())
+        && OpenAPIOperation.securityScheme(field) == nil
     }
   }
 }

@@ -1,85 +1,76 @@
 import UnderstudyHTTP
 
-/// The places of a message that are examples, with what may stand there and what a provider state puts there.
+/// The places of a message that are examples, with what may be there and what a provider state puts there.
 struct PactPlaces {
-  private var bodyRules: [JSONValue.Member] = []
-  private var fieldRules: [JSONValue.Member] = []
-  private var bodyGenerators: [JSONValue.Member] = []
-  private var fieldGenerators: [JSONValue.Member] = []
+  private typealias Category = [JSONValue.Member]
 
-  var matchingRules: JSONValue? {
-    .unlessEmpty(Self.categories(body: bodyRules, header: fieldRules))
+  private var rules: [String: Category] = [:]
+  private var generators: [String: Category] = [:]
+
+  var matchingRulesJSON: JSONValue? { Self.json(rules) }
+  var generatorsJSON: JSONValue? { Self.json(generators) }
+
+  private static func json(_ categories: [String: Category]) -> JSONValue? {
+    .unlessEmpty(
+      ["path", "query", "header", "body"].compactMap { name in
+        guard let members = categories[name] else { return nil }
+        // A path has one place, which has no name.
+        return .init(name, name == "path" ? members[0].value : .object(members))
+      })
   }
 
-  var generators: JSONValue? {
-    .unlessEmpty(Self.categories(body: bodyGenerators, header: fieldGenerators))
+  // MARK: - Requests
+
+  /// Adds a text of a request, of which any other UUID or secret may be sent.
+  mutating func add(
+    _ text: RecordedText, of category: String, at place: String, supplying names: [String: String]
+  ) {
+    guard let expression = text.expression(supplying: names) else { return }
+    rules[category, default: []].append(.init(place, Self.rule(.pattern(text.pattern))))
+    let generator = JSONValue.members([
+      "type": .string("ProviderState"), "expression": .string(expression), "dataType": .string("STRING"),
+    ])
+    generators[category, default: []].append(.init(place, generator))
   }
 
-  private static func categories(body: [JSONValue.Member], header: [JSONValue.Member]) -> [JSONValue.Member] {
-    [("header", header), ("body", body)].compactMap { name, members in
-      JSONValue.unlessEmpty(members).map { .init(name, $0) }
-    }
-  }
-
-  // MARK: - Names in braces
-
-  mutating func addNames(in text: String, ofField name: String) {
-    let text = FilledText(text)
-    guard !text.names.isEmpty else { return }
-    fieldRules.append(.init(name, Self.rule(.pattern(text.pattern))))
-    fieldGenerators.append(.init(name, Self.generator(text)))
-  }
-
-  mutating func addNames(in value: JSONValue, at path: String) {
+  mutating func add(requestBody value: JSONValue, at path: String = "$", supplying names: [String: String]) {
     switch value {
-    case .string(let string):
-      let text = FilledText(string)
-      guard !text.names.isEmpty else { return }
-      bodyRules.append(.init(path, Self.rule(.pattern(text.pattern))))
-      bodyGenerators.append(.init(path, Self.generator(text)))
+    case .string(let string): add(RecordedText(string), of: "body", at: path, supplying: names)
     case .array(let elements):
-      for (index, element) in elements.enumerated() { addNames(in: element, at: "\(path)[\(index)]") }
+      for (index, element) in elements.enumerated() {
+        add(requestBody: element, at: "\(path)[\(index)]", supplying: names)
+      }
     case .object(let members):
-      for member in members { addNames(in: member.value, at: path + Self.step(to: member.name)) }
+      for member in members {
+        add(requestBody: member.value, at: path + Self.step(to: member.name), supplying: names)
+      }
     default: break
     }
   }
 
-  private static func generator(_ text: FilledText) -> JSONValue {
-    .members([
-      "type": .string("ProviderState"), "expression": .string(text.expression), "dataType": .string("STRING"),
-    ])
+  // MARK: - Responses
+
+  mutating func add(field: RecordedText, named name: String) {
+    guard field.varies else { return }
+    rules["header", default: []].append(.init(name, Self.rule(.pattern(field.pattern))))
   }
 
-  // MARK: - What may vary
-
-  mutating func addPattern(_ pattern: String, at path: String) {
-    bodyRules.append(.init(path, Self.rule(.pattern(pattern))))
+  mutating func add(pattern: String) {
+    rules["body", default: []].append(.init("$", Self.rule(.pattern(pattern))))
   }
 
-  /// - Parameters:
-  ///   - variations: By dotted path.
-  ///   - value: The body.
-  mutating func addVariations(of variations: [String: ExchangeResponse.Variation], in value: JSONValue) {
-    addVariations(of: variations, in: value, dotted: "", at: "$")
-  }
-
-  private mutating func addVariations(
-    of variations: [String: ExchangeResponse.Variation], in value: JSONValue, dotted: String, at path: String
-  ) {
-    // Pact allows further members anywhere, so that `members` needs no rule.
-    if let rule = variations[dotted]?.pactRule { bodyRules.append(.init(path, Self.rule(rule))) }
-    let prefix = dotted.isEmpty ? "" : dotted + "."
+  mutating func add(responseBody value: JSONValue, at path: String = "$", varying variability: Variability) {
+    if let rule = variability.rule(for: value) {
+      rules["body", default: []].append(.init(path, Self.rule(rule)))
+    }
     switch value {
     case .array(let elements):
       for (index, element) in elements.enumerated() {
-        addVariations(of: variations, in: element, dotted: "\(prefix)\(index)", at: "\(path)[\(index)]")
+        add(responseBody: element, at: "\(path)[\(index)]", varying: variability)
       }
     case .object(let members):
       for member in members {
-        addVariations(
-          of: variations, in: member.value, dotted: prefix + member.name,
-          at: path + Self.step(to: member.name))
+        add(responseBody: member.value, at: path + Self.step(to: member.name), varying: variability)
       }
     default: break
     }
@@ -90,41 +81,12 @@ struct PactPlaces {
     name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil ? "['\(name)']" : ".\(name)"
   }
 
-  fileprivate enum Rule {
-    case pattern(String)
-    case type
-    case number
-  }
-
-  private static func rule(_ rule: Rule) -> JSONValue {
+  private static func rule(_ rule: Variability.Rule) -> JSONValue {
     let matcher: JSONValue =
       switch rule {
-      case .pattern(let pattern): .members(["match": .string("regex"), "regex": .string(pattern)])
-      case .type: .members(["match": .string("type")])
+      case .pattern(let pattern): .members(["match": .string("regex"), "regex": .string("^\(pattern)$")])
       case .number: .members(["match": .string("number")])
       }
     return .members(["combine": .string("AND"), "matchers": .array([matcher])])
-  }
-}
-
-extension ExchangeResponse.Variation {
-  /// A regular expression for the texts that are allowed; `nil` where it is no text of a form.
-  ///
-  /// As PostgreSQL prints a `timestamptz` in UTC, see ``timestamp``.
-  var pattern: String? {
-    switch self {
-    case .uuid: "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
-    case .timestamp: #"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?\+00:00"#
-    case .text, .number, .members: nil
-    }
-  }
-
-  fileprivate var pactRule: PactPlaces.Rule? {
-    switch self {
-    case .uuid, .timestamp: pattern.map { .pattern("^\($0)$") }
-    case .text: .type
-    case .number: .number
-    case .members: nil
-    }
   }
 }

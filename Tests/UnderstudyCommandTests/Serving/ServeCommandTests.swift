@@ -89,32 +89,6 @@ import UnderstudyHTTP
     #expect(await command.stop().status == 0)
   }
 
-  @Test func answersFromADocumentOfExchanges() async throws {
-    let file = try TemporaryFile(
-      #"""
-      {"service": "cakes", "statement": "S.", "exchanges": [
-        {"id": "cakes.get", "statement": "One.", "given": [], "operation": "get",
-          "request": {"method": "GET", "path": "/cakes", "fields": {}},
-          "response": {"status": 204, "fields": {}, "body": [], "ends": "complete"}, "means": {"result": "one"}},
-        {"id": "cakes.gone", "statement": "None.", "given": ["a thief was here"], "operation": "get",
-          "request": {"method": "GET", "path": "/cakes", "fields": {}},
-          "response": {"status": 410, "fields": {}, "body": [], "ends": "complete"}, "means": {"error": "gone"}}]}
-      """#)
-    let command = RunningCommand(["serve", "--contract", file.path])
-    #expect(try await command.send(.get, "/cakes").0 == 204)
-    #expect(try await command.send(.get, "/pies").0 == 501)
-    #expect(try await command.line(with: "No exchange has").hasPrefix("    "))
-    #expect(
-      await command.stop().output.hasSuffix(
-        "Never requested:\n  cakes.gone: GET /cakes, given: a thief was here"))
-
-    let another = RunningCommand(["serve", "--contract", file.path])
-    let condition = #"{"condition": "a thief was here"}"#
-    #expect(try await another.send(.post, "/understudy/conditions", body: condition).0 == 200)
-    #expect(try await another.send(.get, "/cakes").0 == 410)
-    #expect(await another.stop().status == 0)
-  }
-
   @Test func answersFromTablesInSQL() async throws {
     let file = try TemporaryFile(
       """
@@ -148,8 +122,9 @@ import UnderstudyHTTP
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
     (["--recording", "/dev"], "Unknown option \"--recording\". See tool serve --help."),
     (["--schema", "/dev"], "/dev is a folder, not a file."),
-    (["--contract", "/no/where"], "File not found: /no/where (in "),
-    ([], "serve requires --contract or --schema. See tool serve --help."),
+    (["--schema", "/no/where"], "File not found: /no/where (in "),
+    (["--contract", "/no/where"], "Unknown option \"--contract\". See tool serve --help."),
+    ([], "serve requires --schema. See tool serve --help."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(["serve"] + words).end()
@@ -157,15 +132,6 @@ import UnderstudyHTTP
     #expect(result.error.hasPrefix("tool: \(message)"))
     #expect(!result.error.contains("\n"))
     #expect(result.output.isEmpty)
-  }
-
-  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
-    let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
-    let contract = await RunningCommand(["serve", "--contract", file.path]).end()
-    #expect(contract.status == 2)
-    #expect(contract.error.contains("This is not JSON"))
-    let both = await RunningCommand(["serve", "--contract", file.path, "--schema", file.path]).end()
-    #expect(both.status == 2)
   }
 
   @Test func aPortThatIsTakenIsExitStatusTwo() async throws {

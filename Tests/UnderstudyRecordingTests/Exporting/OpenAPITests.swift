@@ -4,35 +4,33 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 struct OpenAPITests {
-  private var openAPI: JSONValue {
-    get throws {
-      try ExchangeDocument.openAPI(of: [TodoExchanges.document], title: "t", version: "1").document
-    }
-  }
+  private let export = RecordingExport.openAPI(of: TodoRecordings.all, title: "t", version: "1")
 
   private func operation(_ path: String, _ method: String) throws -> JSONValue {
-    try #require(try openAPI["paths"]?[path]?[method])
+    try #require(export.document["paths"]?[path]?[method])
   }
 
-  @Test func theFrameIsOfVersion3_2() throws {
-    let openAPI = try openAPI
-    #expect(openAPI["openapi"] == .string("3.2.0"))
-    #expect(openAPI["tags"]?.compactText == #"[{"name":"todos","description":"Things to do."}]"#)
+  @Test func theFrameIsOfVersion3_2() {
+    #expect(export.document["openapi"] == .string("3.2.0"))
+    #expect(export.document["tags"]?.compactText == #"[{"name":"todos"}]"#)
     #expect(
-      openAPI["components"]?.compactText
-        == #"{"securitySchemes":{"bearer":{"type":"http","scheme":"bearer"},"#
-        + #""key":{"type":"apiKey","in":"header","name":"key"}}}"#)
+      export.document["components"]?.compactText
+        == #"{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"key"},"#
+        + #""bearer":{"type":"http","scheme":"bearer"}}}"#)
   }
 
   @Test func exchangesOfOneMethodAndPathAreOneOperation() throws {
     let add = try operation("/todos", "post")
-    #expect(add["operationId"] == .string("add"))
+    #expect(add["operationId"] == .string("postTodos"))
     #expect(add["security"]?.compactText == #"[{"bearer":[],"key":[]}]"#)
-    #expect(
-      add["x-exchanges"]?.compactText
-        == #"[{"id":"todos.add.stored","given":["signed in"],"status":201},"#
-        + #"{"id":"todos.add.taken","given":["signed in","milk is there"],"status":409}]"#)
-    #expect(try operation("/todos", "get")["operationId"] == .string("get"))
+    #expect(try operation("/session", "post")["security"]?.compactText == #"[{"key":[]}]"#)
+    let expected = #"""
+      [{"id":"todos.add.stored-2","recording":"todos/todos.add.stored","exchange":2,"status":201,
+      "conditions":["signed in","due days"]},
+      {"id":"todos.add.taken-2","recording":"todos/todos.add.taken","exchange":2,"status":409,
+      "conditions":["signed in"]}]
+      """#
+    #expect(add["x-recordings"]?.compactText == expected.replacing("\n", with: ""))
     // The key is no parameter, nor are the fields that OpenAPI keeps for itself.
     #expect(
       add["parameters"]?.compactText
@@ -44,7 +42,7 @@ struct OpenAPITests {
     guard case .array(let parameters)? = try operation("/todos", "get")["parameters"],
       let pattern = parameters.first?["schema"]?["pattern"]?.stringValue
     else {
-      Issue.record("There is no pattern.")
+      Issue.record("The pattern is missing.")
       return
     }
     func matches(_ text: String) -> Bool { text.range(of: pattern, options: .regularExpression) != nil }
@@ -58,11 +56,10 @@ struct OpenAPITests {
     let schema = responses?["201"]?["content"]?["application/json"]?["schema"]
     let expected = #"""
       {"type":"object","properties":{"id":{"type":"string","format":"uuid"},"title":{"type":"string"},
-      "at":{"type":"string","format":"date-time"},"number":{"type":"number"},"note":{},
-      "tags":{"type":"array","items":{"type":"object","properties":{"my name":{"type":"string"}},
-      "required":["my name"],"additionalProperties":false}},
-      "more":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}},
-      "required":["id","title","at","number","note","tags","more"],"additionalProperties":false}
+      "due":{"type":"string","format":"date"},"at":{"type":"string","format":"date-time"},
+      "number":{"type":"integer"},"tags":{"type":"array","items":{"type":"object",
+      "properties":{"my name":{"type":"string"}},"required":["my name"],"additionalProperties":false}}},
+      "required":["id","title","due","at","number","tags"],"additionalProperties":false}
       """#
     #expect(schema?.compactText == expected.replacing("\n", with: ""))
     #expect(
@@ -75,8 +72,8 @@ struct OpenAPITests {
       "schema"]
     let expected = #"""
       {"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},
-      "note":{"type":["string","null"]},"due":{"type":"string","format":"date"}},
-      "required":["title","note"],"additionalProperties":false}}
+      "due":{"type":"string","format":"date"},"note":{"type":["string","null"]},
+      "done":{"type":"string","format":"date"}},"required":["title","note"],"additionalProperties":false}}
       """#
     #expect(schema?.compactText == expected.replacing("\n", with: ""))
   }
@@ -92,57 +89,72 @@ struct OpenAPITests {
     let media = try operation("/watch", "get")["responses"]?["200"]?["content"]?["text/event-stream"]
     let expected = #"""
       {"type":"object","properties":{"data":{"type":"string","contentMediaType":"application/json",
-      "contentSchema":{"type":"object","properties":{"id":{"type":"number"},"title":{"type":"string"},
-      "tags":{"type":"array","items":{"type":["string","integer"]}}},
+      "contentSchema":{"type":"object","properties":{"id":{"type":"string","format":"uuid"},
+      "title":{"type":"string"},"tags":{"type":"array","items":{"type":["string","integer"]}}},
       "required":["title"],"additionalProperties":false}}},"required":["data"]}
       """#
     #expect(media?["itemSchema"]?.compactText == expected.replacing("\n", with: ""))
     #expect(
-      media?["examples"]?["todos.watch.two"]?["serializedValue"]?.stringValue?.hasPrefix("data: {") == true)
+      media?["examples"]?["todos.watch.two-1"]?["serializedValue"]?.stringValue?.hasPrefix("data: {") == true)
   }
 
-  @Test func whatIsMissingIsNamed() throws {
-    let export = try ExchangeDocument.openAPI(of: [TodoExchanges.document], title: "t", version: "1")
+  @Test func whatIsMissingIsNamed() {
     #expect(
-      export.omissions.map { "\($0.exchangeID) \($0.extent)" } == [
-        "todos.watch.two part(\"its cuts and pauses\")", "todos.watch.dropped exchange",
-        "todos.watch.odd exchange",
+      export.omissions.suffix(2).map(\.description) == [
+        "todos/todos.watch.two, exchange 1 is exported without its chunks and pauses: "
+          + "OpenAPI describes events, and not when they come",
+        "todos/todos.watch.odd, exchange 1 is left out: "
+          + "only some of its events are JSON, and a schema describes all",
       ])
     #expect(!export.text.contains("todos.watch.odd"))
   }
 
-  @Test func operationsThatShareAPlaceShareAnIdentifier() throws {
-    let json = TodoExchanges.json.replacing(#""operation": "get""#, with: #""operation": "read""#)
-      .replacing(#""method": "GET", "path": "/todos""#, with: #""method": "POST", "path": "/todos""#)
-      .replacing(#""path": "/watch""#, with: #""path": "/a b/{c}""#)
-    let document = try ExchangeDocument(json: Data(json.utf8))
-    let paths = ExchangeDocument.openAPI(of: [document], title: "t", version: "1").document["paths"]
-    #expect(paths?["/todos"]?["post"]?["operationId"] == .string("addOrRead"))
-    // Only some have the body, the field and the item of the query.
-    #expect(paths?["/todos"]?["post"]?["requestBody"]?["required"] == .boolean(false))
-    #expect(paths?["/todos"]?["post"]?["security"]?.compactText == #"[{"bearer":[]}]"#)
-    // Braces would be a template.
+  @Test func bodiesWithOtherMembersAreAlternatives() throws {
+    let recording = TodoRecordings.recording(
+      "todos.session",
+      [
+        TodoRecordings.exchange(.post, "/session", #"{"name": "pat"}"#, 200, "{}"),
+        TodoRecordings.exchange(.post, "/session", #"{"token": "t"}"#, 200, "{}"),
+        TodoRecordings.exchange(.post, "/session", #"{"name": "kim"}"#, 200, "{}"),
+        TodoRecordings.exchange(.post, "/session", nil, 400, "{}"),
+      ])
+    let openAPI = RecordingExport.openAPI(of: [recording], title: "t", version: "1").document
+    let body = openAPI["paths"]?["/session"]?["post"]?["requestBody"]
+    #expect(body?["required"] == .boolean(false))
+    let expected = #"""
+      {"anyOf":[
+      {"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false},
+      {"type":"object","properties":{"token":{"type":"string"}},"required":["token"],"additionalProperties":false}]}
+      """#
+    #expect(
+      body?["content"]?["application/json"]?["schema"]?.compactText == expected.replacing("\n", with: ""))
+  }
+
+  @Test func aUUIDInAPathIsAParameterAndABraceIsNone() {
+    let recording = TodoRecordings.recording(
+      "todos.path",
+      [
+        TodoRecordings.exchange(.get, "/lists/\(TodoRecordings.user)/todos", nil, 200, "{}"),
+        TodoRecordings.exchange(.get, "/lists/\(TodoRecordings.milk)/todos", nil, 200, "[]"),
+        TodoRecordings.exchange(.get, "/a%20b/%7Bc%7D", nil, 200, "{}"),
+      ])
+    let paths = RecordingExport.openAPI(of: [recording], title: "t", version: "1").document["paths"]
+    #expect(
+      paths?["/lists/{id}/todos"]?["get"]?["parameters"]?.compactText
+        == #"[{"name":"id","in":"path","required":true,"schema":{"type":"string","format":"uuid"}}]"#)
     #expect(paths?["/a%20b/%7Bc%7D"] != nil)
   }
 
-  @Test func twoDocumentsAreOne() throws {
-    let other = try ExchangeDocument(
-      json: Data(
-        TodoExchanges.json.replacing(#""service": "todos""#, with: #""service": "lists""#)
-          .replacing(#""/todos""#, with: #""/lists""#).utf8))
-    let openAPI = try ExchangeDocument.openAPI(
-      of: [TodoExchanges.document, other], title: "t", version: "1"
-    ).document
-    #expect(openAPI["paths"]?["/todos"]?["post"]?["operationId"] == .string("add"))
-    #expect(openAPI["paths"]?["/lists"]?["post"]?["operationId"] == .string("add2"))
-    #expect(openAPI["paths"]?["/lists"]?["post"]?["tags"]?.compactText == #"["lists"]"#)
+  @Test func eachServiceIsATag() {
+    let other = NamedRecording("lists/lists.add", TodoRecordings.two.archive)
+    let openAPI = RecordingExport.openAPI(of: [TodoRecordings.taken, other], title: "t", version: "1")
+    #expect(openAPI.document["tags"]?.compactText == #"[{"name":"todos"},{"name":"lists"}]"#)
+    #expect(openAPI.document["paths"]?["/watch"]?["get"]?["tags"]?.compactText == #"["lists"]"#)
   }
 
-  @Test func theSameDocumentIsTheSameText() throws {
-    let texts = try Set(
-      (0..<20).map { _ in
-        try ExchangeDocument.openAPI(of: [TodoExchanges.document], title: "t", version: "1").text
-      })
+  @Test func theSameRecordingsAreTheSameText() {
+    let texts = Set(
+      (0..<20).map { _ in RecordingExport.openAPI(of: TodoRecordings.all, title: "t", version: "1").text })
     #expect(texts.count == 1)
   }
 }

@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import SharedServicesExchanges
+  import SharedServicesInMemory
   import Testing
   import UnderstudyPrimitives
   import UnderstudyTransport
@@ -18,7 +18,7 @@
     @Test(arguments: [setting("UNDERSTUDY_SEED") ?? 1, 2])
     func statements(_ seed: UInt64) async throws {
       print("Statements from seed \(seed)")
-      let sql = String(decoding: ExchangeDocuments.tables, as: UTF8.self)
+      let sql = [Table].sharedServicesSQL
       var generator = StatementGenerator(tables: try DatabaseSchema(sql: sql).tables, seed: seed)
       let count = Self.setting("UNDERSTUDY_STATEMENTS").map(Int.init(truncatingIfNeeded:)) ?? 1000
       let statements = SharedServicesAgreementTests.rows + (0..<count).map { _ in generator.next() }

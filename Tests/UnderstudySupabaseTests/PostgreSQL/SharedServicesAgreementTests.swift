@@ -1,14 +1,14 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import SharedServicesExchanges
+  import SharedServicesInMemory
   import Testing
   import UnderstudyBackend
   import UnderstudyTransport
 
-  /// The tables of `Contracts/schema.sql`, beside a real PostgreSQL.
+  /// The tables of `schema.sql`, beside a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
-    static let agreement = Agreement(schema: String(decoding: ExchangeDocuments.tables, as: UTF8.self))
+    static let agreement = Agreement(schema: [DatabaseTable].sharedServicesSQL)
     typealias Values = [String: ColumnValue]
 
     static let (patID, kimID) = (id(1), id(2))

@@ -1,0 +1,182 @@
+import Foundation
+import UnderstudyHTTP
+
+/// One recorded exchange as formats of whole requests and whole answers see it.
+struct RecordedInteraction {
+  /// What must be true of the provider before the request.
+  struct State {
+    let name: String
+    let parameters: JSONValue
+  }
+
+  enum Body {
+    case json(JSONValue)
+    case text(String)
+    case base64(String)
+
+    /// The JSON, or the text as a JSON string.
+    var value: JSONValue {
+      switch self {
+      case .json(let value): value
+      case .text(let text), .base64(let text): .string(text)
+      }
+    }
+  }
+
+  struct Message {
+    var fields: [(name: String, value: RecordedText)]
+    var body: Body?
+
+    /// The media type with its parameters.
+    var contentType: String? { fields.first { $0.name.lowercased() == "content-type" }?.value.text }
+
+    /// The media type without its parameters.
+    var mediaType: String {
+      guard let type = contentType?.split(separator: ";").first else {
+        if case .json? = body { return "application/json" }
+        return "text/plain"
+      }
+      return type.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    /// The events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` if it is none.
+    ///
+    /// - Throws: What is wrong in the stream.
+    func events() throws(TransportError) -> [ServerSentEvent]? {
+      guard mediaType == "text/event-stream", case .text(let text)? = body else { return nil }
+      var parser = ServerSentEventParser()
+      parser.append(Data(text.utf8))
+      var events: [ServerSentEvent] = []
+      while let event = try parser.next() { events.append(event) }
+      return events
+    }
+  }
+
+  /// The recording, `<contract>/<clause>`.
+  let recording: String
+  /// The position in the recording, from 0.
+  let index: Int
+  let states: [State]
+  let method: HTTPMethod
+  /// The path as in the URL, with its percent-encoding.
+  let path: RecordedText
+  let query: [(name: String, values: [RecordedText])]
+  let request: Message
+  let status: Int
+  let response: Message
+  /// The events of the answer, if it is a stream of server-sent events.
+  let events: [ServerSentEvent]?
+  /// Whether the client left the events before they ended, so that others may follow.
+  let isOpen: Bool
+  /// Whether the answer came in several chunks.
+  let isPieced: Bool
+  /// What another run answers otherwise.
+  let variability: Variability
+  /// The names of the values of requests that a provider state supplies, by the UUID in lower case or the placeholder.
+  let suppliedValues: [String: String]
+
+  /// The service that answers: the first part of the recording's name.
+  var service: String { RecordingExport.service(of: recording) }
+
+  /// A name that no other interaction has, such as `children.create.stored-2`.
+  var id: String { "\(recording.split(separator: "/").last ?? "")-\(index + 1)" }
+
+  var title: String {
+    "\(recording.split(separator: "/").last ?? ""), exchange \(index + 1): "
+      + "\(method) \(path.text) is answered with \(status)"
+  }
+
+  /// What equal interactions have in common: all but what other runs have other values for.
+  var identity: String {
+    let normalized = JSONValue.array([
+      .string(method.rawValue), .string(path.normalized),
+      .array(query.map { .array([.string($0.name)] + $0.values.map { .string($0.normalized) }) }),
+      Self.normalized(request.fields), request.body.map { variability.normalizedRequest($0.value) } ?? .null,
+      .number("\(status)"), Self.normalized(response.fields),
+      (response.body?.value).map(variability.normalized) ?? .null,
+    ])
+    return normalized.compactText
+  }
+
+  private static func normalized(_ fields: [(name: String, value: RecordedText)]) -> JSONValue {
+    .array(fields.map { .string("\($0.name.lowercased()): \($0.value.normalized)") })
+  }
+
+  /// How much has to be set up for it.
+  var effort: Int { states.count + index }
+}
+
+/// What may be otherwise in the answers of another run, by the shape of the recorded values.
+struct Variability {
+  enum Rule {
+    /// A text that a regular expression describes, without anchors.
+    case pattern(String)
+    case number
+  }
+
+  /// The dates that the client sent or a condition came with, which come back as they are.
+  var sentDates: Set<String> = []
+  /// When the recording began.
+  var moment: Date?
+
+  /// What may be in place of a value; `nil` where the value is the same in each run.
+  func rule(for value: JSONValue) -> Rule? {
+    switch value {
+    case .string(let string):
+      let text = RecordedText(string)
+      if text.varies { return .pattern(text.pattern) }
+      return sentDates.contains(string) ? nil : Self.datePattern(string).map(Rule.pattern)
+    case .number(let digits):
+      // Seconds since 1970, such as the end of a session.
+      guard let seconds = Int(digits), let moment else { return nil }
+      return abs(Double(seconds) - moment.timeIntervalSince1970) < 2 * 86_400 ? .number : nil
+    default: return nil
+    }
+  }
+
+  /// A pattern for dates of the same form (RFC 3339 §5.6); `nil` if the text is no date.
+  static func datePattern(_ text: String) -> String? {
+    // Most texts are no dates, and expressions are slow.
+    guard (10...35).contains(text.utf8.count), text.utf8.dropFirst(4).first == UInt8(ascii: "-") else {
+      return nil
+    }
+    let day = #"\d{4}-\d{2}-\d{2}"#
+    if text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) != nil { return day }
+    guard
+      let match = text.wholeMatch(
+        of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(Z|[+-]\d{2}:\d{2})/)
+    else { return nil }
+    let zone = match.output.1 == "Z" ? "Z" : #"[+-]\d{2}:\d{2}"#
+    return day + #"T\d{2}:\d{2}:\d{2}(?:\.\d+)?"# + zone
+  }
+
+  mutating func addDates(sentIn value: JSONValue) {
+    switch value {
+    case .string(let text): if Self.datePattern(text) != nil { sentDates.insert(text) }
+    case .array(let elements): for element in elements { addDates(sentIn: element) }
+    case .object(let members): for member in members { addDates(sentIn: member.value) }
+    default: break
+    }
+  }
+
+  func normalized(_ value: JSONValue) -> JSONValue {
+    switch (rule(for: value), value) {
+    case (.pattern(let pattern)?, _): .string(pattern)
+    case (.number?, _): .string("<number>")
+    case (nil, .array(let elements)): .array(elements.map(normalized))
+    case (nil, .object(let members)):
+      .object(members.sorted { $0.name < $1.name }.map { .init($0.name, normalized($0.value)) })
+    case (nil, _): value
+    }
+  }
+
+  func normalizedRequest(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(RecordedText(text).normalized)
+    case .array(let elements): .array(elements.map(normalizedRequest))
+    case .object(let members):
+      .object(members.sorted { $0.name < $1.name }.map { .init($0.name, normalizedRequest($0.value)) })
+    default: value
+    }
+  }
+}

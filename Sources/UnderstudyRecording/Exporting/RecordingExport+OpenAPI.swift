@@ -1,0 +1,111 @@
+import Foundation
+import UnderstudyHTTP
+
+extension RecordingExport {
+  /// The recordings of one or several services as one OpenAPI 3.2.0 document.
+  ///
+  /// - An operation for each method and path, with the exchanges as its examples; a segment of the path that is a UUID
+  ///   is a parameter. What the bodies have in common is their JSON Schema: an example shows types, members and forms,
+  ///   and no limits.
+  /// - A query item or a header field has one of the recorded values, in which any UUID may be in place of a UUID.
+  /// - A field that is nothing but a secret is a security scheme, and so is `Authorization: Bearer` with one.
+  /// - A stream of server-sent events has an `itemSchema`.
+  /// - Refusals that no exchange shows are `4XX`, with the members that all refusals of the service have.
+  ///
+  /// Where an exchange was recorded is in an extension `x-recordings` of its operation:
+  /// `[{"id": "todos.add.stored-2", "recording": "todos/todos.add.stored", "exchange": 2, "status": 201,
+  /// "conditions": ["signed in"]}, …]`.
+  ///
+  /// - Parameters:
+  ///   - recordings: The recordings; the service of each is a tag.
+  ///   - title: What the service is called.
+  ///   - version: The version of the recordings.
+  public static func openAPI(
+    of recordings: [NamedRecording], title: String, version: String
+  ) -> RecordingExport {
+    var interactions = RecordedInteractions(of: recordings)
+    var groups: [OpenAPIOperation] = []
+    var services: [String] = []
+    for interaction in interactions.all {
+      if !services.contains(interaction.service) { services.append(interaction.service) }
+      if let events = interaction.events {
+        guard Set(events.map(\.isJSON)).count < 2 else {
+          interactions.omit(
+            interaction, "left out: only some of its events are JSON, and a schema describes all")
+          continue
+        }
+        if interaction.isPieced {
+          interactions.omit(
+            interaction,
+            "exported without its chunks and pauses: OpenAPI describes events, and not when they come")
+        }
+      }
+      let index = groups.firstIndex { $0.contains(interaction) } ?? groups.count
+      if index == groups.count { groups.append(OpenAPIOperation(interaction)) }
+      groups[index].interactions.append(interaction)
+    }
+    for index in groups.indices {
+      groups[index].refusals = refusalSchema(of: groups[index].services, in: interactions.all)
+    }
+    var schemes: [JSONValue.Member] = []
+    for scheme in groups.flatMap(\.securitySchemes) where !schemes.contains(where: { $0.name == scheme.name })
+    {
+      schemes.append(scheme)
+    }
+    let openAPI = JSONValue.members([
+      "openapi": .string("3.2.0"),
+      "info": .members([
+        "title": .string(title), "version": .string(version),
+        "description": .string("Made from recordings of what a client and the service send each other."),
+      ]),
+      "tags": .array(services.map { .members(["name": .string($0)]) }),
+      "paths": .object(paths(of: groups)),
+      "components": .unlessEmpty(schemes).map { .members(["securitySchemes": $0]) },
+    ])
+    return RecordingExport(document: openAPI, omissions: interactions.omissions)
+  }
+
+  private static func paths(of groups: [OpenAPIOperation]) -> [JSONValue.Member] {
+    var paths: [(path: String, operations: [JSONValue.Member], additional: [JSONValue.Member])] = []
+    var identifiers: [String: Int] = [:]
+    for group in groups {
+      let index = paths.firstIndex { $0.path == group.path } ?? paths.count
+      if index == paths.count { paths.append((group.path, [], [])) }
+      let count = identifiers[group.identifier, default: 0] + 1
+      identifiers[group.identifier] = count
+      let operation = group.json(identifiedBy: group.identifier + (count == 1 ? "" : "\(count)"))
+      if ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY"].contains(group.method)
+      {
+        paths[index].operations.append(.init(group.method.lowercased(), operation))
+      } else {
+        paths[index].additional.append(.init(group.method, operation))
+      }
+    }
+    return paths.map { path in
+      let additional = JSONValue.unlessEmpty(path.additional).map {
+        JSONValue.Member("additionalOperations", $0)
+      }
+      return .init(path.path, .object(path.operations + (additional.map { [$0] } ?? [])))
+    }
+  }
+
+  /// What all refusals of services with a JSON body look like; `nil` if there are none.
+  private static func refusalSchema(
+    of services: [String], in interactions: [RecordedInteraction]
+  ) -> JSONValue? {
+    var schema = ExampleSchema()
+    var isEmpty = true
+    for interaction in interactions where interaction.status >= 400 && services.contains(interaction.service)
+    {
+      guard case .json(let body)? = interaction.response.body else { continue }
+      schema.add(body, isOpen: true)
+      isEmpty = false
+    }
+    return isEmpty ? nil : schema.json
+  }
+}
+
+extension ServerSentEvent {
+  /// Whether its data is JSON.
+  var isJSON: Bool { (try? JSONValue(parsing: Data(data.utf8))) != nil }
+}

@@ -1,0 +1,264 @@
+public import Foundation
+public import UnderstudyHTTP
+
+/// A recording and the clause that it was made for.
+public struct NamedRecording: Sendable {
+  /// The name, `<contract>/<clause>`.
+  public let name: String
+  /// What was recorded.
+  public let archive: HTTPArchive
+
+  /// A recording under a name.
+  public init(_ name: String, _ archive: HTTPArchive) {
+    self.name = name
+    self.archive = archive
+  }
+
+  /// Reads a file, or each `.har` file in a folder and the folders in it, in the order of their names.
+  ///
+  /// A recording is named after its file and the folder that holds it.
+  ///
+  /// - Throws: `HTTPArchiveError` with the file that cannot be read.
+  public static func all(at url: URL) throws(HTTPArchiveError) -> [NamedRecording] {
+    var recordings: [NamedRecording] = []
+    for file in files(at: url) {
+      let file = file.standardizedFileURL
+      let folder = file.deletingLastPathComponent().lastPathComponent
+      let name = "\(folder)/\(file.deletingPathExtension().lastPathComponent)"
+      recordings.append(NamedRecording(name, try HTTPArchive(recordingAt: file)))
+    }
+    return recordings
+  }
+
+  private static func files(at url: URL) -> [URL] {
+    var isFolder: ObjCBool = false
+    let path = url.path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      return [url]
+    }
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(".har") }.sorted().map { url.appending(path: $0) }
+  }
+}
+
+/// Recordings in a format that other tools read, and what of them that format cannot express.
+///
+/// Equal exchanges are exported once, those with the fewest exchanges before them. The same recordings always give the
+/// same text.
+///
+/// ```swift
+/// let recordings = try NamedRecording.all(at: URL(filePath: "Recordings/children"))
+/// let export = RecordingExport.pact(of: recordings, consumer: "app", provider: "children")
+/// try export.text.write(toFile: "app-children.json", atomically: true, encoding: .utf8)
+/// for omission in export.omissions { print(omission) }
+/// ```
+public struct RecordingExport: Sendable {
+  /// Something that a recording has and the format cannot express.
+  public struct Omission: Sendable, Hashable, CustomStringConvertible {
+    /// The recording, `<contract>/<clause>`.
+    public let recording: String
+    /// The number of the exchange in the recording, from 1.
+    public let exchange: Int
+    /// What is missing and why, such as `left out: it is a WebSocket`.
+    public let problem: String
+
+    /// One line with all of it.
+    public var description: String { "\(recording), exchange \(exchange) is \(problem)" }
+  }
+
+  /// The document.
+  public let document: JSONValue
+  /// What is missing, in the order of the recordings.
+  public let omissions: [Omission]
+
+  /// The document as a text file: JSON with a line for each member, and a line break at the end.
+  public var text: String {
+    var text = ""
+    document.writeIndented(into: &text)
+    return text + "\n"
+  }
+
+  /// The service that a recording is about: the first part of its name.
+  package static func service(of recording: String) -> String {
+    String(recording.split(separator: "/").first ?? "")
+  }
+}
+
+/// The exchanges of recordings that can be exported, each once.
+struct RecordedInteractions {
+  private(set) var all: [RecordedInteraction] = []
+  var omissions: [RecordingExport.Omission] = []
+
+  init(of recordings: [NamedRecording]) {
+    var places: [String: Int] = [:]
+    for recording in recordings {
+      for interaction in interactions(of: recording) {
+        let identity = interaction.identity
+        if let place = places[identity] {
+          if interaction.effort < all[place].effort { all[place] = interaction }
+        } else {
+          places[identity] = all.count
+          all.append(interaction)
+        }
+      }
+    }
+  }
+
+  mutating func omit(_ interaction: RecordedInteraction, _ problem: String) {
+    omissions.append(
+      .init(recording: interaction.recording, exchange: interaction.index + 1, problem: problem))
+  }
+
+  private mutating func interactions(of recording: NamedRecording) -> [RecordedInteraction] {
+    let log = recording.archive.log
+    var variability = Variability(moment: log.startedDateTime)
+    // What the client has by itself is named after its place, and all else after what the recording has of it.
+    var supplied = log.placeholders.reduce(into: [String: String]()) { names, placeholder in
+      names[placeholder.key] =
+        placeholder.value.hasPrefix("request ") ? placeholder.value : placeholder.key
+    }
+    var conditions: [RecordedInteraction.State] = []
+    if case .object(let fixtures)? = log.fixtures {
+      for fixture in fixtures {
+        conditions.append(.init(name: fixture.name, parameters: .members(["fixtures": fixture.value])))
+        variability.addDates(sentIn: fixture.value)
+        for uuid in RecordedText(fixture.value.compactText).uuids { supplied[uuid] = uuid }
+      }
+    }
+    var interactions: [RecordedInteraction] = []
+    for (index, entry) in log.entries.enumerated() {
+      let request = RecordedInteraction.Message(entry.request)
+      if let body = request.body { variability.addDates(sentIn: body.value) }
+      defer { for uuid in RecordedText(entry.response.content.text ?? "").uuids { supplied[uuid] = uuid } }
+      let response = RecordedInteraction.Message(entry.response)
+      let events: [ServerSentEvent]?
+      do throws(LeftOut) {
+        events = try entry.events(of: response)
+      } catch {
+        omissions.append(
+          .init(recording: recording.name, exchange: index + 1, problem: "left out: \(error.reason)"))
+        continue
+      }
+      var states = conditions
+      if index > 0 {
+        let parameters = JSONValue.members([
+          "recording": .string(recording.name), "exchanges": .number("\(index)"),
+        ])
+        states.append(.init(name: "earlier exchanges of the recording", parameters: parameters))
+      }
+      interactions.append(
+        RecordedInteraction(
+          recording: recording.name, index: index, states: states, method: entry.request.method,
+          path: RecordedText(entry.request.encodedPath), query: entry.request.recordedQuery,
+          request: request, status: entry.response.status, response: response, events: events,
+          isOpen: entry.isUnfinished,
+          isPieced: (entry.response.content.stream?.chunks.count ?? 0) > 1, variability: variability,
+          suppliedValues: supplied))
+    }
+    return interactions
+  }
+}
+
+extension RecordedInteraction.Message {
+  /// What belongs to a connection or to a client, and not to the service.
+  private static let fieldsOfConnections: Set = [
+    "accept-encoding", "connection", "content-encoding", "content-length", "date", "host", "keep-alive",
+    "server", "set-cookie", "transfer-encoding", "user-agent",
+  ]
+
+  init(_ request: HTTPArchive.Request) {
+    let data = request.postData
+    self.init(request.headers, data?.body, encoded: data?.string("_encoding") == "base64" ? data?.text : nil)
+  }
+
+  init(_ response: HTTPArchive.Response) {
+    let content = response.content
+    self.init(
+      response.headers, content.body, encoded: content.string("encoding") == "base64" ? content.text : nil)
+  }
+
+  private init(_ headers: [HTTPArchive.NamedValue], _ body: Data?, encoded: String?) {
+    fields = headers.filter { !Self.fieldsOfConnections.contains($0.name.lowercased()) }
+      .sorted { $0.name < $1.name }.map { ($0.name, RecordedText($0.value)) }
+    guard let body, !body.isEmpty else { return }
+    if let encoded {
+      self.body = .base64(encoded)
+    } else if contentType?.lowercased().contains("json") != false, let json = try? JSONValue(parsing: body) {
+      self.body = .json(json)
+    } else {
+      self.body = .text(String(decoding: body, as: UTF8.self))
+    }
+  }
+}
+
+extension HTTPArchive.Request {
+  fileprivate var encodedPath: String {
+    URLComponents(string: url)?.percentEncodedPath ?? "/"
+  }
+
+  fileprivate var recordedQuery: [(name: String, values: [RecordedText])] {
+    var query: [(name: String, values: [RecordedText])] = []
+    for item in queryString {
+      let value = RecordedText(item.value)
+      if let place = query.firstIndex(where: { $0.name == item.name }) {
+        query[place].values.append(value)
+      } else {
+        query.append((item.name, [value]))
+      }
+    }
+    return query.sorted { $0.name < $1.name }
+  }
+}
+
+/// Why a format cannot express an exchange.
+struct LeftOut: Error {
+  let reason: String
+}
+
+extension HTTPArchive.Entry {
+  fileprivate var isUnfinished: Bool {
+    if case .unfinished? = response.content.stream?.ending { true } else { false }
+  }
+
+  /// The events of the answer, if it is a stream of them.
+  ///
+  /// - Throws: What keeps a format of whole requests and answers from expressing the exchange.
+  fileprivate func events(
+    of message: RecordedInteraction.Message
+  ) throws(LeftOut) -> [ServerSentEvent]? {
+    if isWebSocket { throw LeftOut(reason: "it is a WebSocket") }
+    if response.failure != nil { throw LeftOut(reason: "it had no answer") }
+    switch response.content.stream?.ending {
+    case nil, .complete?: break
+    case .unfinished?:
+      // What a client has seen of a stream is whole where it left between two events.
+      guard case .text(let text)? = message.body, text.hasSuffix("\n\n"),
+        message.mediaType == "text/event-stream"
+      else { throw LeftOut(reason: "the client left before the answer was complete") }
+    case .failed(let error)?: throw LeftOut(reason: "its answer broke off (\(error.code))")
+    }
+    if response.content.body == nil || request.postData.map({ $0.body == nil }) == true {
+      throw LeftOut(reason: "a body is marked as base64 but is not valid base64")
+    }
+    if message.contentType?.lowercased().contains("json") == true, case .text? = message.body {
+      throw LeftOut(reason: "its body is not the JSON that Content-Type announces")
+    }
+    do {
+      return try message.events()
+    } catch {
+      throw LeftOut(reason: "its server-sent events cannot be read: \(error.message)")
+    }
+  }
+}
+
+extension JSONValue {
+  /// An object without the members that are `nil`.
+  static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+  }
+
+  /// An object of these members; `nil` where there are none.
+  static func unlessEmpty(_ members: [Member]) -> JSONValue? {
+    members.isEmpty ? nil : .object(members)
+  }
+}
