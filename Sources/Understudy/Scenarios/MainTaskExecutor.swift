@@ -31,7 +31,7 @@ enum MainTaskExecutor {
   @MainActor static func runReadyJobs() async {
     if #unavailable(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2) { await Task.detached {}.value }
     await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume() }
+      DispatchQueue.main.async { RunRecord.resume(continuation) }
     }
   }
 }
@@ -40,10 +40,11 @@ enum MainTaskExecutor {
 extension RunRecord: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    jobIsReady()
+    let isCounted = !Self.isResumingWait
+    if isCounted { jobIsReady() }
     DispatchQueue.main.async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
-      self.jobHasRun()
+      if isCounted { self.jobHasRun() }
     }
   }
 }

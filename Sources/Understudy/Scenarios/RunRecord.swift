@@ -50,7 +50,6 @@ final class RunRecord: Sendable {
 
   /// Returns at the first change after so many, at once if there was one, or when the task is cancelled.
   ///
-  /// On the main actor throughout: a hop to the run's executor would itself be a change.
   @MainActor func change(after count: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -76,8 +75,19 @@ final class RunRecord: Sendable {
       defer { if !state.waits.isEmpty { state.waits = [] } }
       return (result, state.waits)
     }
-    for wait in waits { wait.resume() }
+    for wait in waits { Self.resume(wait) }
     return result
+  }
+
+  /// Whether a wait of a run is being resumed.
+  ///
+  /// The runtime may hand its job to the run's executor. That job is no sign of work, and counting it would let the wait
+  /// resume itself.
+  @TaskLocal static var isResumingWait = false
+
+  /// Resumes a wait of a run.
+  static func resume(_ wait: CheckedContinuation<Void, Never>) {
+    $isResumingWait.withValue(true) { wait.resume() }
   }
 
   // MARK: - What is under way
