@@ -144,12 +144,12 @@ let package = Package(
       swiftSettings: strictness()),
 
     // Tests, in the order of what they test.
-    tests(of: "UnderstudyContracts", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyContracts", "UnderstudyReports", "UnderstudyPrimitives"),
     tests(of: "UnderstudySockets", "UnderstudyPrimitives"),
     tests(
       of: "UnderstudyTransport", "UnderstudyRecording", "UnderstudyServer", "UnderstudySockets",
       "UnderstudyPrimitives"),
-    tests(of: "UnderstudyDoubles", "UnderstudyTransport", "UnderstudyPrimitives"),
+    tests(of: "UnderstudyDoubles", "UnderstudyReports", "UnderstudyTransport", "UnderstudyPrimitives"),
     tests(
       of: "UnderstudyServer", "UnderstudyDoubles", "UnderstudyTransport", "UnderstudySockets",
       "UnderstudyPrimitives"),

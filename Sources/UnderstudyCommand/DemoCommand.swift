@@ -38,7 +38,7 @@ struct DemoCommand {
   }
 
   /// The contract's name, one of its sentences, and how many clauses each implementation keeps.
-  private func brief(_ section: ConformanceReport.Section) -> String {
+  private func brief(_ section: ContractReport) -> String {
     let names = section.clauses.first?.outcomes.map(\.implementation) ?? []
     let width = names.map(\.count).max() ?? 0
     let clauses = section.clauses.count == 1 ? "1 clause" : "\(section.clauses.count) clauses"
@@ -73,6 +73,6 @@ struct DemoCommand {
   }
 }
 
-extension ConformanceReport.Section {
+extension ContractReport {
   fileprivate var outcomes: [Outcome] { clauses.flatMap(\.outcomes).map(\.outcome) }
 }

@@ -26,7 +26,7 @@ struct VerifyCommand {
       throw CommandError(
         "No implementation here runs on a server somewhere else, so --against has nothing to try.")
     }
-    var report = ConformanceReport(contracts: [], seed: options.seed)
+    var report = UnderstudyReport()
     for contract in tool.contracts
     where (options.services.isEmpty || options.services.contains(contract.name))
       && contract.has(options.choice)
@@ -41,8 +41,8 @@ struct VerifyCommand {
         \(options.choice.clause.isEmpty ? "" : " and a clause that begins with \(options.choice.clause)"). \(known).
         """)
     }
-    try options.output.write(Report(report), table: report.table, json: report, of: tool, on: console)
-    return report.summary.failed == 0 ? 0 : 1
+    try options.output.write(report, of: tool, on: console)
+    return report.isClean ? 0 : 1
   }
 
   /// The options, or `nil` when help is asked for.

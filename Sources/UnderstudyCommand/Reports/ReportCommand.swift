@@ -1,7 +1,7 @@
 import UnderstudyPrimitives
 import UnderstudyReports
 
-/// `report merge`: joins what several runs found into one report.
+/// `report merge`: merges the reports of several runs.
 struct ReportCommand {
   let tool: CommandLineTool
 
@@ -32,23 +32,23 @@ struct ReportCommand {
     guard !files.isEmpty else {
       throw CommandError("report merge needs a file. See \(tool.name) report --help.")
     }
-    var reports: [Report] = []
+    var reports: [UnderstudyReport] = []
     for file in files {
       let data = try file.contents()
       do {
-        reports.append(try Report(parsing: data, named: file.path))
+        reports.append(try UnderstudyReport(parsing: data, named: file.path))
       } catch {
         throw CommandError(inOneLine: error)
       }
     }
-    let report: Report
+    let report: UnderstudyReport
     do {
-      report = try Report.merging(reports)
+      report = try UnderstudyReport(merging: reports)
     } catch {
       throw CommandError(inOneLine: error)
     }
     for gap in report.gaps { console.writeError("\(tool.name): \(gap)".visible) }
-    try output.write(report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+    try output.write(report, of: tool, on: console)
     return report.isClean && !report.isEmpty ? 0 : 1
   }
 
@@ -56,19 +56,19 @@ struct ReportCommand {
     """
     usage: \(tool.name) report merge <file> … [--format table|json|html|junit] [--output <file>]
 
-    Joins what several runs found, on one machine or on many, into one report. A file is one that UNDERSTUDY_REPORT named
-    while tests ran, or what verify, faults, sweep or report printed with --format json.
+    Merges the reports of several runs, on one machine or on many. A file is one that UNDERSTUDY_REPORT named while tests
+    ran, or the output of verify, mutants, faults, sweep or report with --format json. The order of the files does not
+    matter.
 
-    The same outcome twice is one. Where an implementation kept a clause in one run and not in another, the report has
-    both, and the clause counts as failed: it is flaky. Where it was skipped in one run, what it did in another counts:
-    kept on one machine and skipped on another is kept. A line that was cut off when its process ended is told with its
-    number, and counts as failed too.
+    Equal outcomes become one. Where an implementation kept a clause in one run and broke it in another, the report has
+    both, and the clause counts as failed: it is flaky. A clause that was skipped in one run has its outcome from the
+    other. A line that was cut off when its process ended is reported with its number, and counts as a failure.
 
     \(ReportOutput.help)
       --help                    This text.
 
-    Exit status: 0 when everything held in every run, 1 when something did not, a part is missing or nothing was
-    tried, 2 when a file is no report, the files do not belong together, or the report cannot be written.
+    Exit status: 0 when nothing failed, 1 when something failed, a part is missing or nothing was tested, 2 when
+    a file is not a report, the files do not belong together, or the report cannot be written.
     """
   }
 }

@@ -2,9 +2,7 @@ import Foundation
 import Testing
 import UnderstudyPrimitives
 
-@testable import UnderstudyReports
-
-struct AgainTests {
+struct ShellWordTests {
   @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])
   func aShellReadsAWordBack(_ word: String) throws {
     let process = Process()
