@@ -45,11 +45,8 @@ extension HTMLPage {
     _ clause: ContractReport.Row, of contract: String, on implementations: [String]
   ) -> MatrixRow {
     let statuses = implementations.map { clause.status(on: $0) }
-    let kind =
-      if statuses.contains(where: { $0?.isFailure == true }) { "failed" } else if statuses.contains(.skipped)
-      {
-        "skipped"
-      } else { "passed" }
+    let hasFailed = statuses.contains { $0?.isFailure == true }
+    let kind = hasFailed ? "failed" : statuses.contains(.skipped) ? "skipped" : "passed"
     return MatrixRow(kind: kind, marks: statuses.map { $0?.rawValue }) { markup in
       markup.element("span", ["class": "words"], clause.statement)
       markup.element("code", clause.id)

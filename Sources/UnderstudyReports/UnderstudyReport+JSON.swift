@@ -58,7 +58,7 @@ extension UnderstudyReport {
   package init(parsing data: Data, named name: String) throws(ReportError) {
     let document = Self.decode(data)
     if case .success(let report) = document {
-      self = try Self.merging([report], of: name)
+      self = report
       return
     }
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -79,26 +79,20 @@ extension UnderstudyReport {
     }
     guard !reports.isEmpty else {
       // The lines of an indented document are not JSON, and neither are lines as one document.
-      let problems = ([document] + decoded.prefix(1).compactMap { $0 }).map(\.problem)
-      let problem = problems.first { $0 != .notJSON } ?? .notJSON
+      let problems = ([document] + decoded.prefix(1).compactMap { $0 }).compactMap(\.problem)
+      let problem = data.isEmpty ? .empty : problems.first { $0 != .notJSON } ?? .notJSON
       throw ReportError(
         """
-        \(name) is not a report: \(data.isEmpty ? "it is empty" : problem?.description ?? ""). Pass a file that \
-        UNDERSTUDY_REPORT named, or the output of a command with --format json.
+        \(name) is not a report: \(problem). Pass a file that UNDERSTUDY_REPORT named, or the output of a command with \
+        --format json.
         """)
     }
-    self = try Self.merging(reports, of: name)
-    self.gaps += gaps
-  }
-
-  private static func merging(
-    _ reports: [UnderstudyReport], of name: String
-  ) throws(ReportError) -> UnderstudyReport {
     do {
-      return try UnderstudyReport(merging: reports)
+      self = try UnderstudyReport(merging: reports)
     } catch {
       throw ReportError("\(name): \(error)")
     }
+    self.gaps += gaps
   }
 
   private static func decode(_ data: Data) -> Result<UnderstudyReport, JSONProblem> {
@@ -116,6 +110,7 @@ extension Result where Failure == JSONProblem {
 
 /// Why a JSON text cannot be decoded: a part of a sentence, such as `contracts[0].name is missing`.
 private struct JSONProblem: Error, Equatable, CustomStringConvertible {
+  static let empty = JSONProblem(description: "it is empty")
   static let notJSON = JSONProblem(description: "it is not JSON")
 
   let description: String
