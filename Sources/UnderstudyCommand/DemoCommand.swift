@@ -55,7 +55,7 @@ struct DemoCommand {
   }
 
   /// The contract's name, one of its sentences, and the number of outcomes of each implementation.
-  private func brief(_ section: ConformanceReport.Section) -> String {
+  private func brief(_ section: ContractReport) -> String {
     var lines = ["  \(section.name), \(Words.count(section.clauses.count, "clause")), such as:"]
     if let clause = section.clauses.first { lines.append("  “\(clause.statement)”") }
     var table = TextTable(.left, .left)
@@ -87,6 +87,6 @@ struct DemoCommand {
   }
 }
 
-extension ConformanceReport.Section {
+extension ContractReport {
   fileprivate var outcomes: [Outcome] { clauses.flatMap(\.outcomes).map(\.outcome) }
 }

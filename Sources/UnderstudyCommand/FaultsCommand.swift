@@ -57,7 +57,7 @@ struct FaultsCommand {
       try console.write(usage)
       return 0
     }
-    var report = Report()
+    var report = UnderstudyReport()
     for agreement in tool.agreements where options.calls.isEmpty || options.calls.contains(agreement.name) {
       var rows: [AgreementReport.Row] = []
       for row in agreement.rows { rows.append(await self.row(agreement, row, console)) }
@@ -78,12 +78,9 @@ struct FaultsCommand {
       }
     }
     if options.output.isTableOnConsole {
-      let rows = report.agreements.reduce(0) { $0 + $1.rows.count }
-      let differing = report.agreements.reduce(0) { $0 + $1.rows.count(where: \.disagrees) }
-      try console.write("\(rows) faults in \(report.summary.faults) places; \(differing) not as expected.")
+      try console.write(report.sentence)
     } else {
-      try options.output.write(
-        report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+      try options.output.write(report, of: tool, on: console)
     }
     return report.isClean ? 0 : 1
   }
@@ -94,12 +91,12 @@ struct FaultsCommand {
     var cells: [AgreementReport.Cell] = []
     for seam in agreement.seams {
       guard let cell = row.cells.first(where: { $0.seam == seam }) else {
-        cells.append(.init(seam: "\(seam)", verdict: .impossible))
+        cells.append(.init(seam: "\(seam)", status: .impossible))
         continue
       }
       console.showProgress("\(agreement.name), \(row.fault), \(seam)")
       let difference = await cell.difference()
-      cells.append(.init(seam: "\(seam)", verdict: difference == nil ? .agrees : .differs, seen: difference))
+      cells.append(.init(seam: "\(seam)", status: difference == nil ? .agrees : .differs, found: difference))
     }
     return .init(fault: row.fault.description, expected: row.expected, cells: cells)
   }

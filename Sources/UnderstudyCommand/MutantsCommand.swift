@@ -19,32 +19,20 @@ struct MutantsCommand {
       try console.write(usage)
       return 0
     }
-    var matrices: [KillMatrix] = []
+    var report = UnderstudyReport()
     for contract in contracts where options.services.isEmpty || options.services.contains(contract.name) {
       guard let tryMutants = contract.tryMutants else { continue }
       let matrix = await tryMutants(options.scope, options.seed, Self.timeLimit, console.showProgress)
       console.showProgress("")
       if options.output.isTableOnConsole { try console.write(matrix.table + "\n") }
-      matrices.append(matrix)
+      report.mutants.append(matrix)
     }
-    let report = Report(mutants: matrices)
-    let summary = summary(of: matrices, seed: options.seed)
     if options.output.isTableOnConsole {
-      try console.write(summary)
+      try console.write(report.sentence)
     } else {
-      try options.output.write(
-        report, table: (matrices.map(\.table) + [summary]).joined(separator: "\n\n"), json: report, of: tool,
-        on: console)
+      try options.output.write(report, of: tool, on: console)
     }
-    return matrices.allSatisfy { $0.flaws.isEmpty } ? 0 : 1
-  }
-
-  private func summary(of matrices: [KillMatrix], seed: UInt64) -> String {
-    let killers = matrices.reduce(0) { $0 + $1.killers }
-    let clauses = matrices.reduce(0) { $0 + $1.clauses.count }
-    let failures = matrices.reduce(0) { $0 + $1.flaws.count }
-    return
-      "\(killers) of \(clauses) clauses kill a mutant; \(Words.count(failures, "failure")) (seed \(seed))"
+    return report.isClean ? 0 : 1
   }
 
   /// The options, or `nil` when help is asked for.

@@ -13,7 +13,7 @@ public struct RegisteredContract: Sendable {
   typealias Report =
     @Sendable (
       _ choice: Choice, _ seed: UInt64, _ progress: @Sendable (String) -> Void
-    ) async -> ConformanceReport.Section
+    ) async -> ContractReport
   typealias TryMutants =
     @Sendable (
       _ scope: KillScope, _ seed: UInt64, _ timeLimit: Duration, _ progress: @Sendable (String) -> Void

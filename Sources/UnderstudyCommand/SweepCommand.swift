@@ -32,10 +32,9 @@ struct SweepCommand {
         throw CommandError("The sweep was cancelled.")
       }
     }
-    var report = Report(sweeps: reports)
+    var report = UnderstudyReport(sweeps: reports)
     report.isShard = options.sweep.shard != .whole
-    try options.output.write(
-      report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+    try options.output.write(report, of: tool, on: console)
     return report.isClean ? 0 : 1
   }
 

@@ -26,7 +26,7 @@ struct VerifyCommand {
       throw CommandError(
         "--against requires a contract with a remote implementation, and none is registered.")
     }
-    var report = ConformanceReport(contracts: [], seed: options.seed)
+    var report = UnderstudyReport()
     for contract in tool.contracts
     where (options.services.isEmpty || options.services.contains(contract.name))
       && contract.has(options.choice)
@@ -39,8 +39,8 @@ struct VerifyCommand {
         options.choice.clause.isEmpty ? "" : " and clauses that start with \(options.choice.clause)"
       throw CommandError("No chosen service has the chosen implementations\(clause). Valid values: \(known).")
     }
-    try options.output.write(Report(report), table: report.table, json: report, of: tool, on: console)
-    return report.summary.failed == 0 ? 0 : 1
+    try options.output.write(report, of: tool, on: console)
+    return report.isClean ? 0 : 1
   }
 
   /// The options, or `nil` when help is asked for.

@@ -41,7 +41,7 @@ struct FaultsCommandTests {
           conflict (409, 23505)  ✓        ✓          ✓        ✓     refused
           offline                ✓        ✓          ✓        ·     no network
 
-        2 faults in 7 places; 0 not as expected.
+        7 injected faults, 0 not as expected.
 
         """)
   }
@@ -63,16 +63,16 @@ struct FaultsCommandTests {
 
   @Test func jsonIsAloneOnStandardOutput() async throws {
     let result = await run("faults --format json", Self.agreement(wrongAt: .wire))
-    let report = try Report(parsing: Data(result.output.utf8), named: "standard output")
+    let report = try UnderstudyReport(parsing: Data(result.output.utf8), named: "standard output")
     let rows = try #require(report.agreements.first).rows
-    #expect(rows.map { $0.verdict(at: "wire") } == [.differs, .impossible])
-    #expect(rows.first?.cells.last?.seen == "all is well")
+    #expect(rows.map { $0.status(at: "wire") } == [.differs, .impossible])
+    #expect(rows.first?.cells.last?.found == "all is well")
   }
 
   @Test func aPageHasTheMatrix() async {
     let result = await run("faults --format html", Self.agreement(wrongAt: .wire))
     #expect(result.status == 1)
-    #expect(result.output.contains("todos.add: conflict (409, 23505) at the wire is not seen as expected"))
+    #expect(result.output.contains("todos.add: conflict (409, 23505) at the wire is not as expected"))
     #expect(result.output.contains("<code>swift run tool faults --call todos.add</code>"))
   }
 

@@ -21,7 +21,7 @@ struct MutantsCommandTests {
         strong: 1 of 1 clauses kill a mutant, of 1
           ✓ strong.one  two
 
-        1 of 1 clauses kill a mutant; 0 failures (seed 3)
+        1 of 1 clauses kill a mutant; 0 failures (seed 3).
 
         """)
     #expect(result.progress == ["strong.one · two", ""])
@@ -32,7 +32,7 @@ struct MutantsCommandTests {
     let result = await run("mutants")
     #expect(result.status == 1)
     #expect(result.output.contains("  ✗ weak.sign  \n    ✗ No mutant is killed by weak.sign: "))
-    #expect(result.output.hasSuffix("\n2 of 3 clauses kill a mutant; 1 failure (seed 0)\n"))
+    #expect(result.output.hasSuffix("\n2 of 3 clauses kill a mutant; 1 failure (seed 0).\n"))
     #expect(!result.output.contains("untried"), "It has no mutants.")
   }
 
@@ -46,12 +46,12 @@ struct MutantsCommandTests {
   @Test func jsonIsAloneOnStandardOutputAndCanBeReadBack() async throws {
     let json = await run("mutants --format json")
     #expect(json.status == 1)
-    let report = try Report(parsing: Data(json.output.utf8), named: "standard output")
+    let report = try UnderstudyReport(parsing: Data(json.output.utf8), named: "standard output")
     #expect(report.mutants.map(\.contract) == ["strong", "weak"])
-    #expect(report.mutants.map(\.flaws.count) == [0, 1])
+    #expect(report.mutants.map(\.failures.count) == [0, 1])
   }
 
-  @Test func aPageNamesTheFlaws() async {
+  @Test func aPageNamesTheFailures() async {
     let page = await run("mutants --format html")
     #expect(page.status == 1)
     #expect(page.output.contains("No mutant is killed by weak.sign"))

@@ -96,13 +96,13 @@ struct SweepCommandTests {
   @Test func shardsOfAnyMachineAreTheWhole() async throws {
     func reports(_ line: String) async throws -> [SweepReport] {
       let result = await CommandResult("sweep --format json --seed 3 --pairs 40 " + line, of: tool)
-      return try Report(parsing: Data(result.output.utf8), named: "standard output").sweeps
+      return try UnderstudyReport(parsing: Data(result.output.utf8), named: "standard output").sweeps
     }
     let whole = try await reports("")
     let (first, second) = (try await reports("--shard 1/2"), try await reports("--shard=2/2"))
     #expect(whole.map(\.scenario) == ["saving", "right"])
     for (place, report) in whole.enumerated() {
-      #expect(try SweepReport.merging([first[place], second[place]]) == report)
+      #expect(try SweepReport(merging: [first[place], second[place]]) == report)
     }
     #expect(first[0].counts.total + second[0].counts.total == whole[0].counts.total)
   }
@@ -131,7 +131,7 @@ struct SweepCommandTests {
     #expect(result.status == 0)
     #expect(result.output == "1 schedule of 1 scenario; every invariant holds. \(file.path)\n")
     let data = try Data(contentsOf: URL(filePath: file.path))
-    #expect(try Report(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
+    #expect(try UnderstudyReport(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
   }
 
   @Test func aPageHasTheTimelinesAndTheViolations() async {
@@ -148,7 +148,7 @@ struct SweepCommandTests {
     #expect(shard.status == 0)
     let merged = await CommandResult("report merge %", of: tool, files: try TemporaryFile(shard.output))
     #expect(merged.status == 1)
-    #expect(merged.output.contains("✗ Of the sweep of right, 2/2 is missing."))
+    #expect(merged.output.contains("✗ The sweep of right is incomplete. Missing: shard 2/2."))
   }
 
   @Test(arguments: [

@@ -1,20 +1,20 @@
-/// Which clauses each mutant is tried under.
+/// Which clauses each mutant is tested under.
 public enum KillScope: Sendable, Hashable {
-  /// Those that it says must fail: quick, and enough to know that the contract is strong.
+  /// Those that it names: quick, and enough to know that the contract is strong.
   case namedClauses
   /// All of them, which also shows a mutant that is broken instead of wrong in one way.
   case everyClause
 }
 
 extension Contract {
-  /// Tries mutants under the clauses that must notice them.
+  /// Tests mutants under the clauses that must notice them.
   ///
   /// - Parameters:
   ///   - mutants: The wrong implementations.
-  ///   - scope: Which clauses each is tried under.
-  ///   - seed: What everything random comes from.
+  ///   - scope: Which clauses each is tested under.
+  ///   - seed: The source of everything random.
   ///   - timeLimit: The longest that a trial may take. A mutant may hang under a clause that it does not name.
-  ///   - progress: Is told what is tried next, as `clause · mutant`.
+  ///   - progress: Receives what is tested next, as `clause · mutant`.
   public func killMatrix(
     of mutants: [Mutant<Subject>], under scope: KillScope = .namedClauses, seed: UInt64 = 0,
     timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void = { _ in }
@@ -35,17 +35,16 @@ extension Contract {
           base = await outcome(of: clause, on: mutant.base, seed, timeLimit)
           bases[mutant.base.name] = base
         }
-        let verdict: KillMatrix.Verdict
         switch base {
         case .passed:
-          verdict = .init(
-            of: await outcome(of: clause, on: mutant.implementation, seed, timeLimit), expecting: words)
+          let outcome = await outcome(of: clause, on: mutant.implementation, seed, timeLimit)
+          row.cells.append(KillMatrix.Cell(mutant: mutant.name, outcome, expecting: words))
         case .failed(let violations):
-          verdict = .baseFails(violations.map(\.description).joined(separator: " "))
+          let message = violations.map(\.description).joined(separator: " ")
+          row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .baseFails, message: message))
         case .skipped(let reason):
-          verdict = .skipped(reason)
+          row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .skipped, message: reason))
         }
-        row.cells.append(KillMatrix.Cell(mutant: mutant.name, verdict: verdict))
       }
       rows.append(row)
     }
@@ -66,27 +65,23 @@ extension Contract {
   }
 }
 
-extension KillMatrix.Verdict {
-  /// What an outcome says of a mutant that gives these words for a clause; none if it does not name the clause.
-  init(of outcome: Outcome, expecting words: [String]) {
+extension KillMatrix.Cell {
+  /// The result of a mutant that gives these words for a clause; none if it does not name the clause.
+  fileprivate init(mutant: String, _ outcome: Outcome, expecting words: [String]) {
     switch outcome {
-    case .passed: self = .survived
-    case .skipped(let reason): self = .skipped(reason)
+    case .passed: self.init(mutant: mutant, status: .survived)
+    case .skipped(let reason): self.init(mutant: mutant, status: .skipped, message: reason)
     case .failed(let violations):
-      let judgements = violations.filter { !$0.isAccident }.map(\.description)
+      let results = violations.filter { !$0.isAccident }.map(\.description)
       let found = violations.map(\.description).joined(separator: " ")
-      guard !judgements.isEmpty else {
-        self = .accident(found)
-        return
-      }
-      guard !words.isEmpty else {
-        self = .alsoKilled(found)
-        return
-      }
-      if let missing = words.first(where: { words in !judgements.contains { $0.contains(words) } }) {
-        self = .killedForAnotherReason(expected: missing, found: found)
+      if results.isEmpty {
+        self.init(mutant: mutant, status: .accident, message: found)
+      } else if words.isEmpty {
+        self.init(mutant: mutant, status: .alsoKilled, message: found)
+      } else if let missing = words.first(where: { words in !results.contains { $0.contains(words) } }) {
+        self.init(mutant: mutant, status: .killedForAnotherReason, message: found, expected: missing)
       } else {
-        self = .killed(judgements.joined(separator: " "))
+        self.init(mutant: mutant, status: .killed, message: results.joined(separator: " "))
       }
     }
   }

@@ -1,25 +1,24 @@
 /// Which mutant is killed by which clause of a contract: how strong the contract is.
 ///
 /// A contract is strong when every clause kills a mutant for the reason that the mutant gives, and every mutant is
-/// killed by every clause that it names. ``flaws`` says what is missing.
+/// killed by every clause that it names. ``failures`` lists what is missing.
 public struct KillMatrix: Sendable, Hashable, Codable {
-  /// How a mutant fared under a clause.
-  public enum Verdict: Sendable, Hashable, Codable {
-    /// The clause failed for the reason that the mutant gives; the violation in words.
-    case killed(String)
-    /// The clause failed, and the mutant did not say that it would; the violation in words.
-    case alsoKilled(String)
+  /// The result of a mutant under a clause.
+  public enum Status: String, Sendable, Hashable, Codable {
+    /// The clause failed for the reason that the mutant gives.
+    case killed
+    /// The clause failed, and the mutant does not name it.
+    case alsoKilled
     /// The clause failed, but not for the reason that the mutant gives.
-    case killedForAnotherReason(expected: String, found: String)
-    /// The clause did not come to a judgement: an error that it did not expect, a stage that could not be set up, a
-    /// trial that did not end.
-    case accident(String)
+    case killedForAnotherReason
+    /// The clause ended without a result: see ``Violation/isAccident``.
+    case accident
     /// The clause held.
     case survived
-    /// The clause could not be tried, for this reason.
-    case skipped(String)
-    /// The right implementation fails the clause itself, so the mutant shows nothing; its violation in words.
-    case baseFails(String)
+    /// The clause could not be tested.
+    case skipped
+    /// The right implementation fails the clause itself, so the mutant proves nothing.
+    case baseFails
   }
 
   /// A mutant.
@@ -28,65 +27,76 @@ public struct KillMatrix: Sendable, Hashable, Codable {
     public let name: String
     /// What is wrong with it.
     public let mistake: String
-    /// The clauses that it says must fail.
+    /// The clauses that it names as failing.
     public let aims: [String]
   }
 
-  /// A clause, and the mutants that were tried under it.
+  /// A clause, and the mutants that were tested under it.
   public struct ClauseRow: Sendable, Hashable, Codable {
     /// The clause's identifier.
     public let id: String
     /// What it promises.
     public let statement: String
-    /// The verdict for each mutant that was tried, in the order of the mutants.
-    public var cells: [Cell]
+    /// The result of each mutant that was tested, in the order of the mutants.
+    public internal(set) var cells: [Cell]
 
     /// The mutants that it killed for the reason that they give.
-    public var kills: [String] {
-      cells.compactMap { if case .killed = $0.verdict { $0.mutant } else { nil } }
-    }
+    public var kills: [String] { cells.filter { $0.status == .killed }.map(\.mutant) }
   }
 
   /// A mutant under a clause.
   public struct Cell: Sendable, Hashable, Codable {
     /// The mutant's name.
     public let mutant: String
-    /// How it fared.
-    public let verdict: Verdict
+    /// Its result.
+    public let status: Status
+    /// The violations in words, or why the clause was skipped; empty if the mutant survived.
+    public let message: String
+    /// The words that the mutant gives as its reason, if no violation has them.
+    public let expected: String?
+
+    init(mutant: String, status: Status, message: String = "", expected: String? = nil) {
+      self.mutant = mutant
+      self.status = status
+      self.message = message
+      self.expected = expected
+    }
   }
 
   /// The contract's name.
   public let contract: String
-  /// The seed that the trials ran with.
+  /// The seed of the trials.
   public let seed: UInt64
   /// The mutants.
   public let mutants: [MutantRow]
   /// The clauses, in the contract's order.
   public let clauses: [ClauseRow]
 
-  /// The clauses that killed a mutant.
+  /// How many clauses killed a mutant.
   public var killers: Int { clauses.count { !$0.kills.isEmpty } }
 }
 
 extension KillMatrix {
-  /// What is missing for the contract to be proved strong, a sentence each; empty if nothing is.
-  public var flaws: [String] {
-    var flaws: [String] = []
+  /// What is missing for the contract to be strong, a sentence each; empty if nothing is.
+  public var failures: [String] {
+    var failures: [String] = []
     let twice = Dictionary(grouping: mutants, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
     if !twice.isEmpty {
-      flaws.append("Several mutants of \(contract) have one name: \(twice.joined(separator: ", ")).")
+      failures.append("Several mutants of \(contract) have the same name: \(twice.joined(separator: ", ")).")
     }
     let known = Set(clauses.map(\.id))
     for mutant in mutants {
-      if mutant.aims.isEmpty { flaws.append("The mutant \(mutant.name) names no clause that must fail.") }
+      if mutant.aims.isEmpty {
+        failures.append("The mutant \(mutant.name) names no clause that must fail.")
+      }
       for clause in mutant.aims where !known.contains(clause) {
-        flaws.append(
+        failures.append(
           "The mutant \(mutant.name) names the clause \(clause), which \(contract) does not have.")
       }
-      if twice.isEmpty, isWrongThroughout(mutant) {
-        flaws.append(
+      if twice.isEmpty, failsThroughout(mutant) {
+        failures.append(
           """
-          The mutant \(mutant.name) fails every clause that it was tried under, so it is broken and not wrong in one \
+          The mutant \(mutant.name) fails every clause that it was tested under, so it is broken and not wrong in one \
           way: \(mutant.mistake)
           """)
       }
@@ -94,58 +104,56 @@ extension KillMatrix {
     for clause in clauses {
       for cell in clause.cells {
         guard let mutant = mutants.first(where: { $0.name == cell.mutant }), mutant.aims.contains(clause.id),
-          let flaw = cell.verdict.flaw(of: mutant, under: clause)
+          let failure = cell.failure(of: mutant, under: clause)
         else { continue }
-        flaws.append(flaw)
+        failures.append(failure)
       }
       if clause.kills.isEmpty {
-        flaws.append(
+        failures.append(
           """
           No mutant is killed by \(clause.id): \(clause.statement) Nothing shows that it could fail. Add a mutant that \
           breaks this promise alone.
           """)
       }
     }
-    return flaws
+    return failures
   }
 
-  /// A mutant that was tried under all clauses and kept none.
-  private func isWrongThroughout(_ mutant: MutantRow) -> Bool {
-    let verdicts = clauses.compactMap { clause in
-      clause.cells.first { $0.mutant == mutant.name }.map { (clause.id, $0.verdict) }
-    }.filter { $0.1.saysSomething }
-    let others = verdicts.filter { !mutant.aims.contains($0.0) }
-    return !others.isEmpty && verdicts.allSatisfy { $0.1 != .survived }
+  /// Whether a mutant that was tested under clauses that it does not name kept none.
+  private func failsThroughout(_ mutant: MutantRow) -> Bool {
+    let results = clauses.compactMap { clause in
+      clause.cells.first { $0.mutant == mutant.name }.map { (clause.id, $0.status) }
+    }.filter { $0.1 != .skipped && $0.1 != .baseFails }
+    let others = results.filter { !mutant.aims.contains($0.0) }
+    return !others.isEmpty && results.allSatisfy { $0.1 != .survived }
   }
 }
 
-extension KillMatrix.Verdict {
-  /// Whether the mutant was tried on a clause that what it is made of keeps.
-  fileprivate var saysSomething: Bool {
-    switch self {
-    case .skipped, .baseFails: false
-    default: true
-    }
-  }
-
-  /// What is wrong with a verdict where the mutant says that the clause must fail.
-  fileprivate func flaw(of mutant: KillMatrix.MutantRow, under clause: KillMatrix.ClauseRow) -> String? {
-    switch self {
+extension KillMatrix.Cell {
+  /// What is wrong with the result of a mutant that names the clause.
+  fileprivate func failure(of mutant: KillMatrix.MutantRow, under clause: KillMatrix.ClauseRow) -> String? {
+    switch status {
     case .killed: nil
     case .survived:
-      "The mutant \(mutant.name) survives \(clause.id). It is wrong: \(mutant.mistake) And the clause holds: \(clause.statement)"
-    case .killedForAnotherReason(let expected, let found):
+      """
+      The mutant \(mutant.name) survives \(clause.id). Its mistake: \(mutant.mistake) The clause that holds: \
+      \(clause.statement)
+      """
+    case .killedForAnotherReason:
       """
       The mutant \(mutant.name) fails \(clause.id) for another reason than it gives. Expected a violation with \
-      "\(expected)", found: \(found)
+      "\(expected ?? "")", found: \(message)
       """
-    case .accident(let message):
-      "The mutant \(mutant.name) fails \(clause.id) by an accident, which shows nothing: \(message)"
-    case .skipped(let reason):
-      "The mutant \(mutant.name) cannot be tried under \(clause.id): \(reason)"
-    case .baseFails(let message):
-      "The mutant \(mutant.name) shows nothing under \(clause.id), for what it is made of fails there too: \(message)"
-    // Only clauses that a mutant does not name get this verdict.
+    case .accident:
+      "The mutant \(mutant.name) fails \(clause.id) by an accident, which proves nothing: \(message)"
+    case .skipped:
+      "The mutant \(mutant.name) cannot be tested under \(clause.id): \(message)"
+    case .baseFails:
+      """
+      The mutant \(mutant.name) proves nothing under \(clause.id), because the implementation that it is made of fails \
+      there too: \(message)
+      """
+    // Only clauses that a mutant does not name have this status.
     case .alsoKilled: nil
     }
   }

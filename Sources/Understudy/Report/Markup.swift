@@ -1,12 +1,12 @@
 
-/// Text of HTML or XML: what is markup stands in the source code, and whatever comes from elsewhere is escaped.
+/// Text of HTML or XML: markup is a literal of the source code, everything else is escaped.
 struct Markup {
   private(set) var text = ""
 
-  /// Adds markup that the source code has.
+  /// Adds markup.
   mutating func literal(_ markup: StaticString) { text += "\(markup)" }
 
-  /// Adds what is read as itself.
+  /// Adds a text.
   mutating func write(_ words: String) { Self.escape(words, inAttribute: false, into: &text) }
 
   /// Adds markup that is already there.
@@ -54,7 +54,7 @@ struct Markup {
     }
   }
 
-  /// What is no character of a text is spelled out: XML 1.0 cannot say it, and a page must not obey it.
+  /// Control characters are spelled out: XML 1.0 does not allow them, and a browser must not interpret them.
   private static func escape(_ words: String, inAttribute: Bool, into text: inout String) {
     for scalar in words.unicodeScalars {
       switch scalar {
@@ -62,7 +62,7 @@ struct Markup {
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"" where inAttribute: text += "&quot;"
-      // Written as they are, they would be read as spaces.
+      // Unescaped they would be read as spaces.
       case "\n" where inAttribute: text += "&#10;"
       case "\t" where inAttribute: text += "&#9;"
       case "\n", "\t": text.unicodeScalars.append(scalar)

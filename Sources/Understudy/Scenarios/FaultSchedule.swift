@@ -91,7 +91,12 @@ extension FaultSchedule.Entry: Codable {
     let point = FaultPoint(
       try container.decode(String.self, forKey: .operation),
       call: try container.decode(Int.self, forKey: .call))
-    self.init(point, try Fault(typed: try container.decode(String.self, forKey: .fault)))
+    let name = try container.decode(String.self, forKey: .fault)
+    do {
+      self.init(point, try Fault(typed: name))
+    } catch {
+      throw DecodingError.dataCorruptedError(forKey: .fault, in: container, debugDescription: "\(error)")
+    }
   }
 
   /// Writes the entry with its fault as people type it.

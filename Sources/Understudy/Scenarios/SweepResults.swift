@@ -8,7 +8,7 @@ struct SweepResults {
   private var faultCounts: [FaultPoint: Int] = [:]
   private var points: [FaultPoint: SeenPoint] = [:]
   private var invariants: Set<String> = []
-  private var counts = SweepReport.Counts()
+  private var pairRuns = 0
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
   /// The calls under each fault alone, in the order of the runs.
@@ -35,7 +35,6 @@ struct SweepResults {
       plain = outcome
     }
     guard options.shard.contains(number) else { return }
-    if outcome.schedule.entries.isEmpty { counts.withoutFault += 1 } else { counts.single += 1 }
     runs.append(
       SweepReport.Run(
         number: number, schedule: outcome.schedule, timeline: outcome.timeline,
@@ -45,7 +44,7 @@ struct SweepResults {
 
   /// Takes a run with two faults.
   mutating func take(_ outcome: ScenarioOutcome, number: Int) {
-    counts.pair += 1
+    pairRuns += 1
     note(outcome, number)
   }
 
@@ -55,9 +54,7 @@ struct SweepResults {
       violations.append(
         SweepReport.Violation(
           invariant: violation.invariant, message: violation.message, number: number,
-          schedule: outcome.schedule, others: [], otherNumbers: [], timeline: outcome.timeline,
-          swift: Scenario.swift(scenario.name, under: outcome.schedule, seed: options.seed),
-          command: Scenario.command(scenario.name, under: outcome.schedule, seed: options.seed)))
+          schedule: outcome.schedule, others: [], otherNumbers: [], timeline: outcome.timeline))
     }
   }
 
@@ -72,14 +69,12 @@ struct SweepResults {
   var report: SweepReport {
     SweepReport(
       scenario: scenario.name, statement: scenario.statement, seed: options.seed,
-      pairLimit: options.pairLimit,
-      pairCount: pairCount,
-      shards: [options.shard],
+      pairLimit: options.pairLimit, pairCount: pairCount, pairRuns: pairRuns, shards: [options.shard],
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(
           point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0)
       },
-      invariants: invariants.sorted(), counts: counts, runs: runs,
+      invariants: invariants.sorted(), runs: runs,
       violations: SweepReport.Violation.joined(violations))
   }
 }

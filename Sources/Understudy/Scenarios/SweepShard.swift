@@ -26,7 +26,7 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
     let count = try values.decode(Int.self, forKey: .count)
     guard let shard = SweepShard(number, of: count) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .number, in: values, debugDescription: "There is no part \(number)/\(count).")
+        forKey: .number, in: values, debugDescription: "shard \(number)/\(count) does not exist")
     }
     self = shard
   }

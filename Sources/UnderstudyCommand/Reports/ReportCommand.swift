@@ -32,23 +32,23 @@ struct ReportCommand {
     guard !files.isEmpty else {
       throw CommandError("report merge requires a file. See \(tool.name) report --help.")
     }
-    var reports: [Report] = []
+    var reports: [UnderstudyReport] = []
     for file in files {
       let data = try file.contents()
       do {
-        reports.append(try Report(parsing: data, named: file.path))
+        reports.append(try UnderstudyReport(parsing: data, named: file.path))
       } catch {
         throw CommandError("\(error)")
       }
     }
-    let report: Report
+    let report: UnderstudyReport
     do {
-      report = try Report.merging(reports)
+      report = try UnderstudyReport(merging: reports)
     } catch {
       throw CommandError("\(error)")
     }
     for gap in report.gaps { console.writeError("\(tool.name): \(gap)".visible) }
-    try output.write(report, table: report.table(tool: tool.name), json: report, of: tool, on: console)
+    try output.write(report, of: tool, on: console)
     return report.isClean && !report.isEmpty ? 0 : 1
   }
 

@@ -27,18 +27,14 @@ struct ReportOutput: Sendable {
 
   /// Writes a report.
   ///
-  /// - Parameters:
-  ///   - table: The report as text.
-  ///   - json: The report as a document.
-  ///   - tool: The program in the commands that the report suggests.
+  /// - Parameter tool: The tool that repeats parts of it.
   func write(
-    _ report: Report, table: @autoclosure () -> String, json: some Encodable, of tool: CommandLineTool,
-    on console: Console
+    _ report: UnderstudyReport, of tool: CommandLineTool, on console: Console
   ) throws(CommandError) {
     let text =
       switch format {
-      case .table: table() + "\n"
-      case .json: try Console.json(json) + "\n"
+      case .table: report.table(tool: tool.name) + "\n"
+      case .json: try Console.json(report) + "\n"
       case .html: report.html(tool: tool.name)
       case .junit: report.junit(tool: tool.name)
       }

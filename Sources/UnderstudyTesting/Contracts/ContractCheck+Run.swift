@@ -20,7 +20,7 @@ extension ContractCheck {
   ///
   /// - `UNDERSTUDY_CLAUSE`: only clauses whose identifier begins with this are tried, the others' cases are cancelled.
   /// - `UNDERSTUDY_SEED`: the seed of every trial, a whole number from 0; 0 unless set.
-  /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a line of JSON.
+  /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a report, a line of JSON.
   ///
   /// - Parameter sourceLocation: Where issues are shown: the caller's line.
   /// - Throws: Only to cancel the test case.
@@ -43,14 +43,14 @@ extension ContractCheck {
       return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for \(clause) alone.")
     }
     let outcome = await outcome(seed: settings.seed)
-    let line = ReportLine.outcome(ClauseOutcome(self, outcome, seed: settings.seed))
+    let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
     var end = RunEnd()
-    if let issue = settings.append(line) { end.issues.append(issue) }
+    if let issue = settings.append(report) { end.issues.append(issue) }
     switch outcome {
     case .passed:
       break
     case .failed(let violations):
-      end.report = Report(line)
+      end.report = report
       end.issues += violations.map { violation in
         """
         \(implementation.name) breaks \(clause.id): \(clause.statement)
@@ -70,7 +70,7 @@ struct RunEnd: Sendable, Hashable {
   /// The text of each issue.
   var issues: [String] = []
   /// What is attached: the outcome of a clause that failed.
-  var report: Report?
+  var report: UnderstudyReport?
   /// Why the test case is cancelled, or `nil` if it is not.
   var reasonToCancel: String?
 }

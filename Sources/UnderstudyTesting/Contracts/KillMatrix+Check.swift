@@ -3,7 +3,7 @@ public import Testing
 public import Understudy
 
 extension KillMatrix {
-  /// Records everything that is missing for the contract to be proved strong, each as an issue.
+  /// Records everything that is missing for the contract to be strong, each as an issue.
   ///
   /// ```swift
   /// @Test func theContractIsStrong() async {
@@ -11,18 +11,18 @@ extension KillMatrix {
   /// }
   /// ```
   ///
-  /// `UNDERSTUDY_REPORT` gets the matrix as a line.
+  /// `UNDERSTUDY_REPORT` receives the matrix as a line.
   ///
   /// - Parameter sourceLocation: Where issues are shown: the caller's line.
   public func check(sourceLocation: SourceLocation = #_sourceLocation) {
     do {
       let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-      if let issue = settings.append(.mutants(self)) {
+      if let issue = settings.append(UnderstudyReport(mutants: [self])) {
         Issue.record("\(issue)", sourceLocation: sourceLocation)
       }
     } catch {
       Issue.record("\(error)", sourceLocation: sourceLocation)
     }
-    for flaw in flaws { Issue.record("\(flaw)", sourceLocation: sourceLocation) }
+    for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
   }
 }

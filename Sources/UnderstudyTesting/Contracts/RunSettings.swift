@@ -7,7 +7,7 @@ struct RunSettings: Sendable {
   let clause: String?
   /// The seed of every trial.
   let seed: UInt64
-  /// Where what was found is gathered.
+  /// The file to which reports are appended.
   let report: ReportFile?
   /// How many times as much is explored.
   let effort: Int
@@ -32,12 +32,12 @@ struct RunSettings: Sendable {
     self.effort = effort
   }
 
-  /// Appends a line to ``report``, if there is one.
+  /// Appends a report to ``report``, if there is one.
   ///
   /// - Returns: What went wrong, for an issue.
-  func append(_ line: ReportLine) -> String? {
+  func append(_ results: UnderstudyReport) -> String? {
     do throws(ReportError) {
-      try report?.append(line)
+      try report?.append(results)
       return nil
     } catch {
       return "UNDERSTUDY_REPORT: \(error)"

@@ -47,16 +47,18 @@ extension Scenario {
   public func sweep(pairLimit: Int? = 100, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
     let report = try await report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))
-    if let issue = settings.append(.sweep(report)) {
+    if let issue = settings.append(UnderstudyReport(sweeps: [report])) {
       Issue.record("\(issue)", sourceLocation: sourceLocation)
     }
-    if !report.isClean { Report(sweeps: [report]).attach(named: name, sourceLocation: sourceLocation) }
+    if !report.isClean {
+      UnderstudyReport(sweeps: [report]).attach(named: name, sourceLocation: sourceLocation)
+    }
     for violation in report.violations {
       Issue.record(
         """
         \(name) under \(violation.schedule) breaks \(violation.invariant): \(violation.message)
         \(Self.shown(violation.timeline))
-        Again alone, in a test: \(violation.swift)
+        Again alone, in a test: \(report.swift(for: violation))
         Everything again: UNDERSTUDY_SEED=\(settings.seed) swift test
         """, sourceLocation: sourceLocation)
     }

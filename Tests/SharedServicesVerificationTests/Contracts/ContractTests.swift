@@ -19,15 +19,12 @@ struct ContractTests {
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.
   @Test func nothingIsSkipped() async {
-    let report = ConformanceReport(
-      contracts: [
-        await Contract.childrenService.report(
-          on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)]),
-        await Contract.authService.report(
-          on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)]),
-      ], seed: 0)
-    #expect(report.summary.skipped == 0)
-    #expect(report.contracts[0].clauses.count >= 25)
-    #expect(report.contracts[1].clauses.count >= 10)
+    let children = await Contract.childrenService.report(
+      on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)])
+    let authentication = await Contract.authService.report(
+      on: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)])
+    #expect(children.count(.skipped) == 0 && authentication.count(.skipped) == 0)
+    #expect(children.clauses.count >= 25)
+    #expect(authentication.clauses.count >= 10)
   }
 }

@@ -10,12 +10,9 @@ struct ThreadsContractTests {
 
   /// A skip would hide a clause from the store that lasts, which can bring every condition about.
   @Test func nothingIsSkippedButWhatMemoryCannotDo() async {
-    let report = ConformanceReport(
-      contracts: [
-        await Contract.threadsRepository.report(on: [.sqlite]),
-        await Contract.threadsRepository.report(on: [.inMemory]),
-      ], seed: 0)
-    #expect(report.contracts[0].clauses.count >= 20)
-    #expect(report.summary.skipped == 1)
+    let stored = await Contract.threadsRepository.report(on: [.sqlite])
+    let inMemory = await Contract.threadsRepository.report(on: [.inMemory])
+    #expect(stored.clauses.count >= 20)
+    #expect(stored.count(.skipped) + inMemory.count(.skipped) == 1)
   }
 }

@@ -7,7 +7,15 @@ import Understudy
 struct ReportCommandTests {
   private static func line(_ value: Int, seed: UInt64 = 0, named name: String = "one") async throws -> Data {
     let check = Contract.numbers("good").checks(of: Implementation<Int>.number(value, named: name))[0]
-    return try ReportLine.outcome(ClauseOutcome(check, await check.outcome(), seed: seed)).data
+    let contract = ContractReport(check, await check.outcome(), seed: seed)
+    return try JSONEncoder().encode(UnderstudyReport(contracts: [contract])) + Data("\n".utf8)
+  }
+
+  private static func document(contracts: String = "", agreements: String = "") -> String {
+    """
+    {"format":"understudy-report","version":1,"contracts":[\(contracts)],"agreements":[\(agreements)],"sweeps":[],\
+    "mutants":[],"gaps":[]}
+    """
   }
 
   @Test func shardsAreJoinedIntoOneReport() async throws {
@@ -23,7 +31,7 @@ struct ReportCommandTests {
         good        one  second
           good.one  ✓    ✓       It is one.
 
-        2 passed, 0 failed, 0 skipped.
+        2 passed, 0 failed, 0 skipped (seed 0).
 
         """)
   }
@@ -45,20 +53,21 @@ struct ReportCommandTests {
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 1)
     #expect(result.error.hasPrefix("tool: \(file.path), line 2 is cut off after "))
-    #expect(result.output.hasSuffix("1 passed, 0 failed, 0 skipped; 1 part missing.\n"))
+    #expect(result.output.hasSuffix("1 passed, 0 failed, 0 skipped; 1 part missing (seed 0).\n"))
   }
 
-  @Test(arguments: [#"{"contracts":[]}"#, #"{"contracts":[{"name":"a","clauses":[]}]}"#])
-  func reportsThatHoldNothingAreNoSuccess(_ json: String) async throws {
+  @Test(arguments: ["", #"{"name":"a","clauses":[]}"#])
+  func anEmptyReportIsNoSuccess(_ contract: String) async throws {
+    let json = Self.document(contracts: contract)
     let result = await CommandResult("report merge %", files: try TemporaryFile(json))
-    #expect(result.status == 1 && result.output.hasSuffix("Nothing was tried.\n"))
+    #expect(result.status == 1 && result.output.hasSuffix("Nothing was tested.\n"))
   }
 
   /// Catches an error that hands the terminal what the file says.
   @Test func anErrorShowsWhatAFileSaysAsText() async throws {
+    let agreements = #""name":"\u001b[2J","rows":[],"missing":[]"#
     let file = try TemporaryFile(
-      #"{"agreements":[{"name":"\u001b[2J","seams":["a"],"rows":[],"missing":[]},{"name":"\u001b[2J","seams":[],"rows":[],"missing":[]}]}"#
-    )
+      Self.document(agreements: #"{\#(agreements),"seams":["a"]},{\#(agreements),"seams":[]}"#))
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 2 && result.error.contains(#"faults of \u{1b}[2J are of different"#))
     #expect(!result.error.contains("\u{1B}"))
@@ -92,7 +101,7 @@ struct ReportCommandTests {
     let file = try TemporaryFile("hello\nthere")
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 2 && result.output.isEmpty)
-    #expect(result.error.hasPrefix("tool: \(file.path) is no report: it is not JSON. "))
+    #expect(result.error.hasPrefix("tool: \(file.path) is not a report: it is not JSON. "))
     #expect(result.error.count(where: \.isNewline) == 1)
   }
 

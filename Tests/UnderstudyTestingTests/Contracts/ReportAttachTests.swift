@@ -13,7 +13,7 @@ struct ReportAttachTests {
   @Test func aReportCanBeAttached() async {
     let section = await Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(true, "") } }
       .report(on: [Implementation("one") { _ in Stage(1) }])
-    Report(contracts: [section]).attach(named: "number")
+    UnderstudyReport(contracts: [section]).attach(named: "number")
   }
 
   /// The page tells of the outcome that failed, and of no other.
@@ -30,9 +30,10 @@ struct ReportAttachTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let settings = try RunSettings(environment: ["UNDERSTUDY_REPORT": path])
     _ = await Self.check[0].end(in: ["UNDERSTUDY_REPORT": path])
-    #expect(settings.append(.sweep(try await Scenario.ringing.report())) == nil)
-    #expect(settings.append(.mutants(await Contract<Int>("number") {}.killMatrix(of: []))) == nil)
-    let report = try Report(parsing: Data(contentsOf: URL(filePath: path)), named: path)
+    #expect(settings.append(UnderstudyReport(sweeps: [try await Scenario.ringing.report()])) == nil)
+    let matrix = await Contract<Int>("number") {}.killMatrix(of: [])
+    #expect(settings.append(UnderstudyReport(mutants: [matrix])) == nil)
+    let report = try UnderstudyReport(parsing: Data(contentsOf: URL(filePath: path)), named: path)
     #expect(report.contracts.count == 1 && report.sweeps.count == 1 && report.mutants.count == 1)
     #expect(report.gaps.isEmpty)
   }

@@ -8,7 +8,7 @@ struct ScenarioRunTests {
   @Test func whatASweepPrintsFailsInATest() async throws {
     let report = try await Scenario.ringing.report()
     #expect(
-      report.violations.map(\.swift) == [
+      report.violations.map(report.swift) == [
         #"try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .rateLimited(retryAfter: .seconds(30)))])"#,
         #"try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .unauthorized), .at("bell.ring", call: 2, .unauthorized)])"#,
       ])

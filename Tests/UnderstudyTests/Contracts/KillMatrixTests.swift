@@ -17,15 +17,15 @@ struct KillMatrixTests {
     killedBy: ["counter.one": "to be 1, found -1", "counter.positive": "above nought"]
   ) { _ in Fixed(value: -1) }
 
-  private func flaws(
+  private func failures(
     of mutants: Mutant<any Counter>..., under scope: KillScope = .namedClauses
   ) async -> [String] {
-    await Self.contract.killMatrix(of: mutants, under: scope).flaws
+    await Self.contract.killMatrix(of: mutants, under: scope).failures
   }
 
-  @Test func aStrongContractHasNoFlaw() async {
+  @Test func aStrongContractHasNoFailure() async {
     let matrix = await Self.contract.killMatrix(of: [Self.negative])
-    #expect(matrix.flaws.isEmpty)
+    #expect(matrix.failures.isEmpty)
     #expect(matrix.clauses.map(\.kills) == [["negative"], ["negative"]])
     #expect(matrix.killers == 2)
   }
@@ -34,46 +34,46 @@ struct KillMatrixTests {
     let same = Mutant<any Counter>(
       "two", "Counts as it should.", of: .fixed(1), killedBy: ["counter.positive": "above"]
     ) { $0 }
-    let flaws = await flaws(of: Self.negative, same)
-    #expect(flaws.count == 1)
+    let failures = await failures(of: Self.negative, same)
+    #expect(failures.count == 1)
     #expect(
-      flaws[0].contains("two survives counter.positive") && flaws[0].contains("Counts as it should."))
+      failures[0].contains("two survives counter.positive") && failures[0].contains("Counts as it should."))
   }
 
   @Test func aClauseThatKillsNobodyIsNamed() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 2"]
     ) { _ in Fixed(value: 2) }
-    let flaws = await flaws(of: mutant)
-    #expect(flaws.count == 1)
-    #expect(flaws[0].contains("No mutant is killed by counter.positive: A number is positive."))
+    let failures = await failures(of: mutant)
+    #expect(failures.count == 1)
+    #expect(failures[0].contains("No mutant is killed by counter.positive: A number is positive."))
   }
 
   @Test func anErrorThatNobodyExpectedIsAnAccident() async {
     let mutant = Mutant<any Counter>(
       "broken", "Throws.", of: .fixed(1), killedBy: ["counter.positive": "did not expect"]
     ) { _ in Broken() }
-    let flaws = await flaws(of: Self.negative, mutant)
-    #expect(flaws.count == 1)
-    #expect(flaws[0].contains("broken fails counter.positive by an accident"))
+    let failures = await failures(of: Self.negative, mutant)
+    #expect(failures.count == 1)
+    #expect(failures[0].contains("broken fails counter.positive by an accident"))
   }
 
   @Test func anotherReasonThanTheOneGivenDoesNotCount() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 3"]
     ) { _ in Fixed(value: 2) }
-    let flaws = await flaws(of: Self.negative, mutant)
-    #expect(flaws.count == 1)
-    #expect(flaws[0].contains("for another reason") && flaws[0].contains("found 2"))
+    let failures = await failures(of: Self.negative, mutant)
+    #expect(failures.count == 1)
+    #expect(failures[0].contains("for another reason") && failures[0].contains("found 2"))
   }
 
   @Test func aBaseThatFailsItselfShowsNothing() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(5), killedBy: ["counter.one": "found 2"]
     ) { _ in Fixed(value: 2) }
-    let flaws = await flaws(of: Self.negative, mutant)
-    #expect(flaws.count == 1)
-    #expect(flaws[0].contains("what it is made of fails there too") && flaws[0].contains("found 5"))
+    let failures = await failures(of: Self.negative, mutant)
+    #expect(failures.count == 1)
+    #expect(failures[0].contains("that it is made of fails there too") && failures[0].contains("found 5"))
   }
 
   @Test func anUnknownClauseAndASharedNameAreNamed() async {
@@ -81,10 +81,10 @@ struct KillMatrixTests {
       "negative", "Counts downwards.", of: .fixed(1), killedBy: ["counter.none": ""]
     ) { _ in Fixed(value: -1) }
     let aimless = Mutant<any Counter>("aimless", "Nothing.", of: .fixed(1), killedBy: [:]) { $0 }
-    let flaws = await flaws(of: Self.negative, lost, aimless)
+    let failures = await failures(of: Self.negative, lost, aimless)
     #expect(
-      flaws == [
-        "Several mutants of counter have one name: negative.",
+      failures == [
+        "Several mutants of counter have the same name: negative.",
         "The mutant negative names the clause counter.none, which counter does not have.",
         "The mutant aimless names no clause that must fail.",
       ])
@@ -95,10 +95,10 @@ struct KillMatrixTests {
       "minus-two", "Counts downwards.", of: .fixed(1), killedBy: ["counter.one": "found -2"]
     ) { _ in Fixed(value: -2) }
     // Under the clauses that it names alone, nobody can tell.
-    #expect(await flaws(of: Self.negative, mutant).isEmpty)
-    let flaws = await flaws(of: Self.negative, mutant, under: .everyClause)
-    #expect(flaws.count == 1)
-    #expect(flaws[0].contains("minus-two fails every clause"))
+    #expect(await failures(of: Self.negative, mutant).isEmpty)
+    let failures = await failures(of: Self.negative, mutant, under: .everyClause)
+    #expect(failures.count == 1)
+    #expect(failures[0].contains("minus-two fails every clause"))
   }
 
   /// Where the right implementation fails too, nothing is known of the mutant.
@@ -110,7 +110,7 @@ struct KillMatrixTests {
       }
     }
     let matrix = await contract.killMatrix(of: [Self.negative], under: .everyClause)
-    #expect(matrix.flaws.count == 1, "The clause that no mutant is killed by.")
+    #expect(matrix.failures.count == 1, "The clause that no mutant is killed by.")
   }
 
   @Test func theTableShowsWhoKillsWhom() async {

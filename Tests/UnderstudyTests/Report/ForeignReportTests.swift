@@ -3,20 +3,22 @@ import Testing
 @testable import Understudy
 
 
-/// Reports that somebody else may have written.
+/// Reports of another version, or of a hostile author.
 struct ForeignReportTests {
   /// A sweep as JSON, with some members changed.
   private func sweep(_ change: (inout [String: Any]) throws -> Void) throws -> Data {
-    let data = try JSONEncoder().encode(Report.full("a").sweeps[0])
-    var sweep = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let data = try JSONEncoder().encode(UnderstudyReport(sweeps: UnderstudyReport.full("a").sweeps))
+    var report = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    var sweep = try #require((report["sweeps"] as? [[String: Any]])?.first)
     try change(&sweep)
-    return try JSONSerialization.data(withJSONObject: ["sweeps": [sweep]])
+    report["sweeps"] = [sweep]
+    return try JSONSerialization.data(withJSONObject: report)
   }
 
   /// Catches a text that reaches the terminal as it is, in any of the tables.
   @Test func noTextMovesTheCursor() async throws {
-    var report = Report.full(hostile)
-    report.mutants = [await Report.mutants()]
+    var report = UnderstudyReport.full(hostile)
+    report.mutants = [await UnderstudyReport.mutants()]
     let table = report.table(tool: "tool")
     #expect(table.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     #expect(!table.contains("\u{202E}") && table.contains("\\u{1b}[2J"))
@@ -24,7 +26,7 @@ struct ForeignReportTests {
 
   @Test func aViolationKeepsItsLinesInTheTable() {
     let violation = Violation("one\ntwo\u{1B}", fileID: "T/A.swift", line: 2)
-    #expect(Report.sample(.failed([violation])).table().contains("one\ntwo\\u{1b} (T/A.swift:2)"))
+    #expect(UnderstudyReport.sample(.failed([violation])).table().contains("one\ntwo\\u{1b} (T/A.swift:2)"))
   }
 
   /// Catches a page that shows the command of the file, which people paste into a shell.
@@ -36,24 +38,38 @@ struct ForeignReportTests {
       sweep["violations"] = violations
       sweep["scenario"] = "a; touch 'b"
     }
-    let report = try Report(parsing: data, named: "a.json")
+    let report = try UnderstudyReport(parsing: data, named: "a.json")
     let command = #"sweep --scenario 'a; touch '\''b' --seed 3 --under 'a call=1 conflict'"#
-    #expect(report.sweeps[0].violations[0].command == command)
+    #expect(report.sweeps[0].command(for: report.sweeps[0].violations[0]) == command)
     for text in [report.table(tool: "tool"), report.html(tool: "tool"), report.junit(tool: "tool")] {
       #expect(!text.contains("stolen"))
     }
   }
 
+  /// Catches numbers that overflow when those of several reports are added.
   @Test(arguments: [
-    #"{"withoutFault":1,"single":9223372036854775807,"pair":0}"#,
-    #"{"withoutFault":1,"single":2,"pair":9223372036854775807}"#,
-    #"{"withoutFault":4,"single":-1,"pair":0}"#,
-    #"{"withoutFault":1,"single":1,"pair":0}"#,
+    ("pairCount", Int.max, "expected 0 to 1099511627776, found 9223372036854775807"),
+    ("pairCount", -1, "expected 0 to 1099511627776, found -1"),
+    ("pairRuns", Int.max, "expected 0 to 0, found 9223372036854775807"),
+    ("pairRuns", -1, "expected 0 to 0, found -1"), ("pairRuns", 1, "expected 0 to 0, found 1"),
   ])
-  func countsThatCannotBeAreRefused(_ counts: String) throws {
-    let data = try sweep { $0["counts"] = try JSONSerialization.jsonObject(with: Data(counts.utf8)) }
-    let error = #expect(throws: ReportError.self) { try Report(parsing: data, named: "a.json") }
-    #expect(error?.description.hasPrefix("a.json is no report: sweeps[0].counts: ") == true)
+  func invalidCountsAreRefused(_ member: String, _ count: Int, _ reason: String) throws {
+    let data = try sweep { $0[member] = count }
+    let error = #expect(throws: ReportError.self) { try UnderstudyReport(parsing: data, named: "a.json") }
+    #expect(error?.description.hasPrefix("a.json is not a report: sweeps[0].\(member): \(reason). ") == true)
+  }
+
+  @Test func anUnknownFaultIsNamedWithItsPlace() throws {
+    let data = try sweep { sweep in
+      var violations = try #require(sweep["violations"] as? [[String: Any]])
+      let entry: [String: Any] = ["operation": "a", "call": 1, "fault": "moonlight"]
+      violations[0]["schedule"] = ["entries": [entry]]
+      sweep["violations"] = violations
+    }
+    let error = #expect(throws: ReportError.self) { try UnderstudyReport(parsing: data, named: "a.json") }
+    let sentence = error?.description ?? ""
+    #expect(sentence.contains("sweeps[0].violations[0].schedule.entries[0].fault: "), "\(sentence)")
+    #expect(sentence.contains("moonlight"))
   }
 
   @Test(arguments: [
@@ -62,7 +78,7 @@ struct ForeignReportTests {
   ])
   func shardsThatCannotBeAreRefused(_ shards: String) throws {
     let data = try sweep { $0["shards"] = try JSONSerialization.jsonObject(with: Data(shards.utf8)) }
-    let error = #expect(throws: ReportError.self) { try Report(parsing: data, named: "a.json") }
-    #expect(error?.description.hasPrefix("a.json is no report: sweeps[0].shards") == true)
+    let error = #expect(throws: ReportError.self) { try UnderstudyReport(parsing: data, named: "a.json") }
+    #expect(error?.description.hasPrefix("a.json is not a report: sweeps[0].shards") == true)
   }
 }

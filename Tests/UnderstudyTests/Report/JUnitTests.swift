@@ -27,8 +27,8 @@ struct JUnitTests {
   }
 
   @Test func anyTextIsValidXML() async throws {
-    var report = Report.full(hostile)
-    report.mutants = [await Report.mutants()]
+    var report = UnderstudyReport.full(hostile)
+    report.mutants = [await UnderstudyReport.mutants()]
     let all = try #require(elements(report.junit(tool: hostile))).all
     let failures = all.filter { $0.name == "failure" }
     // The clause, the fault and the one without a row, the invariant, the mutants, the gap.
@@ -38,7 +38,7 @@ struct JUnitTests {
   }
 
   @Test func eachOutcomeIsATestCaseAndIsCounted() throws {
-    var report = Report.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)]))
+    var report = UnderstudyReport.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)]))
     report.contracts[0].clauses[0].outcomes += [
       .init(implementation: "live", outcome: .passed, seed: 0),
       .init(implementation: "recorded", outcome: .skipped(reason: "no moon"), seed: 0),
@@ -59,14 +59,15 @@ struct JUnitTests {
   }
 
   @Test func aFailureSaysWhatHappenedAndHowToRunItAgain() {
-    let xml = Report.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)]), seed: 4).junit(
-      tool: "tool")
+    let xml = UnderstudyReport.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)]), seed: 4)
+      .junit(
+        tool: "tool")
     #expect(
       xml.contains(
         """
         >No. (T/A.swift:2)
-        Again: swift run tool verify --service todos --clause todos.add.listed --seed 4
-        Again: UNDERSTUDY_CLAUSE=todos.add.listed UNDERSTUDY_SEED=4 swift test</failure>
+        Rerun: swift run tool verify --service todos --clause todos.add.listed --seed 4
+        Rerun: UNDERSTUDY_CLAUSE=todos.add.listed UNDERSTUDY_SEED=4 swift test</failure>
         """))
   }
 }

@@ -12,21 +12,23 @@ struct ReportFileTests {
     await withTaskGroup(of: Void.self) { group in
       for seed in 1...50 {
         group.addTask {
-          let line = ReportLine.outcome(ClauseOutcome(check, await check.outcome(), seed: UInt64(seed)))
-          #expect(throws: Never.self) { try ReportFile(path: path).append(line) }
+          let contract = ContractReport(check, await check.outcome(), seed: UInt64(seed))
+          #expect(throws: Never.self) {
+            try ReportFile(path: path).append(UnderstudyReport(contracts: [contract]))
+          }
         }
       }
     }
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-    var seeds: Set<Int> = []
+    var seeds: Set<UInt64> = []
     for line in lines {
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      #expect(object?["kind"] as? String == "outcome")
-      #expect(object?["id"] as? String == "number.one")
-      #expect(object?["outcome"] as? String == "failed")
-      seeds.insert(object?["seed"] as? Int ?? 0)
+      let report = try UnderstudyReport(parsing: Data(line.utf8), named: path)
+      let row = try #require(report.contracts.first?.clauses.first)
+      #expect(report.gaps.isEmpty && row.id == "number.one" && row.status(on: "one") == .failed)
+      seeds.formUnion(row.outcomes.map(\.seed))
     }
     #expect(seeds == Set(1...50))
+    #expect(lines.count == 50)
   }
 
   @Test func aLineThatIsTakenInPiecesIsWrittenWhole() throws {

@@ -12,7 +12,8 @@ struct ReportParsingTests {
     var lines: [Data] = []
     let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in Stage(number) } }
     for check in Self.contract.checks(of: numbers[0], numbers[1]) {
-      lines.append(try ReportLine.outcome(ClauseOutcome(check, await check.outcome(seed: 5), seed: 5)).data)
+      let contract = ContractReport(check, await check.outcome(seed: 5), seed: 5)
+      lines.append(try UnderstudyReport(contracts: [contract]).line)
     }
     return lines
   }
@@ -20,29 +21,31 @@ struct ReportParsingTests {
   /// Parallel test cases write their lines in any order, and the report must not depend on it.
   @Test func linesInAnyOrderAreTheReportOfTheContract() async throws {
     let lines = try await lines()
-    let report = try Report(parsing: Data(lines.joined()), named: "a.jsonl")
-    #expect(try Report(parsing: Data(lines.reversed().joined()), named: "a.jsonl") == report)
+    let report = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
+    #expect(try UnderstudyReport(parsing: Data(lines.reversed().joined()), named: "a.jsonl") == report)
     let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in Stage(number) } }
     #expect(report.contracts == [await Self.contract.report(on: numbers, seed: 5)])
   }
 
-  @Test func everyKindOfLineIsReadBack() async throws {
-    var full = Report.full("a")
-    full.gaps = []
-    full.mutants = [await Report.mutants()]
-    var data = Data()
-    for agreement in full.agreements { data += try ReportLine.agreement(agreement).data }
-    for sweep in full.sweeps { data += try ReportLine.sweep(sweep).data }
-    for matrix in full.mutants { data += try ReportLine.mutants(matrix).data }
-    let report = try Report(parsing: data, named: "a.jsonl")
-    #expect(report == Report(agreements: full.agreements, sweeps: full.sweeps, mutants: full.mutants))
+  @Test func everyPartIsReadBackFromALine() async throws {
+    var full = UnderstudyReport.full("a")
+    full.mutants = [await UnderstudyReport.mutants()]
+    let parts = [
+      UnderstudyReport(contracts: full.contracts), UnderstudyReport(agreements: full.agreements),
+      UnderstudyReport(sweeps: full.sweeps), UnderstudyReport(mutants: full.mutants),
+      UnderstudyReport(agreements: [], gaps: full.gaps),
+    ]
+    for parts in [parts, parts.reversed()] {
+      let data = Data(try parts.map { try $0.line }.joined())
+      #expect(try UnderstudyReport(parsing: data, named: "a.jsonl") == full)
+    }
   }
 
   @Test func aTornLastLineIsNamedWithItsNumber() async throws {
     let data = Data(try await lines().joined())
-    let report = try Report(parsing: data.dropLast(40), named: "a.jsonl")
+    let report = try UnderstudyReport(parsing: data.dropLast(40), named: "a.jsonl")
     let last = try #require(data.split(separator: UInt8(ascii: "\n")).last)
-    let gap = "a.jsonl, line 4 is cut off after \(last.count - 39) bytes. What it tells is missing here."
+    let gap = "a.jsonl, line 4 is cut off after \(last.count - 39) bytes. Its results are missing here."
     #expect(report.gaps == [gap])
     #expect(report.contracts[0].clauses.flatMap(\.outcomes).count == 3)
     #expect(!report.isClean)
@@ -54,42 +57,73 @@ struct ReportParsingTests {
   @Test func aBrokenLineInTheMiddleIsNamedToo() async throws {
     var lines = try await lines()
     lines[1] = lines[1].dropLast(30)
-    let report = try Report(parsing: Data(lines.joined()), named: "a.jsonl")
-    #expect(report.gaps == ["a.jsonl, line 2 cannot be read: it is not JSON. What it tells is missing here."])
+    let report = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
+    #expect(report.gaps == ["a.jsonl, line 2 cannot be read: it is not JSON. Its results are missing here."])
     lines = [lines[0], Data(#"{"kind":"outcome"}"#.utf8) + Data("\n".utf8)]
-    let lacking = try Report(parsing: Data(lines.joined()), named: "a.jsonl")
+    let foreign = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
     #expect(
-      lacking.gaps == ["a.jsonl, line 2 cannot be read: contract is missing. What it tells is missing here."])
+      foreign.gaps == ["a.jsonl, line 2 cannot be read: format is missing. Its results are missing here."])
   }
 
   @Test(arguments: [
-    ("", "it is empty"), ("hello", "it is not JSON"), ("[]", "the document is of another type"),
-    ("{}", "A report has one of the members contracts, agreements, sweeps and mutants"),
-    (#"{"summary":{}}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
-    (#"{"gaps":null}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
-    (#"{"contracts":null}"#, "A report has one of the members contracts, agreements, sweeps and mutants"),
-    (#"{"contracts":[{"clauses":[]}]}"#, "contracts[0].name is missing"),
-    (#"{"kind":"outcome","contract":"to"#, "it is not JSON"),
+    ("", "it is empty"), ("hello", "it is not JSON"), ("[]", "the document: expected an object"),
+    ("{}", "format is missing"), (#"{"format":null}"#, "format: expected a string"),
+    (#"{"format":"har"}"#, "format: expected understudy-report, found har"),
+    (#"{"format":"understudy-report","version":2}"#, "version: expected 1, found 2"),
+    (#"{"format":"understudy-report","version":1}"#, "contracts is missing"),
+    (#"{"format":"understudy-report","version":1,"contracts":{}}"#, "contracts: expected an array"),
+    (
+      #"{"format":"understudy-report","version":1,"contracts":[{"clauses":[]}]}"#,
+      "contracts[0].name is missing"
+    ),
+    (#"{"format":"understudy-report","contr"#, "it is not JSON"),
+    // Lines of another version, and an indented document of one.
+    (#"{"format":"understudy-report","version":2}"# + "\n{}\n", "version: expected 1, found 2"),
+    ("{\n  \"format\": \"understudy-report\",\n  \"version\": 2\n}\n", "version: expected 1, found 2"),
   ])
-  func whatIsNoReportIsAnErrorThatSaysWhatToGive(_ text: String, _ reason: String) {
-    let error = #expect(throws: ReportError.self) { try Report(parsing: Data(text.utf8), named: "a.json") }
-    let sentence = error?.description ?? ""
-    #expect(sentence.hasPrefix("a.json is no report: \(reason)"), "\(sentence)")
-    #expect(sentence.hasSuffix("Give a file that UNDERSTUDY_REPORT named, or a report in the format json."))
+  func whatIsNotAReportIsAnErrorThatSaysWhatToPass(_ text: String, _ reason: String) {
+    let error = #expect(throws: ReportError.self) {
+      try UnderstudyReport(parsing: Data(text.utf8), named: "a.json")
+    }
+    #expect(
+      error?.description == """
+        a.json is not a report: \(reason). Pass a file that UNDERSTUDY_REPORT named, or the output of a command with \
+        --format json.
+        """)
   }
 
   @Test func aDocumentIsReadAsItWasWritten() async throws {
-    var report = Report.full("a")
-    report.mutants = [await Report.mutants()]
-    let data = try JSONEncoder().encode(report)
-    #expect(try Report(parsing: data, named: "a.json") == report)
+    var report = UnderstudyReport.full("a")
+    report.mutants = [await UnderstudyReport.mutants()]
+    for formatting in [JSONEncoder.OutputFormatting.prettyPrinted, .sortedKeys] {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = formatting
+      #expect(try UnderstudyReport(parsing: encoder.encode(report), named: "a.json") == report)
+    }
   }
 
-  /// What `verify --format json` prints.
-  @Test func theDocumentOfAConformanceReportIsAReport() async throws {
-    let section = await Self.contract.report(on: [Implementation("one") { _ in Stage(1) }], seed: 3)
-    let conformance = ConformanceReport(contracts: [section], seed: 3)
-    #expect(
-      try Report(parsing: JSONEncoder().encode(conformance), named: "a.json") == Report(conformance))
+  /// The shape that scripts read.
+  @Test func theJSONIsStructural() throws {
+    let violation = Violation(
+      "Expected (1), found 2. (T/A.swift:9)", fileID: "T/A.swift", line: 2, isAccident: true)
+    let data = try JSONEncoder().encode(UnderstudyReport.sample(.failed([violation]), seed: 7))
+    let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(root["format"] as? String == "understudy-report" && root["version"] as? Int == 1)
+    #expect((root["summary"] as? [String: Int])?["failures"] == 1)
+    let contract = try #require((root["contracts"] as? [[String: Any]])?.first)
+    let clause = try #require((contract["clauses"] as? [[String: Any]])?.first)
+    #expect(clause["id"] as? String == "todos.add.listed" && clause["level"] as? String == "required")
+    let cell = try #require((clause["outcomes"] as? [[String: Any]])?.first)
+    #expect(cell["implementation"] as? String == "in-memory" && cell["seed"] as? Int == 7)
+    let outcome = try #require(cell["outcome"] as? [String: Any])
+    #expect(outcome["kind"] as? String == "failed")
+    let written = try #require((outcome["violations"] as? [[String: Any]])?.first)
+    #expect(Set(written.keys) == ["message", "fileID", "line", "isAccident"])
+    #expect(written["message"] as? String == violation.message && written["isAccident"] as? Bool == true)
   }
+}
+
+extension UnderstudyReport {
+  /// What a ``ReportFile`` appends.
+  var line: Data { get throws { try JSONEncoder().encode(self) + Data("\n".utf8) } }
 }

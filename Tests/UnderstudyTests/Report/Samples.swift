@@ -2,16 +2,16 @@ import Foundation
 @testable import Understudy
 
 
-/// Names and texts that would be markup, commands or nothing, were they not escaped.
+/// A text that is markup and control characters if it is not escaped.
 let hostile = "</td><script>alert('x')</script>\"&\u{0}\u{1B}[2J\u{202E}]]>"
 
-extension Report {
-  /// A report of two clauses on two implementations: kept, broken, skipped and not tried.
+extension UnderstudyReport {
+  /// A report of one clause on one implementation.
   static func sample(
     _ outcome: Outcome = .passed, contract: String = "todos", statement: String = "An added item is listed.",
     seed: UInt64 = 0
-  ) -> Report {
-    Report(contracts: [
+  ) -> UnderstudyReport {
+    UnderstudyReport(contracts: [
       .init(
         name: contract,
         clauses: [
@@ -22,16 +22,15 @@ extension Report {
     ])
   }
 
-  /// One of everything, with a text in every place where one can stand.
-  static func full(_ text: String) -> Report {
+  /// One of everything, with a text wherever a text can be.
+  static func full(_ text: String) -> UnderstudyReport {
     let schedule: FaultSchedule = [.at(text, call: 1, .conflict)]
     let violation = SweepReport.Violation(
       invariant: text, message: text, number: 1, schedule: schedule, others: [schedule], otherNumbers: [2],
-      timeline: ["idle", text], swift: Scenario.swift(text, under: schedule, seed: 3),
-      command: Scenario.command(text, under: schedule, seed: 3))
+      timeline: ["idle", text])
     var report = sample(.failed([Violation(text, fileID: text, line: 1)]), contract: text, statement: text)
-    report.contracts[0].clauses[0].outcomes.append(
-      .init(implementation: text, outcome: .skipped(reason: text), seed: 0))
+    report.contracts[0].clauses[0].outcomes.insert(
+      .init(implementation: text, outcome: .skipped(reason: text), seed: 0), at: 0)
     report.agreements = [
       AgreementReport(
         name: text, seams: [text, "wire"],
@@ -39,15 +38,14 @@ extension Report {
           .init(
             fault: text, expected: text,
             cells: [
-              .init(seam: text, verdict: .differs, seen: text), .init(seam: "wire", verdict: .impossible),
+              .init(seam: text, status: .differs, found: text), .init(seam: "wire", status: .impossible),
             ])
         ], missing: [text])
     ]
     report.sweeps = [
       SweepReport(
-        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, shards: [.whole],
+        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, pairRuns: 0, shards: [.whole],
         points: [.init(point: FaultPoint(text, call: 1), interaction: "call", faults: 2)], invariants: [text],
-        counts: .init(withoutFault: 1, single: 2, pair: 0),
         runs: [
           .init(number: 0, schedule: [], timeline: ["idle", "loading", text], violated: []),
           .init(number: 1, schedule: schedule, timeline: ["idle", text], violated: [text]),
@@ -58,7 +56,7 @@ extension Report {
     return report
   }
 
-  /// One of the mutants of a contract, which a clause kills, and one that it lets live.
+  /// A mutant that is killed, and one that survives.
   static func mutants() async -> KillMatrix {
     let contract = Contract<Int>("number") {
       Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }

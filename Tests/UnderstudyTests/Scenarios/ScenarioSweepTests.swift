@@ -76,7 +76,7 @@ struct ScenarioSweepTests {
       let shard = try #require(SweepShard(number, of: count))
       shards.append(try await scenario.report(SweepOptions(seed: 7, pairLimit: limit, shard: shard)))
     }
-    #expect(try SweepReport.merging(shards.reversed()) == whole)
+    #expect(try SweepReport(merging: shards.reversed()) == whole)
     #expect(try await scenario.report(SweepOptions(seed: 7, pairLimit: limit)) == whole)
   }
 
@@ -99,16 +99,17 @@ struct ScenarioSweepTests {
     var other = try await report(0, 2)
     other.scenario = "grid"
     let cases: [([SweepReport], String)] = [
-      ([], "no report"), ([first, first], "shard 1/2 is there twice"), ([first, other], "list and grid"),
+      ([], "No report"), ([first, first], "two different reports have shard 1/2"),
+      ([first, other], "the scenario is list in one and grid in another"),
       ([first, try await report(1, 2)], "the seed is 0 in one and 1 in another"),
       ([first, try await report(0, 2, 3)], "the number of shards is 2 in one and 3 in another"),
       ([first, try await report(0, 2, limit: nil)], "the limit of pairs is 5 in one and all in another"),
     ]
     for (reports, words) in cases {
-      let error = #expect(throws: SweepMergeError.self) { try SweepReport.merging(reports) }
+      let error = #expect(throws: ReportError.self) { try SweepReport(merging: reports) }
       #expect(error?.description.contains(words) == true)
     }
-    #expect(try SweepReport.merging([first]).missingShards.map(\.description) == ["2/2"])
+    #expect(try SweepReport(merging: [first]).missingShards.map(\.description) == ["2/2"])
   }
 
   @Test func aReportSurvivesJSON() async throws {

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
-@testable import Understudy
+import Understudy
 
-
-struct AgainTests {
+struct ShellWordTests {
   @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])
   func aShellReadsAWordBack(_ word: String) throws {
     let process = Process()

@@ -1,13 +1,13 @@
 public import Testing
 public import Understudy
 
-extension Report {
-  /// Attaches the report to the current test, as a page of HTML that needs nothing else.
+extension UnderstudyReport {
+  /// Attaches the report to the current test, as a page of HTML.
   ///
   /// ```swift
   /// @Test func isKeptAsAPage() async {
-  ///   let section = await Contract.todoService.report(on: [.inMemory, .live])
-  ///   Report(contracts: [section]).attach(named: "todos")
+  ///   let contract = await Contract.todoService.report(on: [.inMemory, .live])
+  ///   UnderstudyReport(contracts: [contract]).attach(named: "todos")
   /// }
   /// ```
   ///

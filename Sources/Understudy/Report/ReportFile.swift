@@ -1,25 +1,27 @@
 import Foundation
 
-/// A file to which test cases and processes append what they find, so that a whole run becomes one report.
-public struct ReportFile: Sendable {
+/// A file to which test cases and processes append their reports, one JSON object a line.
+package struct ReportFile: Sendable {
   /// Where it is.
-  public let path: String
+  package let path: String
 
-  /// A file that need not be there yet.
-  public init(path: String) {
+  /// A file that need not exist yet.
+  package init(path: String) {
     self.path = path
   }
 
-  /// Appends a line.
+  /// Appends a report as a line.
   ///
   /// Each line is one write to a file opened for appending, so parallel test cases and processes
   /// do not tear one another's lines; only where the file takes a part of it, the rest follows.
   ///
   /// - Throws: ``ReportError`` if the file cannot be written.
-  public func append(_ line: ReportLine) throws(ReportError) {
+  package func append(_ report: UnderstudyReport) throws(ReportError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
     do {
-      data = try line.data
+      data = try encoder.encode(report) + Data("\n".utf8)
     } catch {
       throw unwritable("\(error)")
     }
@@ -53,5 +55,15 @@ public struct ReportFile: Sendable {
 
   private func unwritable(_ reason: String) -> ReportError {
     ReportError("\(path) cannot be written: \(reason).")
+  }
+}
+
+/// Why a report cannot be read, written or merged.
+package struct ReportError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// One line: what failed, what was found, and what to do.
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 }

@@ -1,8 +1,8 @@
-/// How the page looks: one column, quiet where all is well and loud where it is not.
+/// The style of the page: one column, with colour only for failures.
 ///
-/// What a row has to say more may reach under its marks, which are beside its first lines only.
+/// The details of a row may extend below its marks.
 ///
-/// Every pair of text and ground has a contrast of at least 4.5 to 1, in light and in dark.
+/// Every pair of text and background has a contrast of at least 4.5 to 1, in light and in dark.
 enum Stylesheet {
   static let text: StaticString = """
     :root{color-scheme:light dark;--ground:#f7f7f5;--card:#fff;--ink:#1d2125;--soft:#59626c;--line:#e1e3e6;\
@@ -55,7 +55,7 @@ enum Stylesheet {
     .lead{max-width:44rem;margin:.2rem 0 1.2rem;color:var(--soft)}
     .card{margin:0 0 1.4rem;background:var(--card);border:1px solid var(--line);border-radius:10px}
     .card>p,.card>.outcome,.card>.timelines{margin:.5rem 1.1rem}
-    .look ul{margin:.4rem 0;padding:.8rem 1.1rem .8rem 2.2rem;background:var(--badground);border-radius:10px}
+    .failures ul{margin:.4rem 0;padding:.8rem 1.1rem .8rem 2.2rem;background:var(--badground);border-radius:10px}
     table{width:100%;border-collapse:separate;border-spacing:0}
     thead th{position:sticky;top:3rem;z-index:2;padding:.4rem .5rem;background:var(--card);color:var(--soft);\
     border-bottom:1px solid var(--line);font-weight:500;font-size:12.5px;text-align:center;vertical-align:bottom}
@@ -74,9 +74,9 @@ enum Stylesheet {
     .more{scroll-margin-top:7rem;padding:.2rem 1.1rem .9rem}
     .more>*{margin:.35rem 0}
     .matrix .more{position:relative;z-index:1;contain:inline-size;margin-right:calc(var(--columns)*-5.4rem)}
-    .place,.again{color:var(--soft);font-size:13px}
+    .place,.rerun{color:var(--soft);font-size:13px}
     .place code{margin-left:.5rem}
-    .again code{display:block;width:fit-content;max-width:100%;margin:.15rem 0;padding:.1rem .5rem;overflow-x:auto;\
+    .rerun code{display:block;width:fit-content;max-width:100%;margin:.15rem 0;padding:.1rem .5rem;overflow-x:auto;\
     white-space:pre;border-radius:5px;background:var(--code);color:var(--ink)}
     .outcome{padding:.1rem 0 .1rem .8rem;border-left:3px solid var(--line)}
     .outcome p{margin:.2rem 0}
@@ -112,10 +112,10 @@ enum Stylesheet {
     .timelines[open]>summary::before{content:"▾"/""}
     .kept{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.4rem 1.1rem;padding:0;list-style:none}
     .kept li::before{content:"✓"/"";margin-right:.35rem;color:var(--good)}
-    .lanes{margin:0;padding:0;list-style:none}
-    .lanes>li{padding:.35rem 0 .45rem;border-top:1px solid var(--line)}
-    .lanes .label{color:var(--soft);font-size:13px}
-    .lanes .bad>details>summary strong{margin-left:.6rem;color:var(--bad);font-size:13px}
+    .runs{margin:0;padding:0;list-style:none}
+    .runs>li{padding:.35rem 0 .45rem;border-top:1px solid var(--line)}
+    .runs .label{color:var(--soft);font-size:13px}
+    .runs .bad>details>summary strong{margin-left:.6rem;color:var(--bad);font-size:13px}
     .picture{display:block;overflow-x:auto;padding:.2rem 0}
     svg{display:block}
     svg text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:var(--ink);white-space:pre}
@@ -147,4 +147,112 @@ enum Stylesheet {
     }
     @media print{nav,script{display:none}thead th{position:static}}
     """
+}
+
+/// The script of the page: it finds rows by a word, and opens the target of a link.
+///
+/// Everything else works without scripts.
+enum Script {
+  static let text: StaticString = """
+    (()=>{
+    const find=document.getElementById("find");
+    find.closest("label").hidden=false;
+    const rows=[...document.querySelectorAll("tbody tr,section.sweep")];
+    const texts=rows.map(row=>row.textContent.toLowerCase());
+    find.addEventListener("input",()=>{
+    const word=find.value.trim().toLowerCase();
+    rows.forEach((row,i)=>row.classList.toggle("lost",!texts[i].includes(word)));
+    });
+    const reveal=()=>{
+    const place=document.getElementById(location.hash.slice(1));
+    let opened=false;
+    for(let part=place;part;part=part.parentElement)
+    if(part.tagName==="DETAILS"&&!part.open)opened=part.open=true;
+    if(opened)place.scrollIntoView();
+    };
+    addEventListener("hashchange",reveal);
+    reveal();
+    })();
+    """
+}
+
+/// The states of a timeline as a picture: a segment for each, in the colour of its kind, with as much text as fits.
+struct TimelinePicture {
+  /// The colour of each kind of state.
+  struct Colours {
+    static let count = 8
+    private let kinds: [String: Int]
+
+    /// Colours for all states of several timelines, in the order in which their kinds are first shown.
+    init(of timelines: [[String]]) {
+      kinds = timelines.joined().reduce(into: [:]) { kinds, state in
+        let kind = Self.kind(of: state)
+        if kinds[kind] == nil { kinds[kind] = kinds.count }
+      }
+    }
+
+    func name(of state: String) -> String { "k\((kinds[Self.kind(of: state)] ?? 0) % Self.count)" }
+
+    /// A state's name, such as `failed` of `failed("No connection.")`; of one that begins with a sign, that sign.
+    private static func kind(of state: String) -> String {
+      let name = state.prefix { $0.isLetter || $0.isNumber }
+      return name.isEmpty ? String(state.prefix(1)) : String(name)
+    }
+  }
+
+  private let states: [String]
+  private let colours: Colours
+
+  init(_ states: [String], _ colours: Colours) {
+    self.states = states
+    self.colours = colours
+  }
+
+  private static let height = 26
+  private static let gap = 3
+  /// The width that shows a timeline without scrolling.
+  private static let room = 1020
+  /// How many characters of a state are shown.
+  private static let characters = 3...56
+
+  func draw(into markup: inout Markup) {
+    guard !states.isEmpty else { return }
+    let limit = Self.characters.last { Self.width(of: states, upTo: $0) <= Self.room }
+    let labels = states.map { Self.label($0, upTo: limit ?? Self.characters.lowerBound) }
+    let widths = labels.map(Self.width)
+    let width = Self.width(of: labels, upTo: .max)
+    let words = states.joined(separator: ", then ")
+    markup.element("span", ["class": "picture"]) { markup in
+      markup.element(
+        "svg",
+        [
+          "role": "img", "aria-label": words, "width": "\(width)", "height": "\(Self.height)",
+          "viewBox": "0 0 \(width) \(Self.height)",
+        ]
+      ) { markup in
+        var x = 0
+        for (state, (label, width)) in zip(states, zip(labels, widths)) {
+          markup.element("g", ["class": colours.name(of: state)]) { markup in
+            if label != state { markup.element("title", state) }
+            markup.emptyElement(
+              "rect", ["x": "\(x)", "width": "\(width)", "height": "\(Self.height)", "rx": "5"])
+            markup.element("text", ["x": "\(x + 7)", "y": "17"], label)
+          }
+          x += width + Self.gap
+        }
+      }
+    }
+  }
+
+  private static func width(of states: [String], upTo limit: Int) -> Int {
+    states.reduce(-gap) { $0 + width(of: label($1, upTo: limit)) + gap }
+  }
+
+  /// An estimate: the font is not known, and its characters are narrower.
+  private static func width(of label: String) -> Int { max(label.count, 3) * 73 / 10 + 14 }
+
+  private static func label(_ state: String, upTo limit: Int) -> String {
+    let line = state.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return line.count > limit ? line.prefix(limit - 1) + "…" : line
+  }
 }

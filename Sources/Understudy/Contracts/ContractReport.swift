@@ -1,0 +1,145 @@
+/// The outcome of each clause of a contract for each implementation that was tested.
+public struct ContractReport: Sendable, Hashable, Codable {
+  /// The name of the contract.
+  public let name: String
+  /// Its clauses, in the contract's order.
+  public package(set) var clauses: [Row]
+
+  /// One clause.
+  public struct Row: Sendable, Hashable, Codable {
+    /// The clause's identifier.
+    public let id: String
+    /// What it promises.
+    public let statement: String
+    /// Whether every implementation must keep it.
+    public let level: ClauseLevel
+    /// The file that declares it, as `Module/File.swift`.
+    public let fileID: String
+    /// The line of its declaration, from 1.
+    public let line: Int
+    /// The outcome for each implementation, in the order in which they were named.
+    ///
+    /// One run has one for each. Merged runs have one for each different outcome of an implementation.
+    public package(set) var outcomes: [Cell]
+
+    package init(
+      id: String, statement: String, level: ClauseLevel, fileID: String, line: Int, outcomes: [Cell]
+    ) {
+      self.id = id
+      self.statement = statement
+      self.level = level
+      self.fileID = fileID
+      self.line = line
+      self.outcomes = outcomes
+    }
+  }
+
+  /// One implementation's outcome under one clause.
+  public struct Cell: Sendable, Hashable, Codable {
+    /// The name of the implementation.
+    public let implementation: String
+    /// How it fared.
+    public let outcome: Outcome
+    /// The seed of the trial.
+    public let seed: UInt64
+
+    package init(implementation: String, outcome: Outcome, seed: UInt64) {
+      self.implementation = implementation
+      self.outcome = outcome
+      self.seed = seed
+    }
+  }
+
+  /// An implementation's result under a clause, over all runs that a report holds.
+  public enum Status: String, Sendable, Hashable {
+    /// The implementation kept the promise.
+    case passed
+    /// It broke the promise.
+    case failed
+    /// It kept the promise in one run and broke it in another.
+    case flaky
+    /// The clause could not be tested in any run.
+    case skipped
+
+    /// Whether it counts as a failure.
+    public var isFailure: Bool { self == .failed || self == .flaky }
+  }
+
+  package init(name: String, clauses: [Row]) {
+    self.name = name
+    self.clauses = clauses
+  }
+
+  /// The report of a single check.
+  package init<Subject>(_ check: ContractCheck<Subject>, _ outcome: Outcome, seed: UInt64) {
+    self.init(name: check.contract, clauses: [])
+    append(outcome, of: check, seed: seed)
+  }
+
+  fileprivate mutating func append<Subject>(
+    _ outcome: Outcome, of check: ContractCheck<Subject>, seed: UInt64
+  ) {
+    let clause = check.clause
+    if clauses.last?.id != clause.id {
+      clauses.append(
+        Row(
+          id: clause.id, statement: clause.statement, level: clause.level, fileID: clause.fileID,
+          line: clause.line, outcomes: []))
+    }
+    clauses[clauses.count - 1].outcomes.append(
+      Cell(implementation: check.implementation.name, outcome: outcome, seed: seed))
+  }
+
+  /// The implementations that were tested under any clause, each once, in order.
+  public var implementations: [String] { clauses.flatMap(\.implementations).unique }
+
+  /// How many results have this status, counted for each clause and implementation.
+  public func count(_ status: Status) -> Int {
+    clauses.reduce(0) { sum, row in sum + row.implementations.count { row.status(on: $0) == status } }
+  }
+}
+
+extension ContractReport.Row {
+  /// The implementations that were tested, each once, in order.
+  public var implementations: [String] { outcomes.map(\.implementation).unique }
+
+  /// An implementation's result, or `nil` if it was not tested.
+  public func status(on implementation: String) -> ContractReport.Status? {
+    let outcomes = outcomes.filter { $0.implementation == implementation }.map(\.outcome)
+    guard !outcomes.isEmpty else { return nil }
+    // A clause that could not be tested on one machine does not contradict a result from another.
+    let names = Set(outcomes.map(\.name)).subtracting(["skipped"])
+    guard let name = names.first else { return .skipped }
+    return names.count > 1 ? .flaky : name == "passed" ? .passed : .failed
+  }
+}
+
+extension [String] {
+  /// The elements, each once, in order.
+  fileprivate var unique: [String] {
+    reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+  }
+}
+
+extension Contract {
+  /// Tests each clause against each implementation, one after another.
+  ///
+  /// - Parameters:
+  ///   - implementations: What is tested.
+  ///   - seed: The source of everything random.
+  ///   - progress: Receives each outcome as soon as it is known.
+  public func report(
+    on implementations: [Implementation<Subject>], seed: UInt64 = 0,
+    progress: @Sendable (ContractCheck<Subject>, Outcome) -> Void = { _, _ in }
+  ) async -> ContractReport {
+    var report = ContractReport(name: name, clauses: [])
+    for check in checks(ofAll: implementations) {
+      let outcome = await check.outcome(seed: seed)
+      progress(check, outcome)
+      report.append(outcome, of: check, seed: seed)
+    }
+    return report
+  }
+}
