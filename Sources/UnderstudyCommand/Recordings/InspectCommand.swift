@@ -1,5 +1,6 @@
 import UnderstudyRecording
 import UnderstudyHTTP
+import Understudy
 
 /// `inspect`: shows the contents of a recording, or of one exchange.
 struct InspectCommand {

@@ -1,4 +1,5 @@
 import Understudy
+import UnderstudyHTTP
 
 /// `serve`: serves a backend over HTTP, for clients in any language, until it is stopped.
 struct ServeCommand {
