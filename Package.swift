@@ -92,8 +92,10 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "UnderstudyCommand", "SharedServices", "SharedServicesContracts", "SharedServicesExchanges",
-        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesVerification",
-        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesVerification",
+        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP",
+        "Understudy",
       ], swiftSettings: strictness()),
 
     // For whoever works on the package.
@@ -112,11 +114,15 @@ let package = Package(
       name: "drops", dependencies: ["SharedServicesVerification", "Understudy"], path: "Sources/Drops",
       swiftSettings: strictness()),
 
-    // Tests, in the order of what they test.
-    tests(of: "Understudy", "UnderstudyHTTP"),
-    tests(of: "UnderstudyHTTP", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
-    tests(of: "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
-    tests(of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+    // Tests, in the order of what they test, after what two or more of them need.
+    .target(
+      name: "TestSupport",
+      dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
+      path: "Tests/TestSupport", swiftSettings: strictness()),
+    tests(of: "Understudy", "TestSupport"),
+    tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
+    tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudySupabase", "SharedServicesExchanges", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
@@ -131,17 +137,20 @@ let package = Package(
     .testTarget(
       name: "UnderstudyGenerationTests",
       dependencies: [
-        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "SharedServices",
-        "UnderstudyHTTP", "Understudy",
+        "UnderstudyGeneration", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
+        "Understudy",
       ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
-    tests(of: "SharedServices", "SharedServicesDoubles", "Understudy"),
-    tests(of: "SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
-    tests(of: "SharedServicesForum", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
-    tests(of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
+    tests(of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudySupabase",
-      "UnderstudyRecording", "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
+      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP",
+      "Understudy"),
+    tests(
+      of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",
+      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudyRecording",
+      "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
     .testTarget(
       name: "SharedServicesExchangesTests",
       dependencies: [
@@ -150,8 +159,8 @@ let package = Package(
         "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], swiftSettings: strictness()),
     tests(
-      of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesDoubles",
-      "SharedServicesLive", "SharedServicesVerification", "UnderstudySupabase", "UnderstudyRecording",
+      of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesContracts",
+      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyRecording",
       "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "ReadmeTests",

@@ -2,6 +2,7 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import TestSupport
 import Understudy
 import SharedServicesViewModels
 import Testing
@@ -136,7 +137,7 @@ struct ThreadsFailureTests {
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadIsTold() async throws {
     let store = DeafRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()
@@ -162,7 +163,7 @@ struct ThreadsFailureTests {
     await timeline.subject.refresh()
     store.fail()
     try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()
@@ -184,7 +185,7 @@ struct ThreadsFailureTests {
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadIsTold() async throws {
     let store = DeafRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()

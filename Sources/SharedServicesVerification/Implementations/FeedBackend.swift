@@ -136,7 +136,7 @@ extension FeedRig where Base == MessageFeedEmulator {
     let backend = FeedBackend(seed: seed)
     let injector = Injector<Base>(time: backend.time)
     self.init(
-      backend: backend, injector: injector, opening: .get("/sessions/*/stream"),
+      backend: backend, injector: injector, opening: .get("/sessions/{id}/stream"),
       transport: InProcessTransport(to: injector.intercept(backend.server.emulator), time: backend.time.time),
       configuration: FeedBackend.configuration(seed: seed))
   }
@@ -148,7 +148,7 @@ extension FeedRig where Base == MessageFeedEmulator {
     let server = try await MockServer(backend.server.emulator, by: injector.interceptors)
     let client = Injector<URLSessionTransport>(time: backend.time)
     self.init(
-      backend: backend, injector: injector, opening: .get("/sessions/*/stream"),
+      backend: backend, injector: injector, opening: .get("/sessions/{id}/stream"),
       transport: client.intercept(URLSessionTransport()),
       // Real time, which no clause waits for.
       configuration: FeedBackend.configuration(at: server.url, timeout: .seconds(300), seed: seed),
@@ -165,7 +165,7 @@ extension FeedRig where Base == InProcessTransport<MessageFeedEmulator> {
     let backend = FeedBackend(seed: seed)
     let injector = Injector<Base>(time: backend.time)
     self.init(
-      backend: backend, injector: injector, opening: .get("/sessions/*/stream"),
+      backend: backend, injector: injector, opening: .get("/sessions/{id}/stream"),
       transport: injector.intercept(InProcessTransport(to: backend.server.emulator, time: backend.time.time)),
       configuration: FeedBackend.configuration(seed: seed))
   }

@@ -36,7 +36,7 @@ import Testing
 
   /// On a socket it is the platform that times out, which takes a second of real time.
   static func needsPlatformTimer(_ cell: Cell) -> Bool {
-    cell.seam == .wire && cell.fault.symptom == .transport(.timedOut)
+    cell.seam == .wire && cell.fault.symptom == .timedOut
   }
 
   @Test(arguments: cells.filter { $0.seam != .wire })

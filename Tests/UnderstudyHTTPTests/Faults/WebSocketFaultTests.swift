@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
-
 
 /// What a client of a WebSocket sees of each fault, put into its transport or into the server's handler.
 struct WebSocketFaultTests {
@@ -165,10 +165,10 @@ struct WebSocketFaultTests {
   @Test func theCatalogueHasEachFaultOnceAndTheTableEveryFailure() {
     let all = Fault.all(of: .webSocket)
     #expect(Set(all).count == all.count && Set(Fault.all(of: .call)).isSubset(of: all))
-    let names = Set(Self.table.map { $0.fault.description.prefix { $0 != " " } })
+    let names = Set(Self.table.map { $0.fault.description.prefix { $0 != ":" } })
     for fault in all where !Fault.all(of: .call).contains(fault) {
-      #expect(names.contains(fault.description.prefix { $0 != " " }) || fault == .stallStream())
+      #expect(names.contains(fault.description.prefix { $0 != ":" }) || fault == .stallStream())
     }
-    #expect(Fault.failures(of: .webSocket).allSatisfy { $0.symptom != .delay && $0.symptom != .altered })
+    #expect(Fault.failures(of: .webSocket).allSatisfy { $0.symptom != .delayed && $0.symptom != .altered })
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
-
 
 struct AgainTests {
   @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])
