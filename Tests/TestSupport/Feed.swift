@@ -1,9 +1,11 @@
-package import Foundation
+import Foundation
 package import UnderstudyHTTP
 
 /// A body whose chunks a test gives one by one; it ends when the test says so.
 package struct Feed: Sendable {
   private let parts = AsyncThrowingStream<Data, any Error>.makeStream()
+
+  package init() {}
 
   package var body: HTTPBody {
     let stream = parts.stream

@@ -1,6 +1,5 @@
-package import Foundation
+import Foundation
 package import Understudy
-package import UnderstudyHTTP
 package import UnderstudyServer
 
 /// A clock that stands still until a test moves it.
@@ -34,6 +33,8 @@ package final class HandClock: Clock, Sendable {
   }
 
   private let state = Locked(State())
+
+  package init() {}
 
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }

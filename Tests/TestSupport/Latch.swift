@@ -2,6 +2,8 @@
 package struct Latch: Sendable {
   private let ends = AsyncStream<Void>.makeStream()
 
+  package init() {}
+
   package func open() { ends.continuation.finish() }
 
   package func wait() async {

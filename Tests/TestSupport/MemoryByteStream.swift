@@ -1,4 +1,4 @@
-package import Understudy
+import Understudy
 package import UnderstudyServer
 
 /// One end of a connection in memory that behaves as TCP does: it bears so many bytes that nobody has read, and

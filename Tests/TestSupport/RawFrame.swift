@@ -1,6 +1,4 @@
-package import Foundation
 package import UnderstudyHTTP
-package import UnderstudyServer
 
 /// A frame in a test, which may break every rule.
 package struct RawFrame: Sendable {

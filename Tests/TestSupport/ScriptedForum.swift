@@ -67,6 +67,5 @@ package final class ScriptedForum: ForumsClient {
       return script.marked
     }
     await marked()
-    if Task.isCancelled { throw .cancelled }
   }
 }

@@ -1,8 +1,8 @@
-package import Foundation
+import Foundation
 package import Testing
-package import Understudy
+import Understudy
 package import UnderstudyHTTP
-package import UnderstudyServer
+import UnderstudyServer
 
 /// The servers that a test has started, which end with it.
 package struct ServersTrait: TestTrait, SuiteTrait, TestScoping {

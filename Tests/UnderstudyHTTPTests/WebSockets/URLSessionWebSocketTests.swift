@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyServer
 
 /// What opening a WebSocket over the network meets; the rest is with all other WebSockets.
 @Suite(.servers) struct URLSessionWebSocketTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyRecording
 
 /// A small service, live and in memory, and what it must do.
 protocol NoteService: Sendable {

@@ -93,7 +93,7 @@ import Understudy
   }
 
   /// Catches a realisation that loses what came before the base's own error.
-  @Test(arguments: [FaultFault(.stream(.unterminated)), .reorderEvent(2), .duplicateEvent(9)])
+  @Test(arguments: [Fault(.stream(.unterminated)), .reorderEvent(2), .duplicateEvent(9)])
   func whatCameBeforeTheBasesOwnErrorIsDelivered(_ fault: Fault) async throws {
     struct Breaking: TickerService {
       func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
