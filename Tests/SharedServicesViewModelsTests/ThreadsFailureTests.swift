@@ -4,6 +4,7 @@ import SharedServicesContracts
 import SharedServicesDoubles
 import TestSupport
 import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
 import Testing
 

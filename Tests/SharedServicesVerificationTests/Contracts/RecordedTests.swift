@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
 import TestSupport
 import Understudy
 import UnderstudyHTTP
