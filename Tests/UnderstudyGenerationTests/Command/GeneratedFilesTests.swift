@@ -3,7 +3,7 @@ import Testing
 // Catches a change of the generator, or of a protocol, after which the files say something else.
 struct GeneratedFilesTests {
   @Test(arguments: [
-    "Tests/UnderstudyGenerationTests/Generated", "Sources/SharedServicesContracts/Interception/Generated",
+    "Tests/UnderstudyGenerationTests/Generated", "Sources/SharedServicesDoubles/Interception/Generated",
   ])
   func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
     let files = try Modules.files(in: folder)
