@@ -103,11 +103,15 @@ let package = Package(
       ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
 
-    // Tests, in the order of what they test.
-    tests(of: "Understudy", "UnderstudyHTTP"),
-    tests(of: "UnderstudyHTTP", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
-    tests(of: "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
-    tests(of: "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+    // Tests, in the order of what they test, after what two or more of them need.
+    .target(
+      name: "TestSupport",
+      dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
+      path: "Tests/TestSupport", swiftSettings: strictness()),
+    tests(of: "Understudy", "TestSupport"),
+    tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
+    tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudySupabase", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
@@ -121,20 +125,23 @@ let package = Package(
     .testTarget(
       name: "UnderstudyCommandTests",
       dependencies: [
-        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "UnderstudyRecording",
+        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport", "UnderstudyRecording",
         "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
-    tests(of: "SharedServices", "SharedServicesDoubles", "Understudy"),
-    tests(of: "SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
-    tests(of: "SharedServicesForum", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
-    tests(of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
+    tests(of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudySupabase",
-      "UnderstudyRecording", "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
+      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP",
+      "Understudy"),
     tests(
-      of: "SharedServicesViewModels", "SharedServices", "SharedServicesContracts", "SharedServicesDoubles",
-      "SharedServicesLive", "SharedServicesVerification", "UnderstudySupabase", "UnderstudyRecording",
+      of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",
+      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudyRecording",
+      "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
+    tests(
+      of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesContracts",
+      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyRecording",
       "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "ReadmeTests",

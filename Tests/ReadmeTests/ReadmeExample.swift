@@ -27,7 +27,7 @@ enum TodoError: Error, Hashable {
   case unavailable
 
   init(_ fault: Fault) {
-    self = fault.symptom == .status(409) ? .duplicate : .unavailable
+    self = fault.symptom == .conflict ? .duplicate : .unavailable
   }
 }
 

@@ -1,11 +1,12 @@
 import SharedServices
+import TestSupport
 import Understudy
 
 /// A repository whose first observer hears of nothing after the first value, and of a failure when a test says so.
 struct DeafRepository: ThreadsRepository {
   let base: any ThreadsRepository
-  private let left = Door()
-  private let leftByTheSecond = Door()
+  private let left = Latch()
+  private let leftByTheSecond = Latch()
   private let first = Locked<AsyncThrowingStream<ThreadListChange, any Error>.Continuation?>(nil)
 
   init(base: any ThreadsRepository) {

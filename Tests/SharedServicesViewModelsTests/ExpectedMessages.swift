@@ -1,4 +1,5 @@
 import Understudy
+import UnderstudyHTTP
 
 /// What a screen says after each failure of the catalogue.
 ///

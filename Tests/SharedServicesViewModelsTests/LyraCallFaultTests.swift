@@ -1,6 +1,7 @@
 import SharedServicesViewModels
 import Testing
 import Understudy
+import UnderstudyHTTP
 
 /// What the screen shows after each fault of the catalogue in each call that it makes, wherever the fault is put in.
 ///

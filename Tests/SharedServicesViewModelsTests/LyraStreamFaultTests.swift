@@ -1,6 +1,7 @@
 import SharedServicesViewModels
 import Testing
 import Understudy
+import UnderstudyHTTP
 
 /// What the screen shows of an answer of six events when something goes wrong at each of them, wherever that is.
 ///

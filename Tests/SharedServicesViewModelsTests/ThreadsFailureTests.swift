@@ -2,7 +2,9 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import TestSupport
 import Understudy
+import UnderstudyHTTP
 import SharedServicesViewModels
 import Testing
 
@@ -136,7 +138,7 @@ struct ThreadsFailureTests {
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadIsTold() async throws {
     let store = DeafRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()
@@ -162,7 +164,7 @@ struct ThreadsFailureTests {
     await timeline.subject.refresh()
     store.fail()
     try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()
@@ -184,7 +186,7 @@ struct ThreadsFailureTests {
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadIsTold() async throws {
     let store = DeafRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesDoubles
+import TestSupport
 import Understudy
 import SharedServicesViewModels
 import Testing
@@ -46,7 +47,7 @@ struct ThreadsViewModelTests {
 
   @Test func twoRefreshesAtOnceAreOne() async {
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()
@@ -147,9 +148,9 @@ struct ThreadsViewModelTests {
     let forum = ScriptedForum([.sample(1)])
     let model = timeline(forum).subject
     await model.refresh()
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
-      $0.delivery = {
+      $0.marked = {
         asked.open()
         await delivered.wait()
       }
@@ -165,7 +166,7 @@ struct ThreadsViewModelTests {
 
   @Test func aCancelledLoadShowsNoMessage() async {
     let forum = ScriptedForum([.sample(1)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()

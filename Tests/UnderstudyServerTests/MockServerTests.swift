@@ -1,13 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-
 @Suite struct MockServerTests {
   @Test func servesAClientOfThePlatform() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let transport = URLSessionTransport()
     let url = server.url.appending(path: "rest/v1/children")
     let (body, response) = try await transport.data(
@@ -19,7 +19,7 @@ import UnderstudyHTTP
   }
 
   @Test func answersRequestsOfOneConnectionInOrder() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(
       "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\ntwo"

@@ -37,7 +37,7 @@ struct FaultyFeed: Sendable {
     }
     let way = try await FaultyWay(
       to: server.emulator, meeting: fault, at: seam, in: .get,
-      operation == .page ? "/sessions/*/messages" : "/sessions/*/stream", time: time)
+      operation == .page ? "/sessions/{id}/messages" : "/sessions/{id}/stream", time: time)
     let configuration = MessageFeedConfiguration(
       serverURL: way.url, timeout: way.timeout, reconnection: Reconnection(seed: 1))
     // The history of a chat does not meet what its stream meets.

@@ -143,10 +143,20 @@ public struct Fault: Error, Hashable, Sendable {
 
   package var reach: Reach {
     switch effect {
-    case .refusal, .answer, .handed, .failure, .unimplemented, .silence(workIsDone: false), .redirectLoop: .before
+    case .refusal, .answer, .handed, .failure, .unimplemented, .silence(workIsDone: false), .redirectLoop:
+      .before
     case .silence(workIsDone: true), .lostAnswer, .cut, .unreadable, .spoiled: .after
     case .latency, .drawnLatency, .dribble: .passes
     case .stream(let effect): effect.reach
+    }
+  }
+
+  /// How much later the base is called, if that is all that the fault does.
+  var delay: Duration? {
+    switch effect {
+    case .latency(let duration): duration
+    case .drawnLatency(let distribution): distribution.median
+    default: nil
     }
   }
 

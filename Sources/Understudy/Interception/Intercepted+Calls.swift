@@ -68,7 +68,15 @@ extension Intercepted {
     let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
-      result = try? await chain.run(detour) { _ in await call(base) }
+      do {
+        result = try await chain.run(detour) { _ in
+          let answer = await call(base)
+          result = answer
+          return answer
+        }
+      } catch {
+        // The caller gets what the base returned, if an interceptor threw after it.
+      }
     } else {
       _ = await chain.wait(passage.detour)
     }
@@ -107,9 +115,14 @@ extension Intercepted {
     var hasReachedBase = false
     do {
       return try await chain.run(detour) { fault in
-        if let fault { return try await meet(fault, effect, failure, call) }
-        hasReachedBase = true
-        return try await call(base)
+        guard let fault else {
+          hasReachedBase = true
+          return try await call(base)
+        }
+        return try await meet(fault, effect, failure) { base throws(Failure) in
+          hasReachedBase = true
+          return try await call(base)
+        }
       }
     } catch let fault as Fault where !hasReachedBase {
       return try await meet(fault, effect, failure, call)
@@ -128,7 +141,8 @@ extension Intercepted {
       failure(
         Fault(
           .unimplemented(
-            "An interceptor threw \(error), which is not a \(Failure.self). Throw a \(Failure.self) or a Fault.")))
+            "An interceptor threw \(error), which is not a \(Failure.self). Throw a \(Failure.self) or a Fault."
+          )))
     }
   }
 
@@ -164,6 +178,12 @@ extension Intercepted {
   ) async throws(Failure) -> Result {
     switch (fault.reach, effect) {
     case (.passes, _):
+      // What a plan or a gate delays has waited already; what an interceptor of an adopter's own throws has not.
+      if let delay = fault.delay {
+        do { try await chain.time.sleep(for: delay) } catch {
+          return try await meet(.cancelled, effect, failure, call)
+        }
+      }
       return try await call(base)
     case _ where fault == .cancelled:
       break

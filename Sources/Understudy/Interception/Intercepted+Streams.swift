@@ -73,14 +73,18 @@ extension Intercepted {
     var hasReachedBase = false
     do {
       return try await chain.runStream(detour) { fault in
-        if let fault {
-          guard let streamEffect = fault.streamEffect else {
-            return try await meet(fault, effect, failure, call)
-          }
+        guard let fault else {
+          hasReachedBase = true
+          return try await call(base)
+        }
+        if let streamEffect = fault.streamEffect {
+          hasReachedBase = true
           return realisation.realise(fault, streamEffect, in: try await call(base))
         }
-        hasReachedBase = true
-        return try await call(base)
+        return try await meet(fault, effect, failure) { base throws(Failure) in
+          hasReachedBase = true
+          return try await call(base)
+        }
       }.mappingFaults(by: failure)
     } catch let fault as Fault where !hasReachedBase {
       if let streamEffect = fault.streamEffect {

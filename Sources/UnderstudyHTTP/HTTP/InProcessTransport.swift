@@ -55,7 +55,13 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   private func timed(_ body: HTTPBody, _ timeout: Duration?) -> HTTPBody {
     HTTPBody(perReader: { [time] in
       let next = body.makeReader()
-      return { try await time.withTimeout(timeout) { try await next() } }
+      return {
+        do {
+          return try await time.withTimeout(timeout) { try await next() }
+        } catch let error as TimeoutError {
+          throw TransportError(wrapping: error)
+        }
+      }
     })
   }
 }

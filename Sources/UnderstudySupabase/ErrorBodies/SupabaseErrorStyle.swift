@@ -1,6 +1,6 @@
+import Foundation
 public import Understudy
 public import UnderstudyHTTP
-import FoundationEssentials
 
 extension HTTPErrorStyle {
   /// The refusals of a Supabase project: as Auth writes them under `/auth/v1`, and as PostgREST does elsewhere.
@@ -14,7 +14,9 @@ extension HTTPErrorStyle {
 
 extension Fault {
   /// A refusal as PostgREST answers it to a user who is signed in, in place of the base's answer.
-  public static func refusal(_ error: PostgRESTError) -> Fault { .answer(error.response(isAuthenticated: true)) }
+  public static func refusal(_ error: PostgRESTError) -> Fault {
+    .answer(error.response(isAuthenticated: true))
+  }
 
   /// A refusal as Auth answers it to a client that asks for the newer form, in place of the base's answer.
   public static func refusal(_ error: AuthAPIError) -> Fault {

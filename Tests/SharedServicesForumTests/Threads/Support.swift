@@ -1,20 +1,9 @@
 import Foundation
 import SharedServices
+import TestSupport
 
-/// A folder of a test's own, which is removed with it.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init(named name: String = "threads") throws {
-    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).appending(path: name)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  var file: URL { url.appending(path: "threads.sqlite") }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
-  }
+extension TemporaryFolder {
+  var file: URL { file("threads.sqlite") }
 }
 
 func thread(_ id: Int, inForum forumID: Int = 1, titled title: String = "Thread") -> ForumThread {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesDoubles
+import TestSupport
 import Understudy
 import Testing
 
@@ -158,7 +159,7 @@ struct ThreadsServiceTests {
 
   @Test func aListThatWasOnItsWayDoesNotUndoAMark() async throws {
     let forum = ScriptedForum([thread(1), thread(2)])
-    let (asked, delivered) = (Door(), Door())
+    let (asked, delivered) = (Latch(), Latch())
     forum.write {
       $0.delivery = {
         asked.open()

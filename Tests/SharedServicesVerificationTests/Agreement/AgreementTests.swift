@@ -15,7 +15,7 @@ import Testing
     /// What is seen if it is not what is expected.
     let difference: @Sendable () async throws -> String?
 
-    static func all<Failure>(of agreement: FaultAgreement<Report<Failure>>) -> [Cell] {
+    static func all<Failure>(of agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>) -> [Cell] {
       agreement.cells.map { cell in
         Cell(testDescription: cell.description, fault: cell.fault, seam: cell.seam) {
           let seen = try await cell.observe()
@@ -25,18 +25,18 @@ import Testing
     }
   }
 
-  static let ofCalls: [FaultAgreement<Report<AppError>>] = [
+  static let ofCalls: [FaultAgreement<SharedServicesVerification.Report<AppError>>] = [
     .createChild, .fetchChildren, .updateChild, .deleteChild, .startConversation, .history, .messagePage,
     .messageUpdates,
   ]
-  static let ofForum: [FaultAgreement<Report<DataError>>] = [.forumThreads, .forumMarkSeen]
+  static let ofForum: [FaultAgreement<SharedServicesVerification.Report<DataError>>] = [.forumThreads, .forumMarkSeen]
   static let cells =
     ofCalls.flatMap(Cell.all) + ofForum.flatMap(Cell.all) + Cell.all(of: .sendMessageStream)
     + Cell.all(of: .childChanges)
 
   /// On a socket it is the platform that times out, which takes a second of real time.
   static func needsPlatformTimer(_ cell: Cell) -> Bool {
-    cell.seam == .wire && cell.fault.symptom == .transport(.timedOut)
+    cell.seam == .wire && cell.fault.symptom == .timedOut
   }
 
   @Test(arguments: cells.filter { $0.seam != .wire })
@@ -66,10 +66,10 @@ import Testing
   @Test func everyFaultOfTheCatalogueIsTried() {
     for agreement in Self.ofCalls { #expect(agreement.missing(from: Fault.all(of: .call)) == []) }
     for agreement in Self.ofForum { #expect(agreement.missing(from: Fault.all(of: .call)) == []) }
-    #expect(FaultAgreement<Report<AppError>>.sendMessageStream.missing(from: Fault.all(of: .stream)) == [])
+    #expect(FaultAgreement<SharedServicesVerification.Report<AppError>>.sendMessageStream.missing(from: Fault.all(of: .stream)) == [])
     // It is tried later in the subscription, where the seams can agree.
     #expect(
-      FaultAgreement<Report<AppError>>.childChanges.missing(from: Fault.all(of: .webSocket)) == [
+      FaultAgreement<SharedServicesVerification.Report<AppError>>.childChanges.missing(from: Fault.all(of: .webSocket)) == [
         .stallStream()
       ])
   }

@@ -2,6 +2,7 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
 import UnderstudyHTTP
 import SharedServicesForum

@@ -2,7 +2,9 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
+import UnderstudyHTTP
 import Testing
 
 struct RealtimeFaultTests {

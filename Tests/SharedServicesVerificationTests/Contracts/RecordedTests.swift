@@ -1,6 +1,8 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
+import TestSupport
 import Understudy
 import UnderstudyHTTP
 import Testing
@@ -36,19 +38,5 @@ struct RecordedTests {
       at: bundle.appending(path: "children"), withIntermediateDirectories: true)
     #expect(RecordingsFolder.resources(in: [folder.url])?.lastPathComponent == bundle.lastPathComponent)
     #expect(RecordingsFolder.resources(in: []) == nil)
-  }
-}
-
-/// A folder of a test's own, which is removed with it.
-private final class TemporaryFolder {
-  let url: URL
-
-  init(named name: String = "recordings") throws {
-    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).appending(path: name)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
   }
 }

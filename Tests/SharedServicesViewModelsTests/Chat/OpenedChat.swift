@@ -53,8 +53,9 @@ final class OpenedChat {
         InProcessTransport(to: server.emulator, time: time.time),
         by: .faults(
           FaultPlan(
-            rules: (historyFault.map { [.on(.get("/sessions/*/messages"), call: 1, $0)] } ?? [])
-              + (streamFault.map { [.on(.get("/sessions/*/stream"), call: 1, $0)] } ?? []))), time: time.time)
+            rules: (historyFault.map { [.on(.get("/sessions/{id}/messages"), call: 1, $0)] } ?? [])
+              + (streamFault.map { [.on(.get("/sessions/{id}/stream"), call: 1, $0)] } ?? []))),
+        time: time.time)
       let configuration = MessageFeedConfiguration(serverURL: url, reconnection: Reconnection(seed: 1))
       let pages = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
       history = pages

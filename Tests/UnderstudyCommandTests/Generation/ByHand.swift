@@ -6,7 +6,7 @@ public import Understudy
 extension TodoError {
   /// What a fault becomes.
   init(_ fault: Fault) {
-    self = fault.symptom == .status(409) ? .duplicate : .unavailable("\(fault)")
+    self = fault.symptom == .conflict ? .duplicate : .unavailable("\(fault)")
   }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-@testable import Understudy
-import UnderstudyHTTP
 
+@testable import UnderstudyHTTP
 
 /// Where events end, whatever ends their lines and wherever the chunks are cut.
 @Suite struct EventBlocksTests {

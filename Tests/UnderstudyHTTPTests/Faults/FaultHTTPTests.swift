@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
-import UnderstudySupabase
 
 /// Each fault at the two seams that carry HTTP.
 @Suite struct FaultHTTPTests {
@@ -21,11 +20,11 @@ import UnderstudySupabase
     let request = HTTPRequest(.post, try #require(url), timeout: timeout)
     do {
       let (data, response) = try await transport.data(for: request)
-      guard response.isSuccess else { return .symptom(.status(response.status)) }
+      guard response.isSuccess else { return .symptom(Fault.Symptom(refusal: response)) }
       guard (try? JSONSerialization.jsonObject(with: data)) != nil else { return .symptom(.unreadable) }
       return .body(data)
     } catch {
-      return .symptom(.transport(error.code))
+      return .symptom(Fault.Symptom(error.code))
     }
   }
 
@@ -37,9 +36,9 @@ import UnderstudySupabase
       InProcessTransport(to: backend, time: manual.time),
       by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
     let seen = try await Self.seen(through: transport)
-    #expect(seen == (fault.symptom == .delay ? .body(Self.body) : .symptom(fault.symptom)))
+    #expect(seen == (fault.symptom == .delayed ? .body(Self.body) : .symptom(fault.symptom)))
     #expect(backend.requests == (fault.reachesBase ? 1 : 0))
-    if fault.symptom == .transport(.timedOut) { #expect(manual.elapsed == .seconds(30)) }
+    if fault.symptom == .timedOut { #expect(manual.elapsed == .seconds(30)) }
   }
 
   @Test(arguments: Fault.all(of: .call))
@@ -48,7 +47,7 @@ import UnderstudySupabase
     let handler = Intercepted(
       Backend(), by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
     let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
-    #expect(seen == (fault.symptom == .delay ? .body(Self.body) : .symptom(fault.symptom)))
+    #expect(seen == (fault.symptom == .delayed ? .body(Self.body) : .symptom(fault.symptom)))
     #expect(handler.base.requests == (fault.reachesBase ? 1 : 0))
   }
 
@@ -85,31 +84,6 @@ import UnderstudySupabase
     #expect(manual.elapsed == .seconds(5))
   }
 
-  @Test func aRefusalIsThatOfTheTable() async throws {
-    let transport = Intercepted(
-      InProcessTransport(to: Backend()), by: .faults(.on(.any, .rateLimited(retryAfter: .milliseconds(1500))))
-    )
-    let (data, response) = try await transport.data(for: HTTPRequest(.get, try #require(Self.url)))
-    let error = try JSONDecoder().decode(PostgRESTError.self, from: data)
-    #expect(response.status == 429)
-    #expect(response.fields["Retry-After"] == "2")
-    #expect(response.fields["Proxy-Status"] == "PostgREST; error=PT429")
-    #expect(error.code == "PT429")
-    let answer = try #require(Fault.rateLimited(retryAfter: .milliseconds(1500)).answer)
-    #expect(answer.retryAfter == .seconds(2))
-    #expect(answer.code == "PT429")
-  }
-
-  @Test(arguments: [
-    (Fault.unauthorized, 401, "PGRST303"), (.forbidden, 403, "42501"), (.notFound, 404, "PGRST205"),
-    (.notAcceptable, 406, "PGRST116"), (.conflict, 409, "23505"), (.unprocessable, 422, "PT422"),
-    (.serverError, 500, "57014"), (.unavailable, 503, "PGRST001"), (.gatewayTimeout, 504, "PGRST003"),
-  ])
-  func eachRefusalHasItsStatusAndCode(_ fault: Fault, _ status: Int, _ code: String) {
-    #expect(fault.symptom == .status(status))
-    #expect(fault.answer?.code == code)
-  }
-
   @Test func aRequestWithoutTimeOutWaitsUntilItIsCancelled() async throws {
     let manual = ManualTime()
     let transport = Intercepted(URLEcho(), by: .faults(.on(.any, .timeout)), time: manual.time)
@@ -118,14 +92,14 @@ import UnderstudySupabase
     manual.advance(by: .seconds(1_000_000))
     #expect(manual.sleeperCount == 1)
     task.cancel()
-    #expect(try await task.value == .symptom(.transport(.cancelled)))
+    #expect(try await task.value == .symptom(.cancelled))
   }
 
   @Test func theCatalogueNamesEachFaultOnce() {
     let all = Fault.all(of: .call)
     #expect(Set(all).count == all.count)
     #expect(Set(all.map(\.description)).count == all.count)
-    #expect(Fault.failures(of: .call).allSatisfy { $0.symptom != .delay })
+    #expect(Fault.failures(of: .call).allSatisfy { $0.symptom != .delayed })
     #expect(all.filter { !$0.applies(to: .service) } == [.dribble()])
   }
 }

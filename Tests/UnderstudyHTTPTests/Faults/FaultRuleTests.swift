@@ -2,7 +2,6 @@ import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-
 @Suite struct FaultRuleTests {
   typealias Rule = FaultPlan<Router>.Rule
 
@@ -28,12 +27,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "names a fault"), ("POST conflict", "a method without a path"), ("conflikt", "is no fault"),
-    ("conflict:3", "takes nothing"), ("status", "status:<200–599>"), ("status:99", "status:<200–599>"),
+    ("", "names a fault"), ("POST conflict", "a method without a path"),
+    ("conflikt", "Unknown fault \"conflikt\""),
+    ("conflict:3", "conflict takes no parameters"), ("status", "status:<200–599>"),
+    ("status:99", "status:<200–599>"),
     ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
     ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
     ("probability=2 timeout", "probability=0.1"), ("often timeout", "does not say which calls"),
     ("GET /a call=1 call=2 timeout", "more than a rule holds"),
+    ("GET /a/*/b timeout", "write {name} for one segment"), ("/a?x=1 timeout", "no query"),
+    ("/a/:id timeout", "write {id} for a parameter"),
   ])
   func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
     let error = #expect(throws: FaultSyntaxError.self) { try Rule(parsing: text) }
@@ -44,8 +47,10 @@ import Testing
   /// Catches a fault that was added to the catalogue and cannot be typed.
   @Test func everyFaultOfTheCatalogueCanBeTyped() throws {
     let typed = try Set(
-      (FaultName.all.map(\.name) + ["rate-limited:30s", "latency:1s", "latency:mobile"])
-        .filter { !["status", "latency"].contains($0) }.map { try Rule(parsing: $0).fault })
+      (Fault.typedNames.map { String($0.prefix { $0 != "[" && $0 != ":" }) } + [
+        "rate-limited:30s", "latency:1s", "latency:mobile",
+      ])
+      .filter { !["status", "latency"].contains($0) }.map { try Rule(parsing: $0).fault })
     #expect(Set(Fault.all(of: .stream)).subtracting(typed).isEmpty)
   }
 }

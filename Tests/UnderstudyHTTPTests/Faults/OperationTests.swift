@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -10,7 +11,7 @@ import UnderstudyHTTP
     ("/rest/v1/children", "https://a.example/rest/v1/children?id=eq.1", true),
     ("rest/v1/children", "https://a.example/rest/v1/children", true),
     ("/rest/v1/*", "https://a.example/rest/v1/children", true),
-    ("/rest/*", "https://a.example/rest/v1/children", false),
+    ("/rest/*", "https://a.example/rest/v1/children", true),
     ("/rest/v1/children", "https://a.example/rest/v1/children/", false),
     ("/rest/v1/children", "https://a.example/rest/v1/child", false),
     ("/", "https://a.example", true),
@@ -26,6 +27,21 @@ import UnderstudyHTTP
     #expect(Request.request(nil, pattern).matches(operation) == matches)
     #expect(!Request.post(pattern).matches(operation))
     #expect(Request.any.matches(operation))
+  }
+
+  @Test func aConditionMayLookAtTheRequest() async throws {
+    let url = try #require(URL(string: "https://a.example/x?id=7"))
+    let transport = Intercepted(
+      URLEcho(), by: .faults(.on(.get("/x"), when: { $0.request?.url.query() == "id=7" }, .notFound)))
+    #expect(try await transport.send(HTTPRequest(.get, url)).status == 404)
+    #expect(try await transport.send(HTTPRequest(.get, url.appending(path: "y"))).status == 200)
+  }
+
+  /// One in source code is a mistake at its line.
+  @Test func anInvalidPatternTraps() async {
+    await #expect(processExitsWith: .failure) { _ = Request.get("/a/*/b") }
+    await #expect(processExitsWith: .failure) { _ = Route(.get, "/a/:id") { _ in HTTPResponse(status: 200) } }
+    await #expect(processExitsWith: .success) { _ = Request.get("/a/{id}/b") }
   }
 
   @Test func namesMatchThemselvesAlone() {

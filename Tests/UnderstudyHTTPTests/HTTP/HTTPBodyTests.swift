@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
-
 
 @Suite struct HTTPBodyTests {
   private static let chunks = ["one", "", "three"].map { Data($0.utf8) }

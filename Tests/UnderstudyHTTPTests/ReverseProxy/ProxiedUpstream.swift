@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudyServer
@@ -13,7 +14,7 @@ struct ProxiedUpstream {
   init(path: String = "", _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
     async throws
   {
-    let port = try await ServersTrait.start(Handler(answer: answer))
+    let port = try await ServersTrait.start(Handler(answer))
     try await self.init(before: #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
   }
 

@@ -1,7 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyServer
 
 /// WebSockets through a proxy, each side on sockets.
 @Suite(.servers, .timeLimit(.minutes(1))) struct ProxiedWebSocketTests {

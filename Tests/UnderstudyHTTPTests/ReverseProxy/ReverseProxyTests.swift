@@ -1,10 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
 import UnderstudyRecording
-
 
 /// A proxy on a socket, before a server on another.
 @Suite(.servers, .timeLimit(.minutes(1))) struct ReverseProxyTests {

@@ -6,16 +6,6 @@ import UnderstudyHTTP
   import FoundationNetworking
 #endif
 
-/// The code of what the work throws, or `nil`; `.unknown` for what is not a transport error.
-func code(of work: () async throws -> Void) async -> TransportError.Code? {
-  do {
-    try await work()
-    return nil
-  } catch {
-    return (error as? TransportError)?.code ?? .unknown
-  }
-}
-
 /// The error of a session that the work throws, if it does.
 func urlError(of work: () async throws -> Void) async -> URLError? {
   do {
@@ -48,14 +38,5 @@ final class Releases: Sendable {
     deinit {
       releases.counted.withLock { $0 += 1 }
     }
-  }
-}
-
-/// Answers by a closure.
-struct Handler: HTTPHandler {
-  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
-
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-    try await answer(request)
   }
 }

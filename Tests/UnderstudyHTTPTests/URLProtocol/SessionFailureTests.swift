@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

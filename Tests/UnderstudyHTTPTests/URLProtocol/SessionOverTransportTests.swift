@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
-
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
-
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,7 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyServer
 
 /// What opening a WebSocket over the network meets; the rest is with all other WebSockets.
 @Suite(.servers) struct URLSessionWebSocketTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyRecording
 
 /// A small service, live and in memory, and what it must do.
 protocol NoteService: Sendable {
@@ -73,10 +74,9 @@ extension Intercepted: NoteService where Base: NoteService {
 
   private static func failure(_ fault: Fault) -> any Error {
     switch fault.symptom {
-    case .status(429): NoteError.busy(fault.answer?.retryAfter)
-    case .transport(let code): NoteError.failed(code)
+    case .rateLimited(let delay): NoteError.busy(delay)
     case .unreadable: NoteError.failed(.unreadableResponse)
-    default: NoteError.failed(nil)
+    default: NoteError.failed(fault.transportError?.code)
     }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// What a client receives, byte by byte, when a handler breaks an exchange off.
 @Suite(.timeLimit(.minutes(1))) struct BreakingOffTests {
@@ -42,7 +42,7 @@ import UnderstudyHTTP
   ]
 
   @Test(arguments: cases) func beforeTheHead(_ what: Case) async throws {
-    let server = try await MockServer(Answering { _ in throw what.error })
+    let server = try await MockServer(Handler { _ in throw what.error })
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     #expect(try await client.ending() == (what.instead, what.ending))
@@ -68,7 +68,7 @@ import UnderstudyHTTP
 
   @Test func beforeTheFirstChunk() async throws {
     let server = try await MockServer(
-      Answering { _ in HTTPResponse(status: 200, body: HTTPBody(unfolding: { throw ConnectionBreak.close })) }
+      Handler { _ in HTTPResponse(status: 200, body: HTTPBody(unfolding: { throw ConnectionBreak.close })) }
     )
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
@@ -80,7 +80,7 @@ import UnderstudyHTTP
   @Test(arguments: [ConnectionBreak.silence as any Error, TransportError(.timedOut, "")])
   func silenceLastsUntilTheClientLeaves(_ error: any Error) async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         if request.url.path() == "/head" { throw error }
         return HTTPResponse(status: 200, body: HTTPBody(chunks: [Data("one".utf8)]).followed(by: error))
       })
@@ -101,7 +101,7 @@ import UnderstudyHTTP
   /// The server's end does not wait for clients that are kept waiting.
   @Test func silenceEndsWithTheServer() async throws {
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         HTTPResponse(
           status: 200, body: HTTPBody(chunks: [Data("one".utf8)]).followed(by: ConnectionBreak.silence))
       })
@@ -118,7 +118,7 @@ import UnderstudyHTTP
   ) async throws -> (text: String, ending: RawClient.Ending) {
     let feed = Feed()
     let server = try await MockServer(
-      Answering { _ in HTTPResponse(status: 200, fields: fields, body: feed.body) })
+      Handler { _ in HTTPResponse(status: 200, fields: fields, body: feed.body) })
     let client = try await RawClient.connect(to: server.port)
     try await client.send(request)
     feed.send(chunk)

@@ -1,14 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-
 /// How a server comes to its end.
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {
   @Test func idleConnectionsAreClosedAndNewOnesRefused() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     #expect(server.connections.count == 1)
@@ -22,7 +22,7 @@ import UnderstudyHTTP
   @Test func anExchangeUnderWayComesToItsEnd() async throws {
     let (asked, release) = (Latch(), Latch())
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         if request.method == .get {
           asked.open()
           await release.wait()
@@ -48,7 +48,7 @@ import UnderstudyHTTP
   @Test func exchangesAreCutAfterTheGrace() async throws {
     let manual = ManualTime()
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: manual.time)
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
@@ -61,7 +61,7 @@ import UnderstudyHTTP
 
   @Test func withoutGraceTheyAreCutAtOnce() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: ManualTime().time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
@@ -72,7 +72,7 @@ import UnderstudyHTTP
 
   @Test func cancellingTheCloserEndsTheGrace() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: ManualTime().time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
@@ -85,7 +85,7 @@ import UnderstudyHTTP
 
   @Test func aServerThatNobodyKnowsIsCut() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    var server: MockServer<Answering>? = try await MockServer(Answering.waiting(asked, cancelled: cancelled))
+    var server: MockServer<Handler>? = try await MockServer(Handler.waiting(asked, cancelled: cancelled))
     let port = try #require(server?.port)
     let client = try await RawClient.connect(to: port)
     try await client.send(get())
@@ -97,7 +97,7 @@ import UnderstudyHTTP
   }
 
   @Test func twoMayCloseItAtOnce() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     async let one: Void = server.close()
@@ -110,8 +110,8 @@ import UnderstudyHTTP
 
   @Test func twoServersShareNothing() async throws {
     let asked = Latch()
-    let stuck = try await MockServer(Answering.waiting(asked))
-    let free = try await MockServer(Answering.echo)
+    let stuck = try await MockServer(Handler.waiting(asked))
+    let free = try await MockServer(Handler.echo)
     #expect(stuck.port != free.port)
     let waiting = try await RawClient.connect(to: stuck.port)
     try await waiting.send(get())
@@ -125,9 +125,9 @@ import UnderstudyHTTP
   }
 
   @Test func aPortThatIsTakenIsAnError() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let error = await #expect(throws: ServerError.self) {
-      try await MockServer(Answering.echo, port: UInt16(server.port))
+      try await MockServer(Handler.echo, port: UInt16(server.port))
     }
     #expect(
       error?.message
@@ -138,7 +138,7 @@ import UnderstudyHTTP
     client.socket.endWriting()
     await server.close()
     // Its port can be had at once, though its connections have just ended.
-    let next = try await MockServer(Answering.echo, port: UInt16(server.port))
+    let next = try await MockServer(Handler.echo, port: UInt16(server.port))
     #expect(next.port == server.port)
     await next.close()
   }

@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// Many clients, most of them bad ones, and one that must not notice.
 @Suite(.timeLimit(.minutes(1))) struct CrowdTests {
@@ -19,7 +19,7 @@ import UnderstudyHTTP
 
   @Test func aGoodClientIsServedBesideAThousandBadOnes() async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         if request.url.path() == "/forever" { await Latch().wait() }
         return text(request.url.path())
       })
@@ -57,7 +57,7 @@ import UnderstudyHTTP
   @Test func connectionsThatAreOverAreForgotten() async throws {
     let ended = Locked(0)
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         defer { ended.withLock { $0 += 1 } }
         return text("")
       })
@@ -76,7 +76,7 @@ import UnderstudyHTTP
 
   /// Whoever sends without a pause after it was refused keeps the server busy, but not from others.
   @Test func aClientThatNeverStopsSendingHoldsUpNobody() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let networks = [try RawClient.Network(), try RawClient.Network()]
     let floods = networks.map { network in
       network.task {
@@ -94,7 +94,7 @@ import UnderstudyHTTP
   /// Neither does a body that is always ready, for a client that always reads.
   @Test func anEndlessAnswerHoldsUpNobody() async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         guard request.url.path() == "/endless" else { return text("") }
         return HTTPResponse(status: 200, body: HTTPBody(unfolding: { Data(count: 1) }))
       })
@@ -114,7 +114,7 @@ import UnderstudyHTTP
   /// The requests come from a thread of their own: where other tests have the threads of all tasks, those who never
   /// pause would have a processor each meanwhile.
   private func answersWhileBusy(
-    of server: MockServer<Answering>, untilCancelling busy: [Task<Void, Never>]
+    of server: MockServer<Handler>, untilCancelling busy: [Task<Void, Never>]
   ) async throws -> Int {
     let network = try RawClient.Network()
     let answers = Locked(0)
@@ -127,7 +127,7 @@ import UnderstudyHTTP
   }
 
   @Test func itClosesWhileThousandsCome() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let network = try RawClient.Network()
     let served = Latch()
     try await withThrowingTaskGroup(of: Void.self) { group in

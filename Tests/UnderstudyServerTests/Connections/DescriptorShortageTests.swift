@@ -1,3 +1,5 @@
+import TestSupport
+
 #if os(Linux) || os(macOS)
   import Foundation
   import Testing
@@ -10,7 +12,7 @@
   @Suite(.timeLimit(.minutes(1))) struct DescriptorShortageTests {
     @Test func aServerWithoutDescriptorsResetsWhomItCannotServeAndRecovers() async {
       await #expect(processExitsWith: .success) {
-        let server = try await MockServer(Answering.echo)
+        let server = try await MockServer(Handler.echo)
         let network = try RawClient.Network()
         let good = try await RawClient.connect(to: server.port, on: network)
         #expect(try await good.exchange(get()).status == 200)

@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// A client that does not wait for its answer.
 @Suite(.timeLimit(.minutes(1))) struct LeavingTests {
@@ -23,7 +23,7 @@ import UnderstudyHTTP
 
   @Test(arguments: Way.allCases) func cancelsTheHandler(_ way: Way) async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Answering.waiting(asked, cancelled: cancelled))
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled))
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
@@ -39,7 +39,7 @@ import UnderstudyHTTP
     let (asked, cancelled) = (Latch(), Latch())
     let release = DispatchSemaphore(value: 0)
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         switch request.url.path() {
         case "/block":
           asked.open()
@@ -72,7 +72,7 @@ import UnderstudyHTTP
   @Test func cancelsWhoMakesABody() async throws {
     let cancelled = Latch()
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         HTTPResponse(
           status: 200,
           body: HTTPBody(unfolding: {
@@ -91,7 +91,7 @@ import UnderstudyHTTP
 
   /// It ends its side with the request, as `nc` does, and a handler that does not care answers.
   @Test func aClientThatOnlyListensIsAnswered() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get("/1") + get("/2"))
     client.socket.endWriting()
@@ -102,7 +102,7 @@ import UnderstudyHTTP
   }
 
   @Test func halfARequestIsForgotten() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     for part in [
       "GET", get().replacing("\r\n\r\n", with: "\r\n"), "PUT / HTTP/1.0\r\nContent-Length: 9\r\n\r\nx",
     ] {

@@ -1,14 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-
 /// Requests on their way from the socket to the handler.
 @Suite(.timeLimit(.minutes(1))) struct RequestTests {
   @Test func aConnectionIsKeptAliveUntilTheClientIsDone() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     for number in 1...3 {
       let response = try await client.exchange(get("/\(number)"))
@@ -21,7 +21,7 @@ import UnderstudyHTTP
   }
 
   @Test func aClientThatSaysSoIsTheLast() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     let response = try await client.exchange(get("/", "Connection: close\r\n") + get("/never"))
     #expect(response.field("Connection") == "close")
@@ -30,7 +30,7 @@ import UnderstudyHTTP
   }
 
   @Test func anOldClientIsKeptAliveOnlyIfItAsks() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     let kept = try await client.exchange("GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     #expect(kept.field("Connection") == "keep-alive")
@@ -45,7 +45,7 @@ import UnderstudyHTTP
   @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
     let gate = Latch()
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         if request.url.path() == "/1" { await gate.wait() }
         return text(request.url.path())
       })
@@ -60,7 +60,7 @@ import UnderstudyHTTP
   }
 
   @Test func aBodyMayComeInPieces() async throws {
-    let server = try await MockServer(Answering { text("\($0.body?.count ?? -1)") })
+    let server = try await MockServer(Handler { text("\($0.body?.count ?? -1)") })
     let client = try await RawClient.connect(to: server.port)
     let half = String(repeating: "a", count: 300_000)
     try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 600000\r\n\r\n")
@@ -75,7 +75,7 @@ import UnderstudyHTTP
   // MARK: - Expectations
 
   @Test func aClientThatWaitsIsToldToGoOn() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     #expect(try await client.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -88,7 +88,7 @@ import UnderstudyHTTP
   }
 
   @Test func aBodyThatIsTooLongIsRefusedBeforeItIsSent() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     let response = try await client.exchange(
       "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n")
@@ -119,7 +119,7 @@ import UnderstudyHTTP
     ] as [(Int, String, String, String)])
   func refuses(_ status: Int, _ phrase: String, _ reason: String, _ request: String) async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         Issue.record("The handler was asked for \(request.url).")
         return text("")
       }, limits: RequestRefusalTests.limits)
@@ -135,7 +135,7 @@ import UnderstudyHTTP
   }
 
   @Test func goodRequestsBeforeABadOneAreAnswered() async throws {
-    let server = try await MockServer(Answering.echo)
+    let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get("/1") + "nonsense\r\n\r\n" + get("/3"))
     #expect(try await client.response().body == "GET http://a/1 no body")

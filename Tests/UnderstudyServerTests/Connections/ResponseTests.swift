@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// Answers on their way from the handler to the socket.
 @Suite(.timeLimit(.minutes(1))) struct ResponseTests {
@@ -11,7 +11,7 @@ import UnderstudyHTTP
   func everything(
     _ response: HTTPResponse, to request: String = get("/", "Connection: close\r\n")
   ) async throws -> (text: String, ending: RawClient.Ending) {
-    let server = try await MockServer(Answering { _ in response })
+    let server = try await MockServer(Handler { _ in response })
     let client = try await RawClient.connect(to: server.port)
     try await client.send(request)
     let all = try await client.ending()
@@ -27,7 +27,7 @@ import UnderstudyHTTP
   @Test func theWholeOfAnAnswer() async throws {
     let time = Time(clock: ContinuousClock()) { Date(timeIntervalSince1970: 784_111_777) }
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         HTTPResponse(status: 201, fields: ["X-A": "1", "x-a": "2"], body: HTTPBody(Data("hi".utf8)))
       },
       time: time)
@@ -64,7 +64,7 @@ import UnderstudyHTTP
 
   @Test func someAnswersHaveNoBodyWhateverTheHandlerMakes() async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         let status = Int(request.url.lastPathComponent) ?? 200
         return HTTPResponse(
           status: status, fields: ["Content-Length": "4"], body: HTTPBody(Data("body".utf8)))
@@ -105,7 +105,7 @@ import UnderstudyHTTP
 
   @Test func whatIsLongerThanItsLengthIsCutOff() async throws {
     let server = try await MockServer(
-      Answering { [self] _ in
+      Handler { [self] _ in
         HTTPResponse(status: 200, fields: ["content-length": "4"], body: pulled("one", "two", "three"))
       })
     let client = try await RawClient.connect(to: server.port)
@@ -124,7 +124,7 @@ import UnderstudyHTTP
 
   @Test func theConnectionIsTheServers() async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         HTTPResponse(
           status: 200, fields: ["Connection": request.url.path() == "/close" ? "x, Close" : "keep-alive, x"])
       })
@@ -158,7 +158,7 @@ import UnderstudyHTTP
       (HTTPResponse(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""),
     ] as [(HTTPResponse, String)])
   func isToldInPlaceOf(_ response: HTTPResponse, _ reason: String) async throws {
-    let server = try await MockServer(Answering { _ in response })
+    let server = try await MockServer(Handler { _ in response })
     let client = try await RawClient.connect(to: server.port)
     for _ in 1...2 {
       let told = try await client.exchange(get())
@@ -170,7 +170,7 @@ import UnderstudyHTTP
 
   @Test func aSubprotocolCannotSplitTheHandshake() async throws {
     let server = try await MockServer(
-      Answering { request in
+      Handler { request in
         .webSocket(subprotocol: request.fields["X"].map { "\($0)\r\nSet-Cookie: b" }) { _ in }
       })
     let client = try await RawClient.connect(to: server.port)
@@ -192,7 +192,7 @@ import UnderstudyHTTP
     let manual = ManualTime()
     let made = Locked(0)
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         HTTPResponse(
           status: 200,
           body: HTTPBody(unfolding: {
@@ -211,7 +211,7 @@ import UnderstudyHTTP
   @Test func aClientThatReadsGetsAllOfALongAnswer() async throws {
     let left = Locked(48)
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         HTTPResponse(
           status: 200,
           body: HTTPBody(unfolding: {

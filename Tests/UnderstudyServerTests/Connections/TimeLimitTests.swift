@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// How long a server waits for a client, on its own time.
 @Suite(.timeLimit(.minutes(1))) struct TimeLimitTests {
@@ -20,7 +20,7 @@ import UnderstudyHTTP
   @Test func aConnectionWithoutRequestsIsClosed() async throws {
     let manual = ManualTime()
     let server = try await MockServer(
-      Answering.echo, limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
+      Handler.echo, limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     let answered = manual.elapsed
@@ -33,7 +33,7 @@ import UnderstudyHTTP
   func aHeadThatDoesNotEndIsRefused(_ head: String) async throws {
     let manual = ManualTime()
     let server = try await MockServer(
-      Answering.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
+      Handler.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(head)
     // The time to say goodbye is not to pass as well.
@@ -58,7 +58,7 @@ import UnderstudyHTTP
     let manual = ManualTime()
     var limits = Self.limits(\.headTime, .seconds(30))
     (limits.fieldCount, limits.headBytes) = (.max, .max)
-    let server = try await MockServer(Answering.echo, limits: limits, time: manual.time)
+    let server = try await MockServer(Handler.echo, limits: limits, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("GET / HTTP/1.1\r\n")
     let response = try await manual.elapsing {
@@ -73,7 +73,7 @@ import UnderstudyHTTP
   @Test func aBodyThatPausesIsRefused() async throws {
     let manual = ManualTime()
     let server = try await MockServer(
-      Answering.echo, limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
+      Handler.echo, limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
     let response = try await manual.elapsing { try await client.response() }
@@ -92,7 +92,7 @@ import UnderstudyHTTP
       .seconds(3), .seconds(3), .seconds(3), .seconds(3)
     )
     let server = try await MockServer(
-      Answering { _ in
+      Handler { _ in
         asked.open()
         await answer.wait()
         return text("late")
@@ -112,7 +112,7 @@ import UnderstudyHTTP
   /// Whoever was refused and does not leave is reset after a while.
   @Test func aRefusedClientThatStaysIsReset() async throws {
     let manual = ManualTime()
-    let server = try await MockServer(Answering.echo, time: manual.time)
+    let server = try await MockServer(Handler.echo, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange("nonsense\r\n\r\n").status == 400)
     #expect(try await client.ending() == ("", .closed))

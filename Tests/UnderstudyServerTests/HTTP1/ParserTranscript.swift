@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 /// What a parser makes of bytes: a line for each step, and one for the refusal.
 func parserTranscript(of pieces: [[UInt8]], limits: ServerLimits = ServerLimits()) -> [String] {

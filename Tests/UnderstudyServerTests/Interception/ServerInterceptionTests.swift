@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -80,6 +81,60 @@ import UnderstudyServer
       plan.remove(rule)
     }
     #expect(log.count(of: .post("/todos")) == 2)
+    await server.close()
+  }
+
+  /// Catches a refusal that is in another style on a socket than in memory.
+  @Test func aRefusalIsInTheStyleOfTheHandler() async throws {
+    let server = try await MockServer(Self.router, faults: .on(.any, call: 1, .conflict))
+    let (data, response) = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url))
+    #expect(response.status == 409)
+    #expect(response.fields["Content-Type"] == "application/problem+json")
+    #expect(String(decoding: data, as: UTF8.self) == #"{"title":"Conflict","status":409}"#)
+    await server.close()
+  }
+
+  @Test func anInterceptorOfOnesOwnMakesARequestAgain() async throws {
+    let asked = Locked(0)
+    let router = Router {
+      Route(.post, "/todos") { _ in
+        asked.withLock { $0 += 1 }
+        return HTTPResponse(status: 201)
+      }
+    }
+    let server = try await MockServer(
+      router, by: Interceptor(RetryOnce()), .faults(.on(.post("/todos"), call: 1, .emptyReply)))
+    #expect(try await send(.post, "/todos", to: server, body: "Milk").status == 201)
+    #expect(asked.withLock { $0 } == 2)
+    await server.close()
+  }
+
+  /// Catches a fault that a socket does not carry out, and a base that is asked again for one that spoils its answer.
+  @Test(
+    arguments: [
+      (Fault.conflict, 409, nil), (.emptyReply, nil, .connectionLost),
+      (.truncatedBody(), nil, .connectionLost),
+      (.garbage, nil, .unreadableResponse), (.brokenGzip, nil, .unreadableResponse),
+    ] as [(Fault, Int?, TransportError.Code?)], [false, true])
+  func anInterceptorOfOnesOwnThrowsAFault(
+    _ row: (fault: Fault, status: Int?, code: TransportError.Code?), _ isAfter: Bool
+  ) async throws {
+    let asked = Locked(0)
+    let handler = Handler { _ in
+      asked.withLock { $0 += 1 }
+      return text("Milk")
+    }
+    let server = try await MockServer(
+      handler, by: Interceptor(Throwing(row.fault, afterCalling: isAfter)))
+    var (status, thrown) = (nil as Int?, nil as TransportError.Code?)
+    do {
+      status = try await URLSessionTransport().data(for: HTTPRequest(.post, server.url)).1.status
+    } catch {
+      thrown = error.code
+    }
+    #expect(status == row.status)
+    #expect(thrown == row.code)
+    #expect(asked.withLock { $0 } == (isAfter || row.fault.reachesBase ? 1 : 0))
     await server.close()
   }
 

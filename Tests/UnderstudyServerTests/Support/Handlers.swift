@@ -1,25 +1,17 @@
 import Foundation
+import TestSupport
 import UnderstudyHTTP
 
-/// Answers with a closure.
-struct Answering: HTTPHandler {
-  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
-
-  init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
-    self.answer = answer
-  }
-
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse { try await answer(request) }
-
+extension Handler {
   /// Answers with what it was asked: the method, the URL, and the body.
-  static let echo = Answering { request in
+  static let echo = Handler { request in
     let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "no body"
     return text("\(request.method) \(request.url) \(body)")
   }
 
   /// Never answers; tells when it was asked, and when it was cancelled.
-  static func waiting(_ asked: Latch = Latch(), cancelled: Latch = Latch()) -> Answering {
-    Answering { _ in
+  static func waiting(_ asked: Latch = Latch(), cancelled: Latch = Latch()) -> Handler {
+    Handler { _ in
       asked.open()
       await Latch().wait()
       cancelled.open()

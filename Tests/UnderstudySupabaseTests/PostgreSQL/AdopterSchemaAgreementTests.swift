@@ -3,7 +3,7 @@
   import Testing
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// Schemas that are not the seeds', as adopters write them.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -4,7 +4,7 @@
   import UnderstudyPrimitives
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// Runs the same statements on PostgreSQL and in memory, one after the other, and tells the differences.
   struct Agreement {

@@ -4,7 +4,7 @@
   import UnderstudyPrimitives
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// What expressions are worth, by hand and from a seed.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -5,7 +5,7 @@
   import UnderstudyPrimitives
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// Statements that nobody thought of, from a seed, one after the other on the same rows.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -2,7 +2,7 @@
   import Foundation
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// A statement that can run in memory and on PostgreSQL.
   struct Statement {

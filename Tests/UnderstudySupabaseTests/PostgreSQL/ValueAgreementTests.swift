@@ -4,7 +4,7 @@
   import UnderstudyPrimitives
   import UnderstudyTransport
 
-  @testable import UnderstudyBackend
+  @testable import UnderstudySupabase
 
   /// What texts mean as each type, how they are printed again, and how they are ordered.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Understudy
 
@@ -17,7 +18,7 @@ import Understudy
     #expect(
       log.description == """
         1. add("Milk", 1) returned
-        2. add("Eggs", 2) threw refused(status: 409)
+        2. add("Eggs", 2) threw conflict
         3. titles() returned
         """)
   }

@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 @Suite struct ExpectationTests {
   func complaint(

@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 @Suite struct GateTests {
   @Test func callsAreAnsweredInAnyOrder() async throws {
@@ -17,7 +17,7 @@ import UnderstudyHTTP
     #expect(todos.base.cached() == ["second"])
     #expect(firstCall.fail(with: .conflict))
     #expect(!firstCall.proceed())
-    await #expect(throws: TodoError.refused(status: 409)) { try await first.value }
+    await #expect(throws: TodoError.conflict) { try await first.value }
     #expect(gate.heldCalls.isEmpty)
   }
 
@@ -49,7 +49,7 @@ import UnderstudyHTTP
     let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
     let call = try await gate.next(.add)
     task.cancel()
-    await #expect(throws: TodoError.noAnswer(.cancelled)) { try await task.value }
+    await #expect(throws: TodoError.cancelled) { try await task.value }
     #expect(!call.proceed())
     #expect(gate.heldCalls.isEmpty)
     #expect(todos.base.cached() == [])

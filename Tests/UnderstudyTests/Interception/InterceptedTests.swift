@@ -1,8 +1,8 @@
 // Foundation is imported on purpose: it has an `Operation` of its own, and `.on(.add, …)` must compile beside it.
 import Foundation
+import TestSupport
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 @Suite struct InterceptedTests {
   @Test func aCallThatNoRuleTouchesReachesTheBase() async throws {
@@ -26,11 +26,11 @@ import UnderstudyHTTP
       error = nil
     } catch {
       #expect(error == TodoError(fault))
-      #expect(fault.symptom != .delay)
+      #expect(fault.symptom != .delayed)
       #expect(todos.base.cached() == (fault.reachesBase ? ["Milk"] : []))
       return
     }
-    #expect(error == nil && fault.symptom == .delay)
+    #expect(error == nil && fault.symptom == .delayed)
     #expect(todos.base.cached() == ["Milk"])
   }
 
@@ -47,13 +47,13 @@ import UnderstudyHTTP
     }
     let service: any TodoService = InMemoryTodos()
     let doomed = failing(service, with: .forbidden)
-    await #expect(throws: TodoError.refused(status: 403)) { try await doomed.add("Milk", priority: 1) }
+    await #expect(throws: TodoError.forbidden) { try await doomed.add("Milk", priority: 1) }
   }
 
   @Test @MainActor func aPlainThrowsServiceGetsItsErrorsAndCancellationError() async throws {
     let gate = Gate<InMemoryNotes>()
     let notes = Intercepted(InMemoryNotes(), by: .faults(.on(.save, call: 1, .conflict)), .gate(gate))
-    await #expect(throws: TodoError.refused(status: 409)) { try await notes.save("one") }
+    await #expect(throws: TodoError.conflict) { try await notes.save("one") }
     let task = Task { try await notes.save("two") }
     _ = try await gate.next(.save)
     task.cancel()
@@ -65,7 +65,7 @@ import UnderstudyHTTP
     // The fault stands before the gate, so the call never comes to the gate and this cannot hang.
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .conflict)), .gate(gate))
-    await #expect(throws: TodoError.refused(status: 409)) { try await todos.add("Milk", priority: 1) }
+    await #expect(throws: TodoError.conflict) { try await todos.add("Milk", priority: 1) }
     #expect(gate.heldCalls.isEmpty)
   }
 
@@ -107,7 +107,7 @@ import UnderstudyHTTP
     let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
     try await manual.sleepers(atLeast: 1)
     task.cancel()
-    await #expect(throws: TodoError.noAnswer(.cancelled)) { try await task.value }
+    await #expect(throws: TodoError.cancelled) { try await task.value }
     #expect(todos.base.cached() == [])
   }
 }

@@ -1,5 +1,5 @@
+import TestSupport
 import Understudy
-import UnderstudyHTTP
 
 /// What a test plants in a ``ListModel`` for the sweep to find.
 enum PlantedBug: CaseIterable, Sendable {
@@ -46,7 +46,7 @@ enum PlantedBug: CaseIterable, Sendable {
       draft = ""
     } catch {
       shown.message = "\(error)"
-      if bug == .stuckLoading, error == .noAnswer(.timedOut) { return }
+      if bug == .stuckLoading, error == .timedOut { return }
     }
     shown.isLoading = false
   }
@@ -54,9 +54,9 @@ enum PlantedBug: CaseIterable, Sendable {
   private func send() async throws(TodoError) {
     do throws(TodoError) {
       _ = try await service.add(draft, priority: 1)
-    } catch .noAnswer(.connectionLost) where bug == .doubleDelivery {
+    } catch .connectionLost where bug == .doubleDelivery {
       _ = try await service.add(draft, priority: 1)
-    } catch .refused where bug == .lostUpdate {
+    } catch  where error.isRefusal && bug == .lostUpdate {
       do throws(TodoError) {
         _ = try await service.add(draft, priority: 1)
       } catch {

@@ -1,8 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
-import UnderstudyHTTP
-
 
 struct ScenarioSweepTests {
   /// What each bug breaks, and the smallest schedules that show it: those of one fault, or of two.
@@ -53,7 +52,7 @@ struct ScenarioSweepTests {
     let retry = try #require(report.points.first { $0.point == FaultPoint("todos.add", call: 2) })
     #expect(retry.faults == 0)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
-    let losing = Fault.all(of: .call).count { $0.symptom == .transport(.connectionLost) }
+    let losing = Fault.all(of: .call).count { $0.symptom == .connectionLost }
     #expect(report.counts.pair == faults * faults + losing * faults)
   }
 
@@ -144,7 +143,7 @@ struct ScenarioSweepTests {
       let service = run.intercepted(InMemoryTodos(), as: "todos")
       do throws(TodoError) {
         _ = try await service.add("Milk", priority: 1)
-      } catch .refused(status: 409) {
+      } catch .conflict {
         arrived.send(())
         try await Signal<Void>().value()
       } catch {}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -37,7 +38,7 @@ struct StreamSweepTests {
         [.at("ticker.ticks", call: 1, .endStream(afterEvents: 3))],
         [.at("ticker.ticks", call: 1, .stallStream(afterEvents: 3))],
         [.at("ticker.ticks", call: 1, .corruptEvent(4))],
-        [.at("ticker.ticks", call: 1, .unterminatedEvent)],
+        [.at("ticker.ticks", call: 1, Fault(.stream(.unterminated)))],
       ])
   }
 

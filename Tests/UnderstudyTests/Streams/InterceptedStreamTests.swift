@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 /// Streams of a service behind interceptors.
 @Suite struct InterceptedStreamTests {
@@ -12,15 +12,23 @@ import UnderstudyHTTP
     var ticks: [String] = []
     for try await tick in try await service.ticks(upTo: 2) { ticks.append(tick) }
     #expect(ticks == ["1", "2"])
-    await #expect(throws: TodoError.refused(status: 500)) { try await service.ticks(upTo: 2) }
-    #expect(log.description == "1. ticks(2) returned\n2. ticks(2) threw refused(status: 500)")
+    await #expect(throws: TodoError.serverError) { try await service.ticks(upTo: 2) }
+    #expect(log.description == "1. ticks(2) returned\n2. ticks(2) threw serverError")
     await #expect(throws: TodoError.full) { try await service.ticks(upTo: -1) }
+  }
+
+  @Test(arguments: WordTicker.table)
+  func aServiceShowsTheElementsAndTheError(_ fault: Fault, _ expected: ReadTicks) async {
+    let manual = ManualTime(.jumping)
+    let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
+    #expect(await ReadTicks(from: service) == expected)
+    #expect(manual.elapsed == (expected.error == .timedOut ? .seconds(30) : .zero))
   }
 
   /// Catches a realisation that reads ahead of its reader: it would pull all five.
   @Test(arguments: [
     (Fault.dropStream(afterEvents: 4), 2), (.duplicateEvent(2), 2), (.reorderEvent(2), 3),
-    (.unterminatedEvent, 3), (.latency(.zero), 2),
+    (Fault(.stream(.unterminated)), 3), (.latency(.zero), 2),
   ])
   func nothingIsPulledBeforeItIsAskedFor(_ fault: Fault, _ pulls: Int) async throws {
     let service = Intercepted(
@@ -42,7 +50,7 @@ import UnderstudyHTTP
       #expect(try await iterator.next() == "1")
       #expect(service.base.closed.count.withLock { $0 } == 0)
       if reads == 2 {
-        await #expect(throws: TodoError.noAnswer(.connectionLost)) { try await iterator.next() }
+        await #expect(throws: TodoError.connectionLost) { try await iterator.next() }
         #expect(service.base.closed.count.withLock { $0 } == 1)
         #expect(try await iterator.next() == nil)
       }
@@ -61,13 +69,13 @@ import UnderstudyHTTP
       do {
         for try await tick in try await service.ticks(upTo: 5) { ticks.append(tick) }
       } catch {
-        return StreamFaultTests.Seen(ticks: ticks, error: error as? TodoError)
+        return ReadTicks(ticks: ticks, error: error as? TodoError)
       }
-      return StreamFaultTests.Seen(ticks: ticks)
+      return ReadTicks(ticks: ticks)
     }
     try await manual.sleepers(atLeast: 1)
     task.cancel()
-    #expect(await task.value == StreamFaultTests.Seen(ticks: ["1"], error: .noAnswer(.cancelled)))
+    #expect(await task.value == ReadTicks(ticks: ["1"], error: .cancelled))
     #expect(service.base.closed.count.withLock { $0 } == 1)
   }
 
@@ -76,16 +84,16 @@ import UnderstudyHTTP
     let manual = ManualTime()
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 0))), time: manual.time)
-    let task = Task { await StreamFaultTests.seen(through: service) }
+    let task = Task { await ReadTicks(from: service) }
     try await manual.sleepers(atLeast: 1)
     manual.advance(by: .seconds(29))
     #expect(manual.sleeperCount == 1)
     manual.advance(by: .seconds(1))
-    #expect(await task.value == StreamFaultTests.Seen(error: .noAnswer(.timedOut)))
+    #expect(await task.value == ReadTicks(error: .timedOut))
   }
 
   /// Catches a realisation that loses what came before the base's own error.
-  @Test(arguments: [Fault.unterminatedEvent, .reorderEvent(2), .duplicateEvent(9)])
+  @Test(arguments: [Fault(.stream(.unterminated)), .reorderEvent(2), .duplicateEvent(9)])
   func whatCameBeforeTheBasesOwnErrorIsDelivered(_ fault: Fault) async throws {
     struct Breaking: TickerService {
       func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {

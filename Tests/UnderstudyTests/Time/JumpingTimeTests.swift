@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 @Suite struct JumpingTimeTests {
   @Test func waitsCostNothingAndAddUp() async throws {
@@ -27,7 +27,7 @@ import UnderstudyHTTP
   @Test func aTimeOutBeatsALongerWaitAlways() async throws {
     for _ in 0..<1000 {
       let manual = ManualTime(.jumping)
-      await #expect(throws: TransportError.self) {
+      await #expect(throws: TimeoutError.self) {
         try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
       }
       #expect(manual.elapsed == .seconds(30))
@@ -47,7 +47,7 @@ import UnderstudyHTTP
   @Test func nestedTimeOutsRunOutInTheirOrder() async throws {
     for (outer, inner) in [(10, 20), (20, 10)] {
       let manual = ManualTime(.jumping)
-      await #expect(throws: TransportError.self) {
+      await #expect(throws: TimeoutError.self) {
         try await manual.time.withTimeout(.seconds(outer)) {
           try await manual.time.withTimeout(.seconds(inner)) {
             try await manual.time.sleep(for: .seconds(1_000_000))
@@ -66,7 +66,7 @@ import UnderstudyHTTP
       }
       try await manual.sleepers(atLeast: 2)
       manual.advance(by: .seconds(60))
-      await #expect(throws: TransportError.self) { try await task.value }
+      await #expect(throws: TimeoutError.self) { try await task.value }
     }
   }
 
@@ -82,7 +82,7 @@ import UnderstudyHTTP
     }
     try await manual.sleepers(atLeast: 3)
     manual.advance(by: .seconds(2))
-    await #expect(throws: TransportError.self) { try await task.value }
+    await #expect(throws: TimeoutError.self) { try await task.value }
     #expect(manual.sleeperCount == 1)
     manual.advance(by: .zero)
     try await escaped.withLock { $0 }?.value
@@ -99,7 +99,7 @@ import UnderstudyHTTP
   @Test(.timeLimit(.minutes(1))) func whatOutlivesItsTimeOutWakes() async throws {
     let manual = ManualTime(.jumping)
     let left = Locked<Task<Void, any Error>?>(nil)
-    await #expect(throws: TransportError.self) {
+    await #expect(throws: TimeoutError.self) {
       try await manual.time.withTimeout(.seconds(10)) {
         left.withLock { $0 = Task { try await manual.time.sleep(for: .seconds(20)) } }
         for await _ in AsyncStream<Void>.makeStream().stream {}

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import Understudy
-import UnderstudyHTTP
 
 @Suite struct ManualTimeTests {
   @Test func timeStandsStillUntilItIsMoved() {

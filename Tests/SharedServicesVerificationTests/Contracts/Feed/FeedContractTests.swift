@@ -1,5 +1,6 @@
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
 import Understudy
 import Testing
 import UnderstudyTesting

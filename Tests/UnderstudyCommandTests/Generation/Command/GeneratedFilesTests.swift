@@ -4,7 +4,7 @@ import Testing
 struct GeneratedFilesTests {
   @Test(arguments: [
     "Tests/UnderstudyCommandTests/Generation/Generated",
-    "Sources/SharedServicesContracts/Interception/Generated",
+    "Sources/SharedServicesDoubles/Interception/Generated",
   ])
   func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
     let files = try Modules.files(in: folder)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 // Each protocol asks for one thing of which there can be no double. Catches a generator that writes what does not

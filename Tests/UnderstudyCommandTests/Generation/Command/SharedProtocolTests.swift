@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 // Loading and Unloading both refine Closing.

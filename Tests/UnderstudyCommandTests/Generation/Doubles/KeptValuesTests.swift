@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 // Catches an unimplemented double that is said to be Sendable, and keeps what is not.

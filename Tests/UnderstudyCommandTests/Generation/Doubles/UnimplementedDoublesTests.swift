@@ -9,7 +9,7 @@ struct UnimplementedDoublesTests {
     let source = UnimplementedSource()
     await #expect(
       throws: TodoError.unavailable(
-        "Shelf.Source.take() is not implemented by this double; give it an onTake.")
+        "Shelf.Source.take() is not implemented by this double. Set onTake.")
     ) { try await source.take() }
     await #expect(
       throws: Fault.unimplemented("Loose.run()", closure: "onRun")
@@ -19,7 +19,7 @@ struct UnimplementedDoublesTests {
     ) { try await UnimplementedCoding().encode(1) }
     let beacon = UnimplementedBeacon(onColour: { "red" })
     await #expect(
-      throws: TodoError.unavailable("Beacon.blink(_:) is not implemented by this double; give it an onBlink.")
+      throws: TodoError.unavailable("Beacon.blink(_:) is not implemented by this double. Set onBlink.")
     ) { try await beacon.blink(1) }
     #expect(beacon.colour() == "red")
   }
@@ -41,7 +41,7 @@ struct UnimplementedDoublesTests {
     door.onClosings = { 4 }
     #expect(try await door.closings == 4)
     await #expect(
-      throws: TodoError.unavailable("Door.open() is not implemented by this double; give it an onOpen.")
+      throws: TodoError.unavailable("Door.open() is not implemented by this double. Set onOpen.")
     ) { try await door.open() }
   }
 

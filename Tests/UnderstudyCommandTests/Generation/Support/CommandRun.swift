@@ -34,24 +34,3 @@ struct CommandRun {
     CommandRun(["--symbol-graph", Modules.depot] + words)
   }
 }
-
-/// A folder that is gone after the test.
-final class TemporaryFolder {
-  let url = FileManager.default.temporaryDirectory.appending(path: "doubles-\(UUID().uuidString)")
-
-  var path: String { url.path(percentEncoded: false) }
-
-  init() throws {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func read(_ name: String) throws -> String {
-    try String(contentsOf: url.appending(path: name), encoding: .utf8)
-  }
-
-  func write(_ text: String, to name: String) throws {
-    try Data(text.utf8).write(to: url.appending(path: name))
-  }
-}

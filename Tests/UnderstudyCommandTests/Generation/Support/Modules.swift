@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Where this package is, and where it was built.
 enum Modules {

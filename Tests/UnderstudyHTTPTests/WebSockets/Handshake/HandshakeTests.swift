@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
-
 
 @Suite struct HandshakeTests {
   @Test func hashesAreThoseOfTheStandard() {

@@ -1,20 +1,20 @@
 import Foundation
-import Testing
+package import Testing
 import Understudy
-import UnderstudyHTTP
+package import UnderstudyHTTP
 import UnderstudyServer
 
 /// The servers that a test has started, which end with it.
-struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
+package struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
   private final class Servers: Sendable {
     let ends = Locked<[@Sendable () async -> Void]>([])
   }
 
   @TaskLocal private static var running: Servers?
 
-  let isRecursive = true
+  package let isRecursive = true
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     let servers = Servers()
@@ -26,7 +26,7 @@ struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
   }
 
   /// A server that runs until the test ends.
-  static func start(_ handler: some HTTPHandler) async throws -> Int {
+  package static func start(_ handler: some HTTPHandler) async throws -> Int {
     let server = try await MockServer(handler)
     let servers = try #require(running, "The suite lacks the trait .servers.")
     servers.ends.withLock { $0.append { await server.close(grace: .zero) } }
@@ -36,15 +36,19 @@ struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == ServersTrait {
   /// The test may start servers.
-  static var servers: Self { Self() }
+  package static var servers: Self { Self() }
 }
 
 /// Opens WebSockets to a handler behind a server, over real sockets.
-struct ServerTransport: WebSocketTransport {
-  let handler: any HTTPHandler
-  let client = URLSessionTransport()
+package struct ServerTransport: WebSocketTransport {
+  package let handler: any HTTPHandler
+  private let client = URLSessionTransport()
 
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  package init(handler: any HTTPHandler) {
+    self.handler = handler
+  }
+
+  package func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
     do {
       let handler = handler
       let port = try await ServersTrait.start(Handler { try await handler.respond(to: $0) })

@@ -1,31 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Each fault of a stream, at the three seams.
+/// Each fault of a stream, where it is carried over HTTP.
 @Suite struct StreamFaultTests {
-  /// What a reader of a stream has in the end.
-  struct Seen: Hashable, CustomStringConvertible {
-    var ticks: [String] = []
-    var error: TodoError?
-    var description: String { "\(ticks) \(error.map { "\($0)" } ?? "end")" }
-  }
+  typealias Seen = ReadTicks
 
-  /// Five events for three ticks and two blocks that are none; "ü" and "€" have several bytes.
-  static let words = ["1ü", "2€", "3"]
+  /// Five events for three ticks and two blocks that are none.
   static let wire = Data(
     ": hello\n\nevent: tick\ndata: \"1ü\"\nid: 1\n\ndata: \"2€\"\n\n: still here\n\ndata: \"3\"\n\n".utf8)
-
-  struct Words: TickerService {
-    func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
-      let source = Source(Signals())
-      return AsyncThrowingStream(unfolding: {
-        let number = source.advance()
-        return number <= count ? words[number - 1] : nil
-      })
-    }
-  }
 
   struct Backend: HTTPHandler {
     var chunkSize = Int.max
@@ -42,80 +27,39 @@ import UnderstudyHTTP
     }
   }
 
-  static func seen(through service: some TickerService) async -> Seen {
-    var seen = Seen()
-    do {
-      for try await tick in try await service.ticks(upTo: 3) { seen.ticks.append(tick) }
-    } catch {
-      seen.error = error as? TodoError
-    }
-    return seen
-  }
-
   static func atTransport(_ fault: Fault, chunkSize: Int = .max, _ manual: ManualTime) async -> Seen {
     let transport = Intercepted(
       InProcessTransport(to: Backend(chunkSize: chunkSize), time: manual.time),
       by: .faults(.on(.any, fault)), time: manual.time)
-    return await seen(through: TickerClient(transport: transport, last: "3"))
+    return await Seen(from: TickerClient(transport: transport, last: "3"))
   }
 
-  /// The table, written by hand, which catches an effect that is off by one or counts comments as events.
-  static let table: [(Fault, Seen)] = [
-    (.dropStream(afterEvents: 0), Seen(error: .noAnswer(.connectionLost))),
-    (.dropStream(afterEvents: 2), Seen(ticks: ["1ü", "2€"], error: .noAnswer(.connectionLost))),
-    (.dropStream(afterEvents: 3), Seen(ticks: words)),
-    (.endStream(afterEvents: 1), Seen(ticks: ["1ü"], error: .noAnswer(.connectionLost))),
-    (.endStream(afterEvents: 3), Seen(ticks: words)),
-    (.stallStream(afterEvents: 2), Seen(ticks: ["1ü", "2€"], error: .noAnswer(.timedOut))),
-    (.stallStream(afterEvents: 9), Seen(ticks: words)),
-    (.corruptEvent(1), Seen(error: .unreadable)),
-    (.corruptEvent(3), Seen(ticks: ["1ü", "2€"], error: .unreadable)),
-    (.corruptEvent(4), Seen(ticks: words)),
-    (.unterminatedEvent, Seen(ticks: ["1ü", "2€"], error: .noAnswer(.connectionLost))),
-    (.duplicateEvent(2), Seen(ticks: ["1ü", "2€", "2€", "3"])),
-    (.reorderEvent(1), Seen(ticks: ["2€", "1ü", "3"])),
-    (.reorderEvent(3), Seen(ticks: words)),
-    (.splitCharacters, Seen(ticks: words)),
-    (.truncatedBody(), Seen(error: .noAnswer(.connectionLost))),
-    (.timeoutInBody(), Seen(error: .noAnswer(.timedOut))),
-    (.malformedChunk(), Seen(error: .noAnswer(.unreadableResponse))),
-    (.brokenGzip, Seen(error: .noAnswer(.unreadableResponse))),
-  ]
-
-  @Test(arguments: table)
-  func aServiceShowsTheElementsAndTheError(_ fault: Fault, _ expected: Seen) async {
-    let manual = ManualTime(.jumping)
-    let service = Intercepted(Words(), by: .faults(.on(.ticks, fault)), time: manual.time)
-    #expect(await Self.seen(through: service) == expected)
-    #expect(manual.elapsed == (expected.error == .noAnswer(.timedOut) ? .seconds(30) : .zero))
-  }
-
-  @Test(arguments: table, [1, 3, .max])
+  @Test(arguments: WordTicker.table, [1, 3, .max])
   func aTransportShowsTheSame(_ row: (fault: Fault, expected: Seen), _ chunkSize: Int) async {
     let manual = ManualTime(.jumping)
     #expect(await Self.atTransport(row.fault, chunkSize: chunkSize, manual) == row.expected)
-    #expect(manual.elapsed == (row.expected.error == .noAnswer(.timedOut) ? .seconds(30) : .zero))
+    #expect(manual.elapsed == (row.expected.error == .timedOut ? .seconds(30) : .zero))
   }
 
-  @Test(arguments: table)
+  @Test(arguments: WordTicker.table)
   func aHandlerShowsTheSame(_ fault: Fault, _ expected: Seen) async {
     let manual = ManualTime(.jumping)
     let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)), time: manual.time)
     let client = TickerClient(transport: InProcessTransport(to: handler, time: manual.time), last: "3")
-    #expect(await Self.seen(through: client) == expected)
+    #expect(await Seen(from: client) == expected)
   }
 
   /// Catches a fault whose symptom is not what a reader sees, and failures that leave a stream whole.
   @Test(arguments: Fault.all(of: .stream))
   func whatIsSeenIsTheSymptomAtEverySeam(_ fault: Fault) async {
     let manual = ManualTime(.jumping)
-    let service = Intercepted(Words(), by: .faults(.on(.ticks, fault)), time: manual.time)
-    let atService = await Self.seen(through: service)
+    let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
+    let atService = await Seen(from: service)
     let atTransport = await Self.atTransport(fault, manual)
     #expect(atService == atTransport)
     switch fault.symptom {
-    case .delay: #expect(atService == Seen(ticks: Self.words))
-    case .altered: #expect(atService.error == nil && atService.ticks != Self.words)
+    case .delayed: #expect(atService == Seen(ticks: WordTicker.all))
+    case .altered: #expect(atService.error == nil && atService.ticks != WordTicker.all)
     default: #expect(atService.error == TodoError(fault))
     }
     if Fault.failures(of: .stream).contains(fault) { #expect(atService.error != nil) }
@@ -141,7 +85,7 @@ import UnderstudyHTTP
       return try await FaultHTTPTests.seen(through: transport)
     }
     switch fault.symptom {
-    case .delay, .altered: #expect(try await seen(fault) == .body(FaultHTTPTests.body))
+    case .delayed, .altered: #expect(try await seen(fault) == .body(FaultHTTPTests.body))
     default: #expect(try await seen(fault) == .symptom(fault.symptom))
     }
   }

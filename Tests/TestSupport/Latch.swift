@@ -1,25 +1,27 @@
 /// Holds one waiter until it is opened, or its task cancelled.
-struct Latch: Sendable {
+package struct Latch: Sendable {
   private let ends = AsyncStream<Void>.makeStream()
 
-  func open() { ends.continuation.finish() }
+  package init() {}
 
-  func wait() async {
+  package func open() { ends.continuation.finish() }
+
+  package func wait() async {
     for await _ in ends.stream {}
   }
 
   /// An object that opens the latch when it goes.
-  func opener() -> Opener { Opener(latch: self) }
+  package func opener() -> Opener { Opener(latch: self) }
 
-  final class Opener: Sendable {
+  package final class Opener: Sendable {
     private let latch: Latch
 
-    init(latch: Latch) {
+    package init(latch: Latch) {
       self.latch = latch
     }
 
     /// Keeps the opener alive up to here.
-    func touch() {}
+    package func touch() {}
 
     deinit {
       latch.open()

@@ -1,14 +1,19 @@
 import Foundation
-import UnderstudyHTTP
-import UnderstudyServer
+package import UnderstudyHTTP
+package import UnderstudyServer
 
 /// Answers one request that comes over a stream with a handler, as far as a WebSocket needs it.
-struct StreamServer {
-  let handler: any HTTPHandler
-  var settings = WebSocketSettings.timeless
+package struct StreamServer {
+  private let handler: any HTTPHandler
+  private let settings: WebSocketSettings
+
+  package init(handler: any HTTPHandler, settings: WebSocketSettings = .timeless) {
+    self.handler = handler
+    self.settings = settings
+  }
 
   /// Returns once the connection has ended.
-  func serve(_ stream: any ByteStream) async {
+  package func serve(_ stream: any ByteStream) async {
     do {
       var bytes: [UInt8] = []
       while !bytes.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)) {
@@ -47,13 +52,23 @@ struct StreamServer {
 }
 
 /// Opens WebSockets to a handler over streams in memory: everything that a real connection has but the socket.
-struct StreamTransport: WebSocketTransport {
-  let handler: any HTTPHandler
-  var settings = WebSocketSettings.timeless
-  var capacity = 64 << 10
-  var piece = Int.max
+package struct StreamTransport: WebSocketTransport {
+  private let handler: any HTTPHandler
+  private let settings: WebSocketSettings
+  private let capacity: Int
+  private let piece: Int
 
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  package init(
+    handler: any HTTPHandler, settings: WebSocketSettings = .timeless, capacity: Int = 64 << 10,
+    piece: Int = .max
+  ) {
+    self.handler = handler
+    self.settings = settings
+    self.capacity = capacity
+    self.piece = piece
+  }
+
+  package func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
     let (client, server) = MemoryByteStream.pair(capacity: capacity, piece: piece)
     let serving = StreamServer(handler: handler, settings: settings)
     Task { await serving.serve(server) }

@@ -1,17 +1,17 @@
-import Foundation
-import UnderstudyHTTP
-import UnderstudyServer
+package import UnderstudyHTTP
 
 /// A frame in a test, which may break every rule.
-struct RawFrame: Sendable {
-  var bytes: [UInt8]
+package struct RawFrame: Sendable {
+  package var bytes: [UInt8]
 
   /// - Parameters:
   ///   - first: The first byte: FIN, the reserved bits and the opcode.
   ///   - length: What the header says of the length; that of the payload unless said otherwise.
   ///   - form: How many bytes the length is written in: 0 for the seven bits, 2 or 8; the fewest unless said.
   ///   - key: Masks the payload.
-  init(_ first: UInt8, _ payload: [UInt8] = [], length: UInt64? = nil, form: Int? = nil, key: UInt32? = nil) {
+  package init(
+    _ first: UInt8, _ payload: [UInt8] = [], length: UInt64? = nil, form: Int? = nil, key: UInt32? = nil
+  ) {
     let length = length ?? UInt64(payload.count)
     let form = form ?? (length < 126 ? 0 : length < 0x10000 ? 2 : 8)
     let flag: UInt8 = key == nil ? 0 : 0x80
@@ -25,7 +25,7 @@ struct RawFrame: Sendable {
   }
 
   /// The same frame as a client sends it.
-  static func masked(_ first: UInt8, _ payload: [UInt8] = []) -> RawFrame {
+  package static func masked(_ first: UInt8, _ payload: [UInt8] = []) -> RawFrame {
     RawFrame(first, payload, key: 0x37FA_213D)
   }
 }
@@ -33,7 +33,7 @@ struct RawFrame: Sendable {
 /// Every way to feed bytes: whole, one by one, and cut in two at every place.
 ///
 /// What is long is cut at its beginning only, where the headers are.
-func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
+package func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
   let last = bytes.count > 1_000 ? 20 : bytes.count
   return [[bytes], bytes.map { [$0] }]
     + (1..<max(1, last)).map { [Array(bytes[..<$0]), Array(bytes[$0...])] }
@@ -41,7 +41,7 @@ func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
 
 extension WebSocketParser {
   /// What a parser makes of the pieces.
-  static func events(
+  package static func events(
     _ pieces: [[UInt8]], readBy role: WebSocketRole, limits: Limits = Limits()
   ) -> [Event] {
     var parser = WebSocketParser(role, limits: limits)

@@ -3,7 +3,6 @@ import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-
 struct FaultSpellingTests {
   /// Each fault as Swift that compiles, the same as text, and as people type it.
   static let table: [(fault: Fault, swift: String, typed: String)] = [
@@ -99,7 +98,8 @@ struct FaultSpellingTests {
 
   @Test(arguments: [
     ("", "write an operation"), ("todos.add conflict", "write an operation"),
-    ("todos.add call=0 conflict", "write an operation"), ("todos.add call=1 conflikt", "is no fault"),
+    ("todos.add call=0 conflict", "write an operation"),
+    ("todos.add call=1 conflikt", "Unknown fault \"conflikt\""),
     ("call=1 conflict", "write an operation"),
   ])
   func anEntryThatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {

@@ -1,64 +1,7 @@
 import Foundation
+import TestSupport
 import Understudy
 import UnderstudyHTTP
-
-/// A service that streams.
-protocol TickerService: Sendable {
-  func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error>
-}
-
-/// The ticks "1", "2" and so on, each made when it is asked for.
-final class InMemoryTicker: TickerService {
-  /// How many ticks were asked for.
-  let pulls = Locked(0)
-  /// How many streams were let go.
-  let closed = Signals()
-
-  func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
-    if count < 0 { throw .full }
-    let source = Source(closed)
-    return AsyncThrowingStream(unfolding: { [pulls] in
-      let number = source.advance()
-      guard number <= count else { return nil }
-      pulls.withLock { $0 += 1 }
-      return "\(number)"
-    })
-  }
-}
-
-/// Counts, and says so when it goes.
-final class Source: Sendable {
-  private let position = Locked(0)
-  private let closed: Signals
-
-  init(_ closed: Signals) { self.closed = closed }
-
-  deinit { closed.count.withLock { $0 += 1 } }
-
-  func advance() -> Int {
-    position.withLock { position in
-      position += 1
-      return position
-    }
-  }
-}
-
-/// How often something happened.
-final class Signals: Sendable {
-  let count = Locked(0)
-}
-
-extension Intercepted.Operation where Base: TickerService {
-  static var ticks: Self { Self("ticks") }
-}
-
-extension Intercepted: TickerService where Base: TickerService {
-  func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
-    try await interceptStream(.ticks, count, failure: TodoError.init) { base throws(TodoError) in
-      try await base.ticks(upTo: count)
-    }
-  }
-}
 
 /// The same service over a transport: a minimal reader of server-sent events, whose data is a JSON string.
 ///
@@ -73,9 +16,9 @@ struct TickerClient<Transport: HTTPTransport>: TickerService {
       guard let url = URL(string: "https://backend.example/ticks") else { throw TodoError.full }
       response = try await transport.send(HTTPRequest(.post, url, timeout: .seconds(30)))
     } catch {
-      throw .noAnswer(TransportError(wrapping: error).code)
+      throw TodoError(Fault.Symptom(TransportError(wrapping: error).code))
     }
-    guard response.isSuccess else { throw .refused(status: response.status) }
+    guard response.isSuccess else { throw TodoError(Fault.Symptom(refusal: response)) }
     guard response.fields["Content-Type"]?.lowercased().hasPrefix("text/event-stream") == true else {
       throw .unreadable
     }
@@ -84,14 +27,14 @@ struct TickerClient<Transport: HTTPTransport>: TickerService {
     return AsyncThrowingStream(unfolding: { [last] in
       if hasClosed.withLock({ $0 }) { return nil }
       do {
-        guard let data = try await reader.nextEvent() else { throw TodoError.noAnswer(.connectionLost) }
+        guard let data = try await reader.nextEvent() else { throw TodoError.connectionLost }
         guard let tick = try? JSONDecoder().decode(String.self, from: data) else {
           throw TodoError.unreadable
         }
         if tick == last { hasClosed.withLock { $0 = true } }
         return tick
       } catch let error as TransportError {
-        throw TodoError.noAnswer(error.code)
+        throw TodoError(Fault.Symptom(error.code))
       }
     })
   }
@@ -119,5 +62,38 @@ actor SSELines {
       guard let chunk = try await next() else { return nil }
       bytes += chunk
     }
+  }
+}
+
+extension Fault.Symptom {
+  /// What a client makes of an answer that is no success, by the book (RFC 9110 §15), whatever a fault says.
+  init(refusal response: HTTPResponse) {
+    self =
+      switch response.status {
+      case 401: .unauthorized
+      case 403: .forbidden
+      case 404: .notFound
+      case 409: .conflict
+      case 422: .unprocessable
+      case 429:
+        .rateLimited(retryAfter: response.fields["Retry-After"].flatMap { Int($0) }.map { .seconds($0) })
+      case 502, 503, 504: .unavailable
+      case 500...: .serverError
+      default: .refused
+      }
+  }
+
+  /// What a client makes of an exchange that failed.
+  init(_ code: TransportError.Code) {
+    self =
+      switch code {
+      case .timedOut: .timedOut
+      case .offline: .offline
+      case .hostNotFound, .connectionRefused: .unreachable
+      case .connectionLost: .connectionLost
+      case .cancelled: .cancelled
+      case .unreadableResponse, .tooManyRedirects: .unreadable
+      default: .unimplemented
+      }
   }
 }

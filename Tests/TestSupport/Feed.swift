@@ -1,11 +1,13 @@
 import Foundation
-import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// A body whose chunks a test gives one by one; it ends when the test says so.
-struct Feed: Sendable {
+package struct Feed: Sendable {
   private let parts = AsyncThrowingStream<Data, any Error>.makeStream()
 
-  var body: HTTPBody {
+  package init() {}
+
+  package var body: HTTPBody {
     let stream = parts.stream
     return HTTPBody(unfolding: {
       for try await part in stream { return part }
@@ -13,7 +15,7 @@ struct Feed: Sendable {
     })
   }
 
-  func send(_ text: String) { parts.continuation.yield(Data(text.utf8)) }
+  package func send(_ text: String) { parts.continuation.yield(Data(text.utf8)) }
 
-  func end(with error: (any Error)? = nil) { parts.continuation.finish(throwing: error) }
+  package func end(with error: (any Error)? = nil) { parts.continuation.finish(throwing: error) }
 }

@@ -1,9 +1,9 @@
 import Understudy
-import UnderstudyServer
+package import UnderstudyServer
 
 /// One end of a connection in memory that behaves as TCP does: it bears so many bytes that nobody has read, and
 /// delivers them in other pieces than they were written in.
-final class MemoryByteStream: ByteStream {
+package final class MemoryByteStream: ByteStream {
   private let outgoing: Pipe
   private let incoming: Pipe
 
@@ -17,29 +17,31 @@ final class MemoryByteStream: ByteStream {
   /// - Parameters:
   ///   - capacity: How many bytes may be under way in each direction before the writer waits.
   ///   - piece: The most bytes that one read returns.
-  static func pair(capacity: Int = 64 << 10, piece: Int = .max) -> (MemoryByteStream, MemoryByteStream) {
+  package static func pair(capacity: Int = 64 << 10, piece: Int = .max) -> (
+    MemoryByteStream, MemoryByteStream
+  ) {
     let (one, other) = (Pipe(capacity, piece), Pipe(capacity, piece))
     return (MemoryByteStream(one, other), MemoryByteStream(other, one))
   }
 
-  func read() async throws(SocketError) -> [UInt8]? {
+  package func read() async throws(SocketError) -> [UInt8]? {
     try await Self.typed { try await self.incoming.read() }
   }
 
-  func write(_ bytes: [UInt8]) async throws(SocketError) {
+  package func write(_ bytes: [UInt8]) async throws(SocketError) {
     try await Self.typed { try await self.outgoing.write(bytes) }
   }
 
-  func endWriting() {
+  package func endWriting() {
     outgoing.finish(nil)
   }
 
-  func close() async {
+  package func close() async {
     outgoing.finish(nil)
     incoming.finish(SocketError(.closed, "This side has closed the connection."))
   }
 
-  func abort() {
+  package func abort() {
     outgoing.finish(SocketError(.connectionReset, "The peer has reset the connection."))
     incoming.finish(SocketError(.connectionReset, "This side has reset the connection."))
   }

@@ -1,16 +1,15 @@
 import Foundation
-import Understudy
-import UnderstudyHTTP
-import UnderstudyServer
+package import Understudy
+package import UnderstudyServer
 
 /// A clock that stands still until a test moves it.
-final class HandClock: Clock, Sendable {
-  struct Instant: InstantProtocol {
-    var offset: Duration
+package final class HandClock: Clock, Sendable {
+  package struct Instant: InstantProtocol {
+    package var offset: Duration
 
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
   private struct State: Sendable {
@@ -35,17 +34,19 @@ final class HandClock: Clock, Sendable {
 
   private let state = Locked(State())
 
-  var now: Instant { state.withLock { $0.now } }
-  var minimumResolution: Duration { .nanoseconds(1) }
+  package init() {}
+
+  package var now: Instant { state.withLock { $0.now } }
+  package var minimumResolution: Duration { .nanoseconds(1) }
 
   /// The clock, and the date that goes with it: 2026-01-01 at first.
-  var time: Time {
+  package var time: Time {
     Time(clock: self) { [self] in
       Date(timeIntervalSinceReferenceDate: 788_918_400 + now.offset / .seconds(1))
     }
   }
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       state.ids += 1
       return state.ids
@@ -63,12 +64,12 @@ final class HandClock: Clock, Sendable {
   }
 
   /// How long each task that sleeps still has to, the shortest first.
-  var remaining: [Duration] {
+  package var remaining: [Duration] {
     state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
   }
 
   /// Returns once so many tasks sleep.
-  func sleepers(_ count: Int) async {
+  package func sleepers(_ count: Int) async {
     await withCheckedContinuation { wake in
       let isThere = state.withLock { state in
         if state.sleepers.count >= count { return true }
@@ -80,7 +81,7 @@ final class HandClock: Clock, Sendable {
   }
 
   /// Moves the clock on and wakes whoever is due.
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
@@ -93,5 +94,5 @@ final class HandClock: Clock, Sendable {
 
 extension WebSocketSettings {
   /// The usual ones, on a time that nobody moves.
-  static var timeless: WebSocketSettings { WebSocketSettings(time: HandClock().time) }
+  package static var timeless: WebSocketSettings { WebSocketSettings(time: HandClock().time) }
 }

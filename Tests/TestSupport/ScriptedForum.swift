@@ -1,0 +1,71 @@
+package import SharedServices
+import Understudy
+
+/// A forum whose answers a test writes.
+package final class ScriptedForum: ForumsClient {
+  package struct Script: Sendable {
+    /// The threads of each page of every forum.
+    package var pages: [[ForumThread]]
+    /// What every call throws.
+    package var failure: DataError?
+    /// The pages that were requested.
+    package fileprivate(set) var asked: [Int] = []
+    /// What was marked as seen, and up to which post; `nil` is not at all.
+    package fileprivate(set) var marks: [Int: Int?] = [:]
+    /// The threads that were marked as seen, in order.
+    package fileprivate(set) var seen: [Int] = []
+    /// Holds a page between the moment it is made and its delivery.
+    package var delivery: @Sendable () async -> Void = {}
+    /// What happens once a mark is set, before its caller is told.
+    package var marked: @Sendable () async -> Void = {}
+  }
+
+  private let script: Locked<Script>
+
+  package init(_ pages: [ForumThread]...) {
+    script = Locked(Script(pages: pages.isEmpty ? [[]] : pages))
+  }
+
+  package var asked: [Int] { script.withLock(\.asked) }
+  package var marks: [Int: Int?] { script.withLock(\.marks) }
+  package var seen: [Int] { script.withLock(\.seen) }
+
+  package func write(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
+
+  package func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
+    let script = script.withLock { script in
+      script.asked.append(page)
+      return script
+    }
+    await script.delivery()
+    if Task.isCancelled { throw .cancelled }
+    if let failure = script.failure { throw failure }
+    let threads = script.pages.indices.contains(page - 1) ? script.pages[page - 1] : []
+    return ThreadListPage(forumID: forumID, number: page, pageCount: script.pages.count, threads: threads)
+  }
+
+  package func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
+    var page = try await threads(inForum: 0, page: page)
+    page.forumID = nil
+    for place in page.threads.indices { page.threads[place].forumID = nil }
+    return page
+  }
+
+  package func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
+    try await mark(threadID, index)
+  }
+
+  package func markUnseen(threadID: Int) async throws(DataError) {
+    try await mark(threadID, nil)
+  }
+
+  private func mark(_ threadID: Int, _ index: Int?) async throws(DataError) {
+    let marked = try script.withLock { script throws(DataError) in
+      if let failure = script.failure { throw failure }
+      script.marks[threadID] = .some(index)
+      if index != nil { script.seen.append(threadID) }
+      return script.marked
+    }
+    await marked()
+  }
+}

@@ -1,0 +1,27 @@
+package import Foundation
+
+/// A folder of a test's own, which is removed with it.
+package final class TemporaryFolder: Sendable {
+  package let url: URL
+
+  package init(named name: String = "folder") throws {
+    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+  }
+
+  package var path: String { url.path(percentEncoded: false) }
+
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+
+  package func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
+
+  package func read(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
+
+  package func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: file(name)) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+import Understudy
+import UnderstudyHTTP
+
+/// How a fault that refuses a request is written over HTTP.
+struct HTTPErrorStyleTests {
+  static let refusals: [(fault: Fault, status: Int, title: String)] = [
+    (.unauthorized, 401, "Unauthorized"), (.forbidden, 403, "Forbidden"), (.notFound, 404, "Not Found"),
+    (.notAcceptable, 406, "Not Acceptable"), (.conflict, 409, "Conflict"),
+    (.unprocessable, 422, "Unprocessable Content"), (.rateLimited(retryAfter: nil), 429, "Too Many Requests"),
+    (.serverError, 500, "Internal Server Error"), (.unavailable, 503, "Service Unavailable"),
+    (.gatewayTimeout, 504, "Gateway Timeout"),
+  ]
+
+  /// A backend with a style of its own.
+  struct Shop: HTTPHandler {
+    var errorStyle: HTTPErrorStyle
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 200) }
+  }
+
+  static func request(_ path: String = "/todos") throws -> HTTPRequest {
+    HTTPRequest(.post, try #require(URL(string: "http://shop.test\(path)")))
+  }
+
+  static func answer(
+    to fault: Fault, of handler: some HTTPHandler, path: String = "/todos"
+  ) async throws -> (response: HTTPResponse, text: String) {
+    let transport = InProcessTransport(to: Intercepted(handler, by: .faults(.on(.any, fault))))
+    let (data, response) = try await transport.data(for: request(path))
+    return (response, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test(arguments: refusals)
+  func theDefaultIsProblemDetails(_ row: (fault: Fault, status: Int, title: String)) async throws {
+    let (response, text) = try await Self.answer(to: row.fault, of: Backend())
+    #expect(response.status == row.status)
+    #expect(response.fields["Content-Type"] == "application/problem+json")
+    #expect(text == #"{"title":"\#(row.title)","status":\#(row.status)}"#)
+    // RFC 9110 §15.5.2.
+    #expect(response.fields["WWW-Authenticate"] == (row.status == 401 ? "Bearer" : nil))
+    #expect(response.fields["Retry-After"] == nil)
+    #expect(Fault.Symptom(refusal: response) == row.fault.symptom)
+  }
+
+  /// Catches a style that is lost on the way from a handler to its transport, or behind other interceptors.
+  @Test func aStyleOfOnesOwnIsThatOfEverythingBeforeIt() async throws {
+    let style = HTTPErrorStyle { refusal in try .json(["error": refusal.title], status: refusal.status) }
+    let shop = Shop(errorStyle: style)
+    let (response, text) = try await Self.answer(to: .conflict, of: Intercepted(shop))
+    #expect(response.status == 409)
+    #expect(text == #"{"error":"Conflict"}"#)
+    let transport = Intercepted(InProcessTransport(to: shop), by: .faults(.on(.any, .conflict)))
+    let (data, answer) = try await transport.data(for: Self.request())
+    #expect(answer.status == 409)
+    #expect(String(decoding: data, as: UTF8.self) == #"{"error":"Conflict"}"#)
+    let session = Intercepted(URLSessionTransport(errorStyle: style), by: .faults(.on(.any, .notFound)))
+    #expect(
+      String(decoding: try await session.data(for: Self.request()).0, as: UTF8.self)
+        == #"{"error":"Not Found"}"#)
+  }
+
+  @Test func aStyleMayDependOnTheRequest() async throws {
+    let style = HTTPErrorStyle { refusal in
+      HTTPResponse(status: refusal.status, fields: ["X-Path": refusal.request?.url.path() ?? "none"])
+    }
+    let response = try await Self.answer(to: .conflict, of: Shop(errorStyle: style), path: "/a").response
+    #expect(response.fields["X-Path"] == "/a")
+    #expect(Fault.conflict.response(in: style)?.fields["X-Path"] == "none")
+    #expect(Fault.conflict.response(in: style, to: try Self.request("/b"))?.fields["X-Path"] == "/b")
+  }
+
+  @Test func aStyleThatFailsIsProblemDetails() async throws {
+    struct Broken: Error {}
+    let (response, text) = try await Self.answer(
+      to: .unavailable, of: Shop(errorStyle: HTTPErrorStyle { _ in throw Broken() }))
+    #expect(response.status == 503)
+    #expect(text == #"{"title":"Service Unavailable","status":503}"#)
+  }
+
+  @Test(arguments: [
+    (Duration.seconds(30), "30"), (.milliseconds(1500), "2"), (.milliseconds(1), "1"), (.zero, "0"),
+  ])
+  func aDelayIsWholeSecondsRoundedUp(_ delay: Duration, _ seconds: String) async throws {
+    let plain = HTTPErrorStyle { HTTPResponse(status: $0.status) }
+    for style in [HTTPErrorStyle.problemDetails, plain] {
+      let fault = Fault.rateLimited(retryAfter: delay)
+      let response = try await Self.answer(to: fault, of: Shop(errorStyle: style)).response
+      #expect(response.status == 429)
+      #expect(response.fields["Retry-After"] == seconds)
+      #expect(Fault.Symptom(refusal: response) == fault.symptom)
+    }
+  }
+
+  @Test func aDelayThatAStyleWritesIsKept() async throws {
+    let style = HTTPErrorStyle { HTTPResponse(status: $0.status, fields: ["Retry-After": "later"]) }
+    let fault = Fault.rateLimited(retryAfter: .seconds(3))
+    #expect(
+      try await Self.answer(to: fault, of: Shop(errorStyle: style)).response.fields["Retry-After"] == "later")
+  }
+
+  @Test func aFaultIsAnAnswerOrAnErrorOfATransport() {
+    for fault in Fault.all(of: .webSocket) + Fault.all(of: .stream) {
+      #expect(fault.response(in: .problemDetails) == nil || fault.transportError == nil, "\(fault)")
+    }
+    for (fault, status, _) in Self.refusals {
+      #expect(fault.response(in: .problemDetails)?.status == status)
+    }
+    #expect(Fault.status(418, body: Data("tea".utf8)).response(in: .problemDetails)?.status == 418)
+    #expect(Fault.offline.transportError?.code == .offline)
+    #expect(Fault.answerLost.transportError?.code == .timedOut)
+    #expect(Fault.malformedJSON.transportError == nil)
+  }
+}

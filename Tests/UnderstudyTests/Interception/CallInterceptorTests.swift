@@ -1,0 +1,207 @@
+import TestSupport
+import Testing
+import Understudy
+
+/// Interceptors of an adopter's own, before a service.
+struct CallInterceptorTests {
+  typealias Todos = Intercepted<InMemoryTodos>
+
+  /// What a call of `add` returns or throws, and what it leaves.
+  struct Outcome: Equatable {
+    var title: String?
+    var error: TodoError?
+    var stored: [String] = []
+
+    init(_ interceptors: Interceptor<InMemoryTodos>...) async {
+      let todos = Todos(InMemoryTodos(), by: interceptors, time: ManualTime(.jumping).time)
+      do { title = try await todos.add("Milk", priority: 1) } catch { self.error = error }
+      stored = todos.base.cached()
+    }
+  }
+
+  @Test func anInterceptorMayMakeTheCallAgain() async throws {
+    let plan = FaultPlan<InMemoryTodos>(.on(.add, call: 1, .timeout))
+    let log = CallLog<InMemoryTodos>()
+    let todos = Todos(InMemoryTodos(), by: Interceptor(RetryOnce()), .faults(plan), .log(log))
+    #expect(try await todos.add("Milk", priority: 1) == "Milk")
+    #expect(plan.injections.map(\.call) == [1])
+    #expect(log.description == #"1. add("Milk", 1) returned"#)
+    #expect(todos.base.cached() == ["Milk"])
+  }
+
+  /// Catches a second attempt that does not pass what comes after the interceptor.
+  @Test func everyAttemptPassesTheInterceptorsBehind() async {
+    let plan = FaultPlan<InMemoryTodos>(.on(.add, calls: 1...2, .emptyReply))
+    let outcome = await Outcome(Interceptor(RetryOnce()), .faults(plan))
+    #expect(plan.injections.map(\.call) == [1, 2])
+    #expect(outcome.error == .connectionLost)
+    #expect(outcome.stored == ["Milk", "Milk"])
+  }
+
+  @Test func whatIsBeforeAnInterceptorComesFirst() async {
+    let plan = FaultPlan<InMemoryTodos>(.on(.add, .conflict))
+    let outcome = await Outcome(.faults(plan), Interceptor(RetryOnce()))
+    #expect(outcome.error == .conflict)
+    #expect(plan.injections.count == 1)
+  }
+
+  /// Catches a fault that is not the same when a plan injects it and when an interceptor throws it.
+  @Test(arguments: Fault.all(of: .call))
+  func aFaultThrownBeforeTheBaseIsAsIfInjected(_ fault: Fault) async {
+    let thrown = await Outcome(Interceptor(Throwing(fault)))
+    #expect(await Outcome(.faults(.on(.add, fault))) == thrown)
+    #expect(thrown.stored == (fault.reachesBase ? ["Milk"] : []))
+  }
+
+  @Test(arguments: Fault.failures(of: .call))
+  func aFaultThrownAfterTheBaseLosesItsAnswer(_ fault: Fault) async {
+    let outcome = await Outcome(Interceptor(Throwing(fault, afterCalling: true)))
+    #expect(outcome.error == TodoError(fault))
+    #expect(outcome.stored == ["Milk"])
+  }
+
+  @Test func aThrownLatencyTakesItsTime() async throws {
+    let manual = ManualTime(.jumping)
+    let todos = Todos(
+      InMemoryTodos(), by: Interceptor(Throwing(Fault.latency(.seconds(5)))), time: manual.time)
+    #expect(try await todos.add("Milk", priority: 1) == "Milk")
+    #expect(manual.elapsed == .seconds(5))
+  }
+
+  @Test func anErrorOfTheDomainIsThrownAsItIs() async {
+    let outcome = await Outcome(Interceptor(Throwing(TodoError.full)))
+    #expect(outcome.error == .full)
+    #expect(outcome.stored == [])
+    #expect(await Outcome(Interceptor(Throwing(CancellationError()))).error == .cancelled)
+  }
+
+  struct Foreign: Error {}
+
+  /// Catches a trap, and a message that does not say what to throw.
+  @Test func aForeignErrorIsAFaultThatSaysWhatToThrow() async {
+    struct Explained: Error { let sentence: String }
+    let service = Intercepted(InMemoryTodos(), by: Interceptor(Throwing(Foreign())))
+    let error = await #expect(throws: Explained.self) {
+      try await service.intercept(.titles, failure: { Explained(sentence: "\($0)") }) {
+        base throws(Explained) in
+        base.cached()
+      }
+    }
+    #expect(
+      error?.sentence == """
+        An interceptor threw Foreign(), which is not a Explained. Throw a Explained or a Fault.
+        """)
+    #expect(await Outcome(Interceptor(Throwing(Foreign()))).error == .unimplemented)
+  }
+
+  /// A method with plain `throws` throws everything.
+  @Test @MainActor func aForeignErrorPassesWhereEveryErrorMay() async {
+    let notes = Intercepted(InMemoryNotes(), by: Interceptor(Throwing(Foreign())))
+    await #expect(throws: Foreign.self) { try await notes.save("one") }
+    #expect(notes.base.notes == [])
+  }
+
+  /// Catches a base that is asked twice where a plan's fault is itself what the method throws.
+  @Test func aFaultIsRealisedOnce() async {
+    let service = Intercepted(
+      InMemoryTodos(), by: Interceptor(Passing()), .faults(.on(.add, .emptyReply)))
+    await #expect(throws: Fault.emptyReply) {
+      try await service.intercept(.add, failure: { $0 as any Error }) { base throws(any Error) in
+        try await base.add("Milk", priority: 1)
+      }
+    }
+    #expect(service.base.cached() == ["Milk"])
+  }
+
+  /// Catches a call that cannot fail and is made twice, because an interceptor threw after it.
+  @Test(arguments: [false, true]) func aCallThatCannotFailIsMadeOnce(_ isAfter: Bool) async {
+    let service = Intercepted(
+      InMemoryTodos(), by: Interceptor(Throwing(Fault.conflict, afterCalling: isAfter)))
+    let title = await service.intercept(.add) { base in try? await base.add("Milk", priority: 1) }
+    #expect(title == "Milk")
+    #expect(service.base.cached() == ["Milk"])
+  }
+
+  /// Notes what it sees, and does nothing.
+  struct Passing: CallInterceptor {
+    let seen = Locked<[String]>([])
+
+    func intercept<Result>(
+      _ call: Intercepted<InMemoryTodos>.Call, next: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+      let priority = call.arguments(as: (String, Int).self)?.1
+      seen.withLock { $0.append("\(call.operation) \(priority ?? 0) begins") }
+      let result = try await next()
+      seen.withLock { $0.append("\(call.operation) ends") }
+      return result
+    }
+  }
+
+  @Test func anInterceptorSeesTheCallAndItsEnd() async throws {
+    let passing = Passing()
+    let gate = Gate<InMemoryTodos>(.add)
+    let todos = Todos(InMemoryTodos(), by: Interceptor(passing), .gate(gate))
+    async let added = todos.add("Milk", priority: 7)
+    let held = try await gate.next()
+    #expect(passing.seen.withLock { $0 } == ["add 7 begins"])
+    held.proceed()
+    _ = try await added
+    #expect(passing.seen.withLock { $0 } == ["add 7 begins", "add ends"])
+  }
+
+  // MARK: - Streams
+
+  private func ticks(
+    _ interceptors: Interceptor<WordTicker>..., on time: Time = ManualTime(.jumping).time
+  ) async -> ReadTicks {
+    await ReadTicks(from: Intercepted(WordTicker(), by: interceptors, time: time))
+  }
+
+  @Test func aStreamIsOpenedAgain() async {
+    let plan = FaultPlan<WordTicker>(.on(.ticks, call: 1, .offline))
+    #expect(await ticks(Interceptor(RetryOnce()), .faults(plan)) == ReadTicks(ticks: WordTicker.all))
+    #expect(plan.injections.count == 1)
+  }
+
+  /// Catches a fault of a stream that becomes one of its call.
+  @Test(arguments: WordTicker.table)
+  func aFaultThrownBeforeAStreamIsAsIfInjected(_ fault: Fault, _ expected: ReadTicks) async {
+    #expect(await ticks(Interceptor(Throwing(fault))) == expected)
+  }
+
+  @Test func aFaultThrownAfterAStreamWasOpenedLosesIt() async {
+    let (conflict, drop) = (Fault.conflict, Fault.dropStream(afterEvents: 1))
+    #expect(await ticks(Interceptor(Throwing(conflict, afterCalling: true))) == ReadTicks(error: .conflict))
+    #expect(await ticks(Interceptor(Throwing(drop, afterCalling: true))) == ReadTicks(error: .connectionLost))
+    #expect(await ticks(Interceptor(Throwing(Foreign()))) == ReadTicks(error: .unimplemented))
+  }
+
+  /// Lets so many elements pass, and then throws a fault from the stream.
+  struct Breaking: CallInterceptor {
+    let count: Int
+
+    func intercept<Result>(
+      _ call: Intercepted<WordTicker>.Call, next: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result { try await next() }
+
+    func interceptStream<Element: Sendable>(
+      _ call: Intercepted<WordTicker>.Call,
+      next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
+    ) async throws -> AsyncThrowingStream<Element, any Error> {
+      let stream = try await next()
+      let rest = Locked(count)
+      return AsyncThrowingStream(unfolding: {
+        if rest.withLock({ $0 }) == 0 { throw Fault.unavailable }
+        rest.withLock { $0 -= 1 }
+        var iterator = stream.makeAsyncIterator()
+        return try await iterator.next()
+      })
+    }
+  }
+
+  /// Catches a fault that a stream's reader gets as it is.
+  @Test func aFaultThrownAmongTheElementsIsTheDomainsError() async {
+    #expect(
+      await ticks(Interceptor(Breaking(count: 2))) == ReadTicks(ticks: ["1ü", "2€"], error: .unavailable))
+  }
+}

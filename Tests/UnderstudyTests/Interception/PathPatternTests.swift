@@ -1,0 +1,34 @@
+import Testing
+import Understudy
+
+struct PathPatternTests {
+  @Test(arguments: [
+    ("/a/*/b", "{name} for one segment"), ("/a*", "{name} for one segment"),
+    ("*/a", "{name} for one segment"),
+    ("/todos/:id", "write {id}"), ("/todos/{id", "a whole segment"), ("/todos/id}", "a whole segment"),
+    ("/todos/x{id}", "a whole segment"), ("/todos/{}", "a whole segment"), ("/{a}/{a}", "appears twice"),
+    ("/todos?x=1", "no query"), ("/todos#x", "no fragment"), ("https://a.example/todos", "without scheme"),
+  ])
+  func aPatternThatCouldNeverMatchIsRefused(_ text: String, _ words: String) {
+    let error = #expect(throws: PathPattern.InvalidPattern.self) { try PathPattern(parsing: text) }
+    #expect(error?.description.hasPrefix("Invalid path pattern \"\(text)\": ") == true)
+    #expect(error?.description.contains(words) == true)
+  }
+
+  @Test(arguments: [
+    ("/todos/{id}", "/todos/7", true), ("/todos/{id}", "/todos/", false),
+    ("/todos/{id}", "/todos/7/8", false),
+    ("/todos/*", "/todos", true), ("/todos/*", "/todos/7/8", true), ("/todos/*", "/lists/7", false),
+    ("*", "/", true), ("/{a}/b/*", "/x/b", true), ("/{a}/b/*", "/x/c/d", false), ("/a%20b", "/a%20b", true),
+    ("todos", "/todos", true), ("/", "", true),
+  ])
+  func onePatternIsOneSetOfPaths(_ pattern: String, _ path: String, _ matches: Bool) throws {
+    #expect(try PathPattern(parsing: pattern).matches(PathPattern.segments(of: path)) == matches)
+  }
+
+  /// One in source code is a mistake at its line.
+  @Test func anInvalidPatternInSourceCodeTraps() async {
+    await #expect(processExitsWith: .failure) { _ = PathPattern("/a/*/b") }
+    await #expect(processExitsWith: .success) { _ = PathPattern("/a/{id}/b/*") }
+  }
+}
