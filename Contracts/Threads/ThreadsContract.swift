@@ -68,11 +68,11 @@ extension Trial where Subject == any ThreadsRepository {
   }
 
   /// An observation of a forum, of which the first value has been read.
-  package func observation(ofForum forumID: Int = 1) async throws -> Observation {
+  package func observation(ofForum forumID: Int = 1) async throws -> ThreadsObservation {
     let changes = try await subject.changes(inForum: forumID)
     var iterator = changes.makeAsyncIterator()
     let first = try require(try await iterator.next(), "Expected the list at first, found the end.")
-    return Observation(changes: changes, first: first)
+    return ThreadsObservation(changes: changes, first: first)
   }
 
   /// Expects that an operation fails because the store does.
@@ -86,7 +86,7 @@ extension Trial where Subject == any ThreadsRepository {
 }
 
 /// A stream of changes, and what it began with.
-package struct Observation: Sendable {
+package struct ThreadsObservation: Sendable {
   package let changes: AsyncThrowingStream<ThreadListChange, any Error>
   package let first: ThreadListChange
 

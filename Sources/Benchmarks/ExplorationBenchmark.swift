@@ -68,14 +68,11 @@ private struct UnexpectedFinding: Error, CustomStringConvertible {
 extension Implementation where Subject == any ChildrenService {
   /// The service in memory, which gives the same ids each time.
   fileprivate static var alone: Self {
-    Implementation("alone") { _ in
+    Implementation("alone") { trial in
       let time = ManualTime()
-      return Stage(
-        InMemorySharedServices.signedIn(time: time.time).children,
-        provisions: [
-          .bringing(about: .signedIn) { InMemoryChildrenService.sampleUserID },
-          .bringing(about: .timePasses) { Passage { time.advance(by: $0) } },
-        ])
+      trial.on(.signedIn) { InMemoryChildrenService.sampleUserID }
+      trial.on(.timePasses) { Passage { time.advance(by: $0) } }
+      return InMemorySharedServices.signedIn(time: time.time).children
     }
   }
 }

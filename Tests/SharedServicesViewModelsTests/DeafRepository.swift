@@ -61,9 +61,9 @@ struct DeafRepository: ThreadsRepository {
 
   /// Opens a door when its stream is released.
   private final class Observer: Sendable {
-    private let left: Door
+    private let left: Latch
 
-    init(_ left: Door) { self.left = left }
+    init(_ left: Latch) { self.left = left }
 
     deinit { left.open() }
   }
