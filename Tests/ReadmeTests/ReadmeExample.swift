@@ -118,10 +118,10 @@ enum Shown: Equatable {
 }
 
 extension Implementation where Subject == any TodoService {
-  static var inMemory: Self { Implementation("in-memory") { _ in Stage(InMemoryTodoService()) } }
+  static var inMemory: Self { Implementation("in-memory") { _ in InMemoryTodoService() } }
   static var live: Self {
     Implementation("live") { _ in
-      Stage(LiveTodoService(transport: InProcessTransport(to: TodoBackend())))
+      LiveTodoService(transport: InProcessTransport(to: TodoBackend()))
     }
   }
 }

@@ -246,6 +246,6 @@ extension Contract where Subject == Int {
 
 extension Implementation where Subject == Int {
   static func number(_ value: Int, named name: String = "one") -> Self {
-    Implementation(name) { _ in Stage(value) }
+    Implementation(name) { _ in value }
   }
 }

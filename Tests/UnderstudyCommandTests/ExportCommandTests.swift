@@ -53,7 +53,7 @@ struct ExportCommandTests {
   @Test func theRecordingsOfTheToolAreTheDefault() async throws {
     let recordings = try Recordings()
     let contract = Contract<Int>("a") {}
-    let nothing = Implementation<Int>("none") { _ in Stage(0) }
+    let nothing = Implementation<Int>("none") { _ in 0 }
     let tool = CommandLineTool(
       "tool",
       contracts: RegisteredContract(

@@ -37,9 +37,9 @@ struct FaultsCommandTests {
     #expect(
       result.output == """
         todos.add
-          fault                  service  transport  handler  wire  expected
-          conflict (409, 23505)  ✓        ✓          ✓        ✓     refused
-          offline                ✓        ✓          ✓        ·     no network
+          fault     service  transport  handler  wire  expected
+          conflict  ✓        ✓          ✓        ✓     refused
+          offline   ✓        ✓          ✓        ·     no network
 
         7 injected faults, 0 not as expected.
 
@@ -58,7 +58,7 @@ struct FaultsCommandTests {
   @Test func aFaultWithoutARowFails() async {
     let result = await run("faults", Self.agreement(), of: [.conflict, .timeout])
     #expect(result.status == 1)
-    #expect(result.error == "tool: todos.add has no row for the fault time-out.\n")
+    #expect(result.error == "tool: todos.add has no row for the fault timeout.\n")
   }
 
   @Test func jsonIsAloneOnStandardOutput() async throws {
@@ -72,7 +72,7 @@ struct FaultsCommandTests {
   @Test func aPageHasTheMatrix() async {
     let result = await run("faults --format html", Self.agreement(wrongAt: .wire))
     #expect(result.status == 1)
-    #expect(result.output.contains("todos.add: conflict (409, 23505) at the wire is not as expected"))
+    #expect(result.output.contains("todos.add: conflict at the wire is not as expected"))
     #expect(result.output.contains("<code>swift run tool faults --call todos.add</code>"))
   }
 

@@ -15,7 +15,9 @@ import Testing
     /// What is seen if it is not what is expected.
     let difference: @Sendable () async throws -> String?
 
-    static func all<Failure>(of agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>) -> [Cell] {
+    static func all<Failure>(of agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>)
+      -> [Cell]
+    {
       agreement.cells.map { cell in
         Cell(testDescription: cell.description, fault: cell.fault, seam: cell.seam) {
           let seen = try await cell.observe()
@@ -29,7 +31,9 @@ import Testing
     .createChild, .fetchChildren, .updateChild, .deleteChild, .startConversation, .history, .messagePage,
     .messageUpdates,
   ]
-  static let ofForum: [FaultAgreement<SharedServicesVerification.Report<DataError>>] = [.forumThreads, .forumMarkSeen]
+  static let ofForum: [FaultAgreement<SharedServicesVerification.Report<DataError>>] = [
+    .forumThreads, .forumMarkSeen,
+  ]
   static let cells =
     ofCalls.flatMap(Cell.all) + ofForum.flatMap(Cell.all) + Cell.all(of: .sendMessageStream)
     + Cell.all(of: .childChanges)
@@ -66,11 +70,14 @@ import Testing
   @Test func everyFaultOfTheCatalogueIsTried() {
     for agreement in Self.ofCalls { #expect(agreement.missing(from: Fault.all(of: .call)) == []) }
     for agreement in Self.ofForum { #expect(agreement.missing(from: Fault.all(of: .call)) == []) }
-    #expect(FaultAgreement<SharedServicesVerification.Report<AppError>>.sendMessageStream.missing(from: Fault.all(of: .stream)) == [])
+    #expect(
+      FaultAgreement<SharedServicesVerification.Report<AppError>>.sendMessageStream.missing(
+        from: Fault.all(of: .stream)) == [])
     // It is tried later in the subscription, where the seams can agree.
     #expect(
-      FaultAgreement<SharedServicesVerification.Report<AppError>>.childChanges.missing(from: Fault.all(of: .webSocket)) == [
-        .stallStream()
-      ])
+      FaultAgreement<SharedServicesVerification.Report<AppError>>.childChanges.missing(
+        from: Fault.all(of: .webSocket)) == [
+          .stallStream()
+        ])
   }
 }

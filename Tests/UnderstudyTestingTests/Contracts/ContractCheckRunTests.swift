@@ -12,13 +12,13 @@ struct ContractCheckRunTests {
     }
   }
 
-  @Test(arguments: contract.checks(of: Implementation("one") { _ in Stage(1) }))
+  @Test(arguments: contract.checks(of: Implementation("one") { _ in 1 }))
   func aKeptClausePasses(_ check: ContractCheck<Int>) async throws {
     try await check.run()
   }
 
   @Test func everyViolationIsAnIssueAtTheCallersLine() async throws {
-    let check = Self.contract.checks(of: Implementation("five") { _ in Stage(5) })[0]
+    let check = Self.contract.checks(of: Implementation("five") { _ in 5 })[0]
     let line = #line + 3
     let places = Locked<[Int]>([])
     try await withKnownIssue {
@@ -37,7 +37,7 @@ struct ContractCheckRunTests {
     let check = Self.contract.checks(
       of: Implementation("five") { _ in
         trials.withLock { $0 += 1 }
-        return Stage(5)
+        return 5
       })[0]
     let other = await check.end(in: ["UNDERSTUDY_CLAUSE": "number.two", "UNDERSTUDY_REPORT": path])
     #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for number.two alone."))
@@ -53,7 +53,7 @@ struct ContractCheckRunTests {
       _ = try await trial.given(Condition<Void>("the moon is full"))
       trial.expect(false, "Never tried.")
     }
-  }.checks(of: Implementation("poor") { _ in Stage(1) })[0]
+  }.checks(of: Implementation("poor") { _ in 1 })[0]
 
   @Test func aClauseThatCannotBeTriedIsCancelledWithTheReason() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
@@ -74,7 +74,7 @@ struct ContractCheckRunTests {
   }
 
   @Test func whatIsWrongWithTheSettingsIsAnIssue() async {
-    let check = Self.contract.checks(of: Implementation("one") { _ in Stage(1) })[0]
+    let check = Self.contract.checks(of: Implementation("one") { _ in 1 })[0]
     let seed = await check.end(in: ["UNDERSTUDY_SEED": "x1"])
     #expect(seed.issues == ["UNDERSTUDY_SEED must be a whole number from 0, and it is \"x1\"."])
     let report = await check.end(in: ["UNDERSTUDY_REPORT": NSTemporaryDirectory() + "no/such/folder/report"])

@@ -8,11 +8,11 @@ struct ReportAttachTests {
   private static let check = Contract<Int>("number") {
     Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }
   }
-  .checks(of: Implementation("one") { _ in Stage(1) }, Implementation("five") { _ in Stage(5) })
+  .checks(of: Implementation("one") { _ in 1 }, Implementation("five") { _ in 5 })
 
   @Test func aReportCanBeAttached() async {
     let section = await Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(true, "") } }
-      .report(on: [Implementation("one") { _ in Stage(1) }])
+      .report(on: [Implementation("one") { _ in 1 }])
     UnderstudyReport(contracts: [section]).attach(named: "number")
   }
 

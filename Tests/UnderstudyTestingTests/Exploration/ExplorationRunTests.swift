@@ -78,7 +78,7 @@ struct ExplorationRunTests {
     let stages = Locked(0)
     let counted = Implementation<Counter>("counted") { _ in
       stages.withLock { $0 += 1 }
-      return Stage(Counter())
+      return Counter()
     }
     let size = ExplorationSize(sequences: 2, length: 3, programs: 1)
     try await Exploration.counter.run(
@@ -164,7 +164,7 @@ extension Exploration where Command == CounterCommand {
 }
 
 extension Implementation where Subject == Counter {
-  static var right: Self { Implementation("right") { _ in Stage(Counter()) } }
-  static var losing: Self { Implementation("losing") { _ in Stage(Counter(.loses)) } }
-  static var stopping: Self { Implementation("stopping") { _ in Stage(Counter(.stops)) } }
+  static var right: Self { Implementation("right") { _ in Counter() } }
+  static var losing: Self { Implementation("losing") { _ in Counter(.loses) } }
+  static var stopping: Self { Implementation("stopping") { _ in Counter(.stops) } }
 }

@@ -4,8 +4,7 @@ import Understudy
 
 struct ConditionTests {
   @Test func theFixtureComesWithTheCondition() async {
-    let implementation = Implementation.fixed(
-      5, provisions: [.bringing(about: .startsAt) { 5 }])
+    let implementation = Implementation.fixed(5) { $0.on(.startsAt) { 5 } }
     let outcome = await outcome(of: implementation) { trial in
       trial.expect(try await trial.subject.next(), equals: try await trial.given(.startsAt))
     }
@@ -22,8 +21,9 @@ struct ConditionTests {
   }
 
   @Test func anUnavailableConditionSkipsWithItsOwnReason() async {
-    let implementation = Implementation.fixed(
-      1, provisions: [.unavailable(.startsAt, because: "the number is fixed")])
+    let implementation = Implementation.fixed(1) {
+      $0.unavailable(.startsAt, because: "the number is fixed")
+    }
     let outcome = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
     #expect(outcome == .skipped(reason: "it starts at a number: the number is fixed"))
   }
@@ -37,8 +37,9 @@ struct ConditionTests {
   }
 
   @Test func aConditionThatCannotBeBroughtAboutFails() async {
-    let implementation = Implementation.fixed(
-      1, provisions: [.bringing(about: .startsAt) { throw CancellationErrorLike.one }])
+    let implementation = Implementation.fixed(1) {
+      $0.on(.startsAt) { throw CancellationErrorLike.one }
+    }
     let outcome = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
     #expect(
       outcome.messages == ["The condition \"it starts at a number\" could not be brought about: one"])
@@ -46,24 +47,21 @@ struct ConditionTests {
 
   @Test func aFixtureOfAnotherTypeFailsAndSaysWhatToDo() async throws {
     let sameName = Condition<String>("it starts at a number")
-    let implementation = Implementation.fixed(1, provisions: [.bringing(about: sameName) { "five" }])
+    let implementation = Implementation.fixed(1) { $0.on(sameName) { "five" } }
     let outcome = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
     let message = try #require(outcome.messages.first)
     #expect(
       message.contains("type Int") && message.contains("type String") && message.contains("same Condition"))
   }
 
-  @Test func conditionsEndInReverseOrderAndTheStageLast() async {
+  @Test func conditionsEndInReverseOrderAndTheEnvironmentLast() async {
     let ends = Locked<[String]>([])
     let other = Condition<Void>("other")
-    let implementation = Implementation<any Counter>("fixed") { _ in
-      Stage(
-        Fixed(value: 1),
-        provisions: [
-          .bringing(about: .startsAt, endingWith: { ends.withLock { $0.append("number") } }) { 1 },
-          .bringing(about: other, endingWith: { ends.withLock { $0.append("other") } }) {},
-        ],
-        tearDown: { outcome in ends.withLock { $0.append("stage, \(outcome.name)") } })
+    let implementation = Implementation<any Counter>("fixed") { environment in
+      environment.on(.startsAt, until: { ends.withLock { $0.append("number") } }) { 1 }
+      environment.on(other, until: { ends.withLock { $0.append("other") } }) {}
+      environment.atEnd { outcome in ends.withLock { $0.append("environment, \(outcome.name)") } }
+      return Fixed(value: 1)
     }
     _ = await outcome(of: implementation) { trial in
       _ = try await trial.given(.startsAt)
@@ -72,26 +70,52 @@ struct ConditionTests {
       trial.expect(ends.withLock { $0 }, equals: ["number"], "what ended during the clause")
       throw CancellationErrorLike.other
     }
-    #expect(ends.withLock { $0 } == ["number", "other", "number", "stage, failed"])
+    #expect(ends.withLock { $0 } == ["number", "other", "number", "environment, failed"])
   }
 }
 
-struct StageTests {
-  @Test func aStageThatCannotBeTornDownFailsTheTrial() async {
-    let implementation = Implementation<any Counter>("leaky") { _ in
-      Stage(Fixed(value: 1), tearDown: { _ in throw CancellationErrorLike.one })
+struct TrialEnvironmentTests {
+  @Test func anEnvironmentThatCannotBeTornDownFailsTheTrial() async {
+    let implementation = Implementation<any Counter>("leaky") { trial in
+      trial.atEnd { _ in throw CancellationErrorLike.one }
+      return Fixed(value: 1)
     }
     let outcome = await outcome(of: implementation) { $0.expect(true, "holds") }
     #expect(outcome.messages == ["leaky could not be torn down: one"])
   }
 
-  @Test func aStageIsToldItsTrialAndCanBringASeedOfItsOwn() async {
-    let contexts = Locked<[TrialContext]>([])
+  @Test func whatWasSetUpBeforeAnErrorIsTornDown() async {
+    let ends = Locked(0)
+    let implementation = Implementation<any Counter>("broken") { trial in
+      trial.atEnd { _ in ends.withLock { $0 += 1 } }
+      throw CancellationErrorLike.one
+    }
+    let outcome = await outcome(of: implementation) { $0.expect(true, "holds") }
+    #expect(outcome.messages == ["broken could not be set up: one"])
+    #expect(ends.withLock { $0 } == 1)
+  }
+
+  @Test func theLaterLineForAConditionCounts() async {
+    let implementation = Implementation.fixed(5) {
+      $0.unavailable(.startsAt, because: "the number is fixed")
+      $0.on(.startsAt) { 4 }
+      $0.on(.startsAt) { 5 }
+    }
+    let outcome = await outcome(of: implementation) {
+      $0.expect(try await $0.given(.startsAt), equals: 5)
+    }
+    #expect(outcome == .passed)
+  }
+
+  @Test func anEnvironmentKnowsItsTrialAndAReplayHasASeedOfItsOwn() async {
+    let trials = Locked<[TrialEnvironment]>([])
     let ids = Locked<[String]>([])
     for seed: UInt64 in [1, 2] {
-      let implementation = Implementation<any Counter>("recorded") { trial in
-        contexts.withLock { $0.append(trial) }
-        return Stage(Fixed(value: 1), seed: 7)
+      let implementation = Implementation<any Counter>("recorded") { given in
+        trials.withLock { $0.append(given) }
+        return TrialEnvironment(contract: given.contract, clause: given.clause, seed: 7)
+      } make: { _ in
+        Fixed(value: 1)
       }
       _ = await outcome(of: implementation, seed: seed) { trial in
         let id = trial.uuid()
@@ -99,9 +123,9 @@ struct StageTests {
         trial.expect(true, "holds")
       }
     }
-    #expect(contexts.withLock { $0.map(\.clause) } == ["counter.it", "counter.it"])
-    #expect(contexts.withLock { $0.map(\.contract) } == ["counter", "counter"])
-    #expect(Set(contexts.withLock { $0.map(\.seed) }).count == 2)
+    #expect(trials.withLock { $0.map(\.clause) } == ["counter.it", "counter.it"])
+    #expect(trials.withLock { $0.map(\.contract) } == ["counter", "counter"])
+    #expect(Set(trials.withLock { $0.map(\.seed) }).count == 2)
     #expect(Set(ids.withLock { $0 }).count == 1)
   }
 }

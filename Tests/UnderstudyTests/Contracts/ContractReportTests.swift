@@ -11,7 +11,7 @@ struct ContractReportTests {
   }
 
   private func report() async -> ContractReport {
-    let able = Implementation.fixed(1, provisions: [.bringing(about: .startsAt) { 5 }])
+    let able = Implementation.fixed(1) { $0.on(.startsAt) { 5 } }
     return await Self.contract.report(on: [able, .fixed(2)], seed: 9)
   }
 

@@ -11,8 +11,11 @@ struct Fixed: Counter {
 }
 
 extension Implementation where Subject == any Counter {
-  static func fixed(_ value: Int, provisions: [Provision] = []) -> Self {
-    Implementation("fixed-\(value)") { _ in Stage(Fixed(value: value), provisions: provisions) }
+  static func fixed(_ value: Int, setUp: @escaping @Sendable (TrialEnvironment) -> Void = { _ in }) -> Self {
+    Implementation("fixed-\(value)") { trial in
+      setUp(trial)
+      return Fixed(value: value)
+    }
   }
 }
 

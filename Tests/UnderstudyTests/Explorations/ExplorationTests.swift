@@ -105,10 +105,11 @@ struct ExplorationTests {
     #expect(finding.program.before == [.add(4), .number])
   }
 
-  @Test func aStageIsTornDownAndToldHowItEnded() async throws {
+  @Test func anEnvironmentIsTornDownWithTheOutcome() async throws {
     let outcomes = Locked<[Bool]>([])
-    let implementation = Implementation<Tally>("watched") { _ in
-      Stage(Tally(.stopsAtThree), tearDown: { end in outcomes.withLock { $0.append(end == .passed) } })
+    let implementation = Implementation<Tally>("watched") { trial in
+      trial.atEnd { end in outcomes.withLock { $0.append(end == .passed) } }
+      return Tally(.stopsAtThree)
     }
     for amount in [3, 4] {
       _ = try await Exploration.tally.finding(

@@ -141,7 +141,7 @@ extension Exploration where Command == TallyCommand {
 }
 
 extension Implementation where Subject == Tally {
-  static var right: Self { Implementation("right") { _ in Stage(Tally()) } }
+  static var right: Self { Implementation("right") { _ in Tally() } }
   static var losesUpdates: Self { .wrong(.losesUpdates, "loses-updates") }
   static var readsFromACache: Self { .wrong(.readsFromACache, "reads-from-a-cache") }
   static var deliversTwice: Self { .wrong(.deliversTwice, "delivers-twice") }
@@ -151,6 +151,6 @@ extension Implementation where Subject == Tally {
   static var stopsAtThree: Self { .wrong(.stopsAtThree, "stops-at-three") }
 
   private static func wrong(_ mistake: Tally.Mistake, _ name: String) -> Self {
-    Implementation(name) { _ in Stage(Tally(mistake)) }
+    Implementation(name) { _ in Tally(mistake) }
   }
 }

@@ -8,7 +8,7 @@ struct ReportFileTests {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let contract = Contract<Int>("number") { Clause("number.one", "It is one.") { $0.expect(false, "no") } }
-    let check = contract.checks(of: Implementation("one") { _ in Stage(1) })[0]
+    let check = contract.checks(of: Implementation("one") { _ in 1 })[0]
     await withTaskGroup(of: Void.self) { group in
       for seed in 1...50 {
         group.addTask {

@@ -10,7 +10,7 @@ struct ReportParsingTests {
 
   private func lines() async throws -> [Data] {
     var lines: [Data] = []
-    let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in Stage(number) } }
+    let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in number } }
     for check in Self.contract.checks(of: numbers[0], numbers[1]) {
       let contract = ContractReport(check, await check.outcome(seed: 5), seed: 5)
       lines.append(try UnderstudyReport(contracts: [contract]).line)
@@ -23,7 +23,7 @@ struct ReportParsingTests {
     let lines = try await lines()
     let report = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
     #expect(try UnderstudyReport(parsing: Data(lines.reversed().joined()), named: "a.jsonl") == report)
-    let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in Stage(number) } }
+    let numbers = [1, 2].map { number in Implementation<Int>("number-\(number)") { _ in number } }
     #expect(report.contracts == [await Self.contract.report(on: numbers, seed: 5)])
   }
 

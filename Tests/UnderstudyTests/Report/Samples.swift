@@ -61,7 +61,7 @@ extension UnderstudyReport {
     let contract = Contract<Int>("number") {
       Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }
     }
-    let right = Implementation<Int>("right") { _ in Stage(1) }
+    let right = Implementation<Int>("right") { _ in 1 }
     return await contract.killMatrix(of: [
       Mutant("two", "It is two.", of: right, killedBy: ["number.one": "found 2"]) { $0 + 1 },
       Mutant("none", "Nothing is wrong.", of: right, killedBy: ["number.one": "found 2"]) { $0 },
