@@ -5,6 +5,28 @@ extension Implementation {
   ///
   /// ```swift
   /// static var live: Self {
+  ///   .live(over: TodoBackend()) { transport, trial in LiveTodoService(transport: transport, time: trial.time) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - makeBackend: A fresh backend for each trial.
+  ///   - make: The service over a transport.
+  public static func live<Backend: HTTPHandler>(
+    _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
+    as make:
+      @escaping @Sendable (
+        Intercepted<InProcessTransport<Backend>>, TrialEnvironment
+      ) async throws -> Subject
+  ) -> Self {
+    .live(name, over: try makeBackend()) { transport, _, trial in try await make(transport, trial) }
+  }
+
+  /// A live service over a backend in this process, with conditions of its own.
+  ///
+  /// ```swift
+  /// static var live: Self {
   ///   .live(over: TodoBackend()) { transport, backend, trial in
   ///     trial.on(.nameIsTaken) { try await backend.add("Taken").title }
   ///     return LiveTodoService(transport: transport, time: trial.time)

@@ -44,6 +44,24 @@ extension Implementation {
   ///   - folder: The folder that the recordings are written to.
   ///   - redaction: What is redacted before it is written.
   ///   - makeBackend: A fresh backend for each trial.
+  ///   - make: The service over a transport.
+  public static func recording<Backend: HTTPHandler>(
+    into folder: RecordingFolder, redaction: Redaction = .standard,
+    over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
+    as make:
+      @escaping @Sendable (Intercepted<RecordingTransport>, TrialEnvironment) async throws -> Subject
+  ) -> Self {
+    .recording(into: folder, redaction: redaction, over: try makeBackend()) { transport, _, trial in
+      try await make(transport, trial)
+    }
+  }
+
+  /// A live service over a backend with conditions of its own, which writes a recording of each clause that it keeps.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder that the recordings are written to.
+  ///   - redaction: What is redacted before it is written.
+  ///   - makeBackend: A fresh backend for each trial.
   ///   - make: The service over a transport; says how conditions of the backend are brought about.
   public static func recording<Backend: HTTPHandler>(
     into folder: RecordingFolder, redaction: Redaction = .standard,

@@ -1,7 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyTransport
 
   @testable import UnderstudySupabase
 

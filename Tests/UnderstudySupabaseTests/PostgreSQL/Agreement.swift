@@ -1,8 +1,9 @@
+import UnderstudyHTTP
+import Understudy
+
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
 
   @testable import UnderstudySupabase
 

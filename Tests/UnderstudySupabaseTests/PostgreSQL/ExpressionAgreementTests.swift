@@ -1,8 +1,8 @@
+import UnderstudyHTTP
+
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
 
   @testable import UnderstudySupabase
 

@@ -1,7 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyTransport
 
   /// A real PostgreSQL, which the environment names; `.ci/with-postgresql` starts one.
   struct PostgreSQLServer {

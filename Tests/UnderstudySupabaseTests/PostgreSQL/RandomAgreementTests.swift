@@ -1,9 +1,8 @@
+import Understudy
+
 #if os(macOS) || os(Linux)
   import Foundation
-  import SharedServicesInMemory
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
 
   @testable import UnderstudySupabase
 

@@ -1,9 +1,8 @@
+import UnderstudySupabase
+
 #if os(macOS) || os(Linux)
   import Foundation
-  import SharedServicesInMemory
   import Testing
-  import UnderstudyBackend
-  import UnderstudyTransport
 
   /// The tables of `schema.sql`, beside a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))

@@ -1,6 +1,5 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import UnderstudyTransport
 
   @testable import UnderstudySupabase
 

@@ -1,8 +1,7 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
-  import UnderstudyPrimitives
-  import UnderstudyTransport
+  import UnderstudyHTTP
 
   @testable import UnderstudySupabase
 

@@ -10,17 +10,17 @@ struct ShellWordsTests {
   ])
   func wordsAreReadAsTheyWereWritten(_ words: [String]) {
     #expect(
-      UnderstudyPrimitives.Words.shellWords(
-        in: words.map(UnderstudyPrimitives.Words.shell).joined(separator: " ")) == words)
+      Understudy.Words.shellWords(
+        in: words.map(Understudy.Words.shell).joined(separator: " ")) == words)
   }
 
   // Catches files written before a quotation mark was escaped with a backslash.
   @Test(arguments: [#"'it'\''s' b"#, #"'it'"'"'s' b"#, #"it\'s b"#])
   func everySpellingOfAQuotationMarkIsRead(_ line: String) {
-    #expect(UnderstudyPrimitives.Words.shellWords(in: line) == ["it's", "b"])
+    #expect(Understudy.Words.shellWords(in: line) == ["it's", "b"])
   }
 
   @Test func aQuotationMarkWithoutItsPairIsAnError() {
-    #expect(UnderstudyPrimitives.Words.shellWords(in: "--omit 'add") == nil)
+    #expect(Understudy.Words.shellWords(in: "--omit 'add") == nil)
   }
 }
