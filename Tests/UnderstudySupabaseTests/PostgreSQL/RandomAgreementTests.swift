@@ -2,6 +2,7 @@ import Understudy
 
 #if os(macOS) || os(Linux)
   import Foundation
+  import SharedServicesDoubles
   import Testing
 
   @testable import UnderstudySupabase
@@ -17,7 +18,7 @@ import Understudy
     @Test(arguments: [setting("UNDERSTUDY_SEED") ?? 1, 2])
     func statements(_ seed: UInt64) async throws {
       print("Statements from seed \(seed)")
-      let sql = [Table].sharedServicesSQL
+      let sql = [DatabaseTable].sharedServicesSQL
       var generator = StatementGenerator(tables: try DatabaseSchema(sql: sql).tables, seed: seed)
       let count = Self.setting("UNDERSTUDY_STATEMENTS").map(Int.init(truncatingIfNeeded:)) ?? 1000
       let statements = SharedServicesAgreementTests.rows + (0..<count).map { _ in generator.next() }

@@ -2,6 +2,7 @@ import UnderstudySupabase
 
 #if os(macOS) || os(Linux)
   import Foundation
+  import SharedServicesDoubles
   import Testing
 
   /// The tables of `schema.sql`, beside a real PostgreSQL.
