@@ -21,7 +21,7 @@ enum EventBenchmark {
     let chunks = stride(from: 0, to: bytes.count, by: chunkSize).map { start in
       Data(bytes[start..<min(start + chunkSize, bytes.count)])
     }
-    let body = HTTPBody(chunks: chunks)
+    let body = HTTP.Body(chunks: chunks)
     var measurements: [(Measurement, () async throws -> Int)] = [
       (Measurement(name: "newline scan that makes the strings"), { scan(bytes) }),
       (Measurement(name: "parser", atLeast: 500), { try parse(chunks) }),

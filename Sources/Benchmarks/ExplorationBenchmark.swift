@@ -53,7 +53,7 @@ enum ExplorationBenchmark {
 
   private static func repeatCalls(_ sequences: [[ChildrenCall]]) async throws -> Int {
     for calls in sequences {
-      let service: any ChildrenService = InMemorySharedServices.signedIn(time: ManualTime().time).children
+      let service: any ChildrenService = InMemorySharedServices.signedIn(time: TestClock().time).children
       for call in calls { try? await call.perform(on: service) }
     }
     return sequences.reduce(0) { $0 + $1.count }
@@ -69,7 +69,7 @@ extension Implementation where Subject == any ChildrenService {
   /// The service in memory, which gives the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { trial in
-      let time = ManualTime()
+      let time = TestClock()
       trial.on(.signedIn) { InMemoryChildrenService.sampleUserID }
       trial.on(.timePasses) { Passage { time.advance(by: $0) } }
       return InMemorySharedServices.signedIn(time: time.time).children

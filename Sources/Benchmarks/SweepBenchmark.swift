@@ -39,7 +39,7 @@ enum SweepBenchmark {
   @MainActor private static func onboardings() async throws -> Double {
     let start = ProcessorTime.now
     for seed in 0..<runs {
-      let time = ManualTime(.jumping).time
+      let time = TestClock(.immediate).time
       let backend = InMemorySharedServices.signedIn(seed: UInt64(seed), time: time)
       let model = OnboardingViewModel(auth: backend.auth, children: backend.children) {
         CalendarDate(time.now, in: .gmt)

@@ -47,7 +47,7 @@ enum TimeBenchmark {
   }
 
   private static func advanceSleepers() async throws -> Duration {
-    let manual = ManualTime()
+    let manual = TestClock()
     let tasks = putToSleep(on: manual)
     try await manual.sleepers(atLeast: sleepers)
     return try await ContinuousClock().measure {
@@ -61,7 +61,7 @@ enum TimeBenchmark {
   }
 
   private static func cancelSleepers() async throws -> Duration {
-    let manual = ManualTime()
+    let manual = TestClock()
     let tasks = putToSleep(on: manual)
     try await manual.sleepers(atLeast: sleepers)
     return await ContinuousClock().measure {
@@ -71,7 +71,7 @@ enum TimeBenchmark {
   }
 
   /// Deadlines of one to ten thousand seconds, in an order that is neither rising nor falling.
-  private static func putToSleep(on manual: ManualTime) -> [Task<Void, any Error>] {
+  private static func putToSleep(on manual: TestClock) -> [Task<Void, any Error>] {
     let time = manual.time
     return (0..<sleepers).map { index in
       Task { try await time.sleep(for: .seconds(1 + index * 7_919 % sleepers)) }

@@ -13,12 +13,12 @@ enum ReferenceRequests {
     // Empty lines before a request are passed over (§2.2).
     while rest.starts(with: [13, 10]) { rest = rest.dropFirst(2) }
     guard let line = nextLine(&rest), let space = line.firstIndex(of: 32) else { return nil }
-    var fields: [HTTPFields.Field] = []
+    var fields: [HTTP.Fields.Field] = []
     while true {
       guard let line = nextLine(&rest) else { return nil }
       if line.isEmpty { break }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-      fields.append(HTTPFields.Field(name: text(line[..<colon]), value: text(trimmed(line[(colon + 1)...]))))
+      fields.append(HTTP.Fields.Field(name: text(line[..<colon]), value: text(trimmed(line[(colon + 1)...]))))
     }
     var request = RequestSubject.Request(method: text(line[..<space]), fields: fields)
     if fields.contains(where: { $0.name.lowercased() == "transfer-encoding" }) {

@@ -19,7 +19,7 @@ struct RequestSubject: FuzzSubject {
   /// One request, as far as everybody must agree on it.
   struct Request: Hashable {
     var method: String
-    var fields: [HTTPFields.Field]
+    var fields: [HTTP.Fields.Field]
     var body: Data?
   }
 
@@ -144,7 +144,7 @@ struct RequestSubject: FuzzSubject {
       bytes += Array("\(request.method) \(request.method == "OPTIONS" ? "*" : "/") HTTP/1.1\r\n".utf8)
       var fields = request.fields
       if !fields.contains(where: { $0.name.lowercased() == "host" }) {
-        fields.append(HTTPFields.Field(name: "Host", value: ""))
+        fields.append(HTTP.Fields.Field(name: "Host", value: ""))
       }
       for field in fields { bytes += Array("\(field.name): \(field.value)\r\n".utf8) }
       bytes += Array("\r\n".utf8)

@@ -3,7 +3,7 @@ package import Understudy
 /// An agreement whose observations have any type, as `faults` tries it.
 package struct RegisteredAgreement: Sendable {
   struct Cell: Sendable {
-    let seam: Seam
+    let injectionPoint: InjectionPoint
     /// What was observed if it is not what was expected; `nil` if both are equal.
     let difference: @Sendable () async -> String?
   }
@@ -15,7 +15,7 @@ package struct RegisteredAgreement: Sendable {
   }
 
   let name: String
-  let seams: [Seam]
+  let injectionPoints: [InjectionPoint]
   let rows: [Row]
   /// The faults of the catalogue that have no row.
   let missing: [Fault]
@@ -23,14 +23,14 @@ package struct RegisteredAgreement: Sendable {
   /// An agreement, and the catalogue of the faults that it must have.
   package init<Observation>(_ agreement: FaultAgreement<Observation>, of catalogue: [Fault]) {
     name = agreement.name
-    seams = agreement.seams
+    injectionPoints = agreement.injectionPoints
     missing = agreement.missing(from: catalogue)
     let cells = agreement.cells
     rows = agreement.rows.map { row in
       Row(
         fault: row.fault, expected: "\(row.expected)",
         cells: cells.filter { $0.fault == row.fault }.map { cell in
-          Cell(seam: cell.seam) {
+          Cell(injectionPoint: cell.injectionPoint) {
             do {
               let seen = try await cell.observe()
               return seen == cell.expected ? nil : "\(seen)"
@@ -62,7 +62,7 @@ struct FaultsCommand {
       var rows: [AgreementReport.Row] = []
       for row in agreement.rows { rows.append(await self.row(agreement, row, console)) }
       let found = AgreementReport(
-        name: agreement.name, seams: agreement.seams.map { "\($0)" }, rows: rows,
+        name: agreement.name, injectionPoints: agreement.injectionPoints.map { "\($0)" }, rows: rows,
         missing: agreement.missing.map(\.description))
       report.agreements.append(found)
       // Printed as soon as it is known, because the next agreement may take long.
@@ -89,14 +89,14 @@ struct FaultsCommand {
     _ agreement: RegisteredAgreement, _ row: RegisteredAgreement.Row, _ console: Console
   ) async -> AgreementReport.Row {
     var cells: [AgreementReport.Cell] = []
-    for seam in agreement.seams {
-      guard let cell = row.cells.first(where: { $0.seam == seam }) else {
-        cells.append(.init(seam: "\(seam)", status: .impossible))
+    for injectionPoint in agreement.injectionPoints {
+      guard let cell = row.cells.first(where: { $0.injectionPoint == injectionPoint }) else {
+        cells.append(.init(injectionPoint: "\(injectionPoint)", status: .impossible))
         continue
       }
-      console.showProgress("\(agreement.name), \(row.fault), \(seam)")
+      console.showProgress("\(agreement.name), \(row.fault), \(injectionPoint)")
       let difference = await cell.difference()
-      cells.append(.init(seam: "\(seam)", status: difference == nil ? .agrees : .differs, found: difference))
+      cells.append(.init(injectionPoint: "\(injectionPoint)", status: difference == nil ? .agrees : .differs, found: difference))
     }
     return .init(fault: row.fault.description, expected: row.expected, cells: cells)
   }

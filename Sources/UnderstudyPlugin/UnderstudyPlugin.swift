@@ -82,7 +82,7 @@ struct GenerationRequest {
   private var onlyModule: String? {
     let candidates = sources.filter { target in
       target.kind == .generic
-        && !target.recursiveTargetDependencies.contains { $0.name == "UnderstudyDoubles" }
+        && !target.recursiveTargetDependencies.contains { $0.name == "Understudy" }
     }
     return candidates.count == 1 ? candidates[0].moduleName : nil
   }

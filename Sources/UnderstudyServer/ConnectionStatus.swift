@@ -5,7 +5,7 @@ import UnderstudyHTTP
 /// What one of a server's connections is about, for a person who wonders why the server does not close.
 public struct ConnectionStatus: Sendable, CustomStringConvertible {
   let stage: Stage
-  let method: HTTPMethod?
+  let method: HTTP.Method?
   let url: URL?
   /// For how long it has been about this, on the server's time.
   public let duration: Duration

@@ -5,8 +5,8 @@ public import UnderstudyHTTP
 /// Serves a handler over HTTP/1.1 on 127.0.0.1, to any client.
 ///
 /// ```swift
-/// let server = try await MockServer(Router { Route(.get, "/todos") { _ in try .json(["Milk"]) } })
-/// let request = HTTPRequest(.get, server.url.appending(path: "todos"))
+/// let server = try await MockServer(StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } })
+/// let request = HTTP.Request(.get, server.url.appending(path: "todos"))
 /// let (data, response) = try await URLSessionTransport().data(for: request)
 /// await server.close()
 /// ```
@@ -26,9 +26,9 @@ public import UnderstudyHTTP
 /// Interceptors stand before the handler as in an `Intercepted`, and faults happen on the socket:
 ///
 /// ```swift
-/// let log = CallLog<Router>()
+/// let log = CallLog<StubBackend>()
 /// let faulty = try await MockServer(
-///   router, faults: .on(.get("/todos"), call: 2, .connectionReset), by: .log(log))
+///   router, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
 /// ```
 ///
 /// - A rule for `.any` request, always, with `.connectionRefused` stops listening for as long as it is in its plan; with

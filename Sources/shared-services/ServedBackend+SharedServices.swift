@@ -25,7 +25,7 @@ private struct ProjectAndForum: HTTPHandler {
   let project: SupabaseEmulator
   let forum: ForumEmulator
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     ForumEmulator.serves(request)
       ? try await forum.respond(to: request) : try await project.respond(to: request)
   }

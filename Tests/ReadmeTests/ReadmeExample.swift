@@ -62,10 +62,10 @@ struct LiveTodoService: TodoService {
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map { Todo(title: String($0)) }
   }
 
-  private func send(_ method: HTTPMethod, _ body: Data?) async throws(TodoError) -> (Data, Int) {
+  private func send(_ method: HTTP.Method, _ body: Data?) async throws(TodoError) -> (Data, Int) {
     guard let url = baseURL?.appending(path: "todos") else { throw .unavailable }
     do throws(TransportError) {
-      let (data, response) = try await transport.data(for: HTTPRequest(method, url, body: body))
+      let (data, response) = try await transport.data(for: HTTP.Request(method, url, body: body))
       return (data, response.status)
     } catch {
       throw .unavailable
@@ -76,15 +76,15 @@ struct LiveTodoService: TodoService {
 struct TodoBackend: HTTPHandler {
   private let titles = Locked<[String]>([])
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     titles.withLock { titles in
       guard let body = request.body else {
-        return HTTPResponse(status: 200, body: HTTPBody(Data(titles.joined(separator: "\n").utf8)))
+        return HTTP.Response(status: 200, body: HTTP.Body(Data(titles.joined(separator: "\n").utf8)))
       }
       let title = String(decoding: body, as: UTF8.self)
-      if titles.contains(title) { return HTTPResponse(status: 409) }
+      if titles.contains(title) { return HTTP.Response(status: 409) }
       titles.append(title)
-      return HTTPResponse(status: 201)
+      return HTTP.Response(status: 201)
     }
   }
 }
@@ -170,7 +170,7 @@ struct ReadmeExample {
   }
 
   @Test func theSecondAddTimesOut() async throws {
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let backend = InProcessTransport(to: TodoBackend(), time: time)
     let transport = Intercepted(backend, by: .faults(.on(.post("/todos"), call: 2, .timeout)), time: time)
     let service = LiveTodoService(transport: transport)
@@ -200,7 +200,7 @@ struct ReadmeExample {
   }
 
   @Test func theSecondAddIsResetOnASocket() async throws {
-    let server = try await MockServer(TodoBackend(), faults: .on(.post("/todos"), call: 2, .connectionReset))
+    let server = try await MockServer(TodoBackend(), faults: .on(.post("/todos"), call: 2, .connectionLost))
     let service = LiveTodoService(transport: URLSessionTransport(), baseURL: server.url)
     _ = try await service.add("Milk")
     await #expect(throws: TodoError.unavailable) { try await service.add("Bread") }

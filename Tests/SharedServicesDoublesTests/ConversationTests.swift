@@ -39,8 +39,8 @@ struct ConversationTests {
 
     /// Calls the function `send-message`.
     func call(
-      _ method: HTTPMethod = .post, id: UUID? = nil, token: String? = nil, body: String? = nil
-    ) async throws -> HTTPResponse {
+      _ method: HTTP.Method = .post, id: UUID? = nil, token: String? = nil, body: String? = nil
+    ) async throws -> HTTP.Response {
       let token =
         try token ?? services.authServer.signIn(email: "pat@example.com", password: "secret1").accessToken
       let id = (id ?? conversation.id).uuidString
@@ -51,7 +51,7 @@ struct ConversationTests {
           "childContext":{"age":8,"temperament":"cautious","goals":["sleep"],"topics":["school"]}}
           """
       return try await services.emulator.respond(
-        to: HTTPRequest(
+        to: HTTP.Request(
           method, try #require(URL(string: "http://emulator.invalid/functions/v1/send-message")),
           fields: ["apikey": services.emulator.apiKey, "Authorization": "Bearer \(token)"],
           body: Data(text.utf8)))
@@ -151,9 +151,9 @@ struct ConversationTests {
   }
 
   @Test func aFunctionOfOnesOwnTakesThePlaceOfTheStandardOne() async throws {
-    let services = InMemorySharedServices(functions: ["send-message": { _, _ in HTTPResponse(status: 204) }])
+    let services = InMemorySharedServices(functions: ["send-message": { _, _ in HTTP.Response(status: 204) }])
     let response = try await services.emulator.respond(
-      to: HTTPRequest(
+      to: HTTP.Request(
         .post, try #require(URL(string: "http://emulator.invalid/functions/v1/send-message")),
         fields: ["apikey": services.emulator.apiKey]))
     #expect(response.status == 204)

@@ -32,7 +32,7 @@ struct InMemoryChildrenServiceTests {
   private func overHTTP(_ query: String, email: String, password: String) async throws -> JSONValue {
     let token = try services.authServer.signIn(email: email, password: password).accessToken
     let url = try #require(URL(string: "http://localhost/rest/v1/" + query))
-    let request = HTTPRequest(
+    let request = HTTP.Request(
       .get, url, fields: ["apikey": services.emulator.apiKey, "Authorization": "Bearer " + token])
     let (data, response) = try await InProcessTransport(to: services.emulator).data(for: request)
     #expect(response.status == 200)

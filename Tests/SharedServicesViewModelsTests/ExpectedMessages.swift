@@ -21,7 +21,7 @@ let expectedMessages: [(fault: Fault, message: String)] = [
   (.offline, "No internet connection. Please check your network."),
   (.hostNotFound, "No internet connection. Please check your network."),
   (.connectionRefused, "No internet connection. Please check your network."),
-  (.connectionReset, "The connection was lost. Please try again."),
+  (.connectionLost, "The connection was lost. Please try again."),
   (.answerLost, "Request timed out. Please try again."),
   (.emptyReply, "The connection was lost. Please try again."),
   (.timeoutInBody(), "Request timed out. Please try again."),
@@ -32,5 +32,5 @@ let expectedMessages: [(fault: Fault, message: String)] = [
   (.malformedChunk(), "We couldn't read the server's answer. Please try again later."),
   (.brokenGzip, "We couldn't read the server's answer. Please try again later."),
   (.redirectLoop, "We couldn't read the server's answer. Please try again later."),
-  (.malformedJSON, "We couldn't read the server's answer. Please try again later."),
+  (.unreadableAnswer, "We couldn't read the server's answer. Please try again later."),
 ]

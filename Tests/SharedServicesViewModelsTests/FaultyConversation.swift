@@ -57,7 +57,7 @@ struct FaultyConversation {
   static func held(
     with fault: Fault?, in operation: Operation = .send, at place: Place
   ) async throws -> FaultyConversation {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let backend = InMemorySharedServices(
       time: time.time, replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
     let user = try backend.addUser(email: "pat@example.com", password: "correct horse")

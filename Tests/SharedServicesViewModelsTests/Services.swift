@@ -29,7 +29,7 @@ struct Services: Sendable {
 
   /// - Parameter fault: What every call of the children service meets.
   init(failingWith fault: Fault? = nil, at place: Place = .service) async throws {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     backend = InMemorySharedServices.signedIn(time: time.time)
     let faults = fault.map { [$0] } ?? []
     switch place {

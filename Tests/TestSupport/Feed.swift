@@ -7,9 +7,9 @@ package struct Feed: Sendable {
 
   package init() {}
 
-  package var body: HTTPBody {
+  package var body: HTTP.Body {
     let stream = parts.stream
-    return HTTPBody(unfolding: {
+    return HTTP.Body(unfolding: {
       for try await part in stream { return part }
       return nil
     })

@@ -2,13 +2,13 @@ package import UnderstudyHTTP
 
 /// Answers by a closure.
 package struct Handler: HTTPHandler {
-  private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+  private let answer: @Sendable (HTTP.Request) async throws -> HTTP.Response
 
-  package init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+  package init(_ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response) {
     self.answer = answer
   }
 
-  package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  package func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     try await answer(request)
   }
 }

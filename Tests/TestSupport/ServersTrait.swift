@@ -48,7 +48,7 @@ package struct ServerTransport: WebSocketTransport {
     self.handler = handler
   }
 
-  package func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  package func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     do {
       let handler = handler
       let port = try await ServersTrait.start(Handler { try await handler.respond(to: $0) })

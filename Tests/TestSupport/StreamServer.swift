@@ -35,19 +35,19 @@ package struct StreamServer {
     }
   }
 
-  private static func request(_ head: [UInt8]) throws -> HTTPRequest {
+  private static func request(_ head: [UInt8]) throws -> HTTP.Request {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let parts = lines.first?.split(separator: " ") ?? []
     guard parts.count == 3, let url = URL(string: "http://server.test\(parts[1])") else {
       throw TransportError(.invalidRequest, "No request.")
     }
-    var fields = HTTPFields()
+    var fields = HTTP.Fields()
     for line in lines.dropFirst() {
       let field = line.split(separator: ":", maxSplits: 1)
       fields.append(
         name: String(field[0]), value: field.count > 1 ? field[1].trimmingCharacters(in: .whitespaces) : "")
     }
-    return HTTPRequest(HTTPMethod(rawValue: String(parts[0])), url, fields: fields)
+    return HTTP.Request(HTTP.Method(rawValue: String(parts[0])), url, fields: fields)
   }
 }
 
@@ -68,7 +68,7 @@ package struct StreamTransport: WebSocketTransport {
     self.piece = piece
   }
 
-  package func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  package func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let (client, server) = MemoryByteStream.pair(capacity: capacity, piece: piece)
     let serving = StreamServer(handler: handler, settings: settings)
     Task { await serving.serve(server) }

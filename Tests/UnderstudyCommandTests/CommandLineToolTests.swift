@@ -100,7 +100,7 @@ struct CommandLineToolTests {
     ("verify --help=no", "tool: --help does not take a value, found \"no\". See tool verify --help."),
     (
       "demo now",
-      "tool: Unknown command \"demo\". Valid values: diff, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"demo\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --key x", "tool: --key requires a name and a value, such as --key api-key=…"),
     ("verify --key a=b", "tool: --key requires --against."),

@@ -92,12 +92,12 @@ struct ExportCommandTests {
   @Test(arguments: [
     ("export", "export requires a format: pact or openapi. See tool export --help."),
     ("export har", "Unknown format \"har\". Valid values: pact, openapi."),
-    ("export --service", "\"--service\" is not an option of export. See tool export --help."),
-    ("export pact --output", "--output needs a value. See tool export --help."),
+    ("export --service", "Unknown option \"--service\". See tool export --help."),
+    ("export pact --output", "--output requires a value. See tool export --help."),
     ("export pact", "export requires the files or folders of recordings. See tool export --help."),
     (
       "exprot",
-      "\"exprot\" is not a command. Commands: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
+      "Unknown command \"exprot\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
@@ -118,7 +118,7 @@ struct ExportCommandTests {
     let empty = await CommandResult("export pact /dev/fd")
     #expect(empty.error == "tool: No .har file found in /dev/fd/.\n")
     let missing = await CommandResult("export openapi /no/where")
-    #expect(missing.error.hasPrefix("tool: There is no file /no/where in "))
+    #expect(missing.error.hasPrefix("tool: File not found: /no/where (in "))
     let broken = try TemporaryFile(#"{"log": 1}"#)
     let unreadable = await CommandResult("export openapi %", files: broken)
     #expect(unreadable.status == 2)

@@ -7,11 +7,11 @@ import Understudy
 struct FaultsCommandTests {
   struct Broken: Error {}
 
-  /// Says what each fault looks like, and something else at one seam.
-  static func agreement(wrongAt wrong: Seam? = nil) -> FaultAgreement<String> {
+  /// Says what each fault looks like, and something else at one injectionPoint.
+  static func agreement(wrongAt wrong: InjectionPoint? = nil) -> FaultAgreement<String> {
     FaultAgreement("todos.add", expecting: [(.conflict, "refused"), (.offline, "no network")]) {
-      fault, seam in
-      if seam == wrong { return "all is well" }
+      fault, injectionPoint in
+      if injectionPoint == wrong { return "all is well" }
       return fault == .conflict ? "refused" : "no network"
     }
   }

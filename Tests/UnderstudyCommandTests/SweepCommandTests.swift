@@ -108,7 +108,7 @@ struct SweepCommandTests {
   }
 
   @Test func progressIsShown() async {
-    let time = ManualTime()
+    let time = TestClock()
     let scenario = Scenario("slow", "It takes some time.") { run in
       _ = await run.failures {
         try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() })

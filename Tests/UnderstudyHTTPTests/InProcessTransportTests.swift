@@ -6,15 +6,15 @@ import Testing
 
 @Suite struct InProcessTransportTests {
   private func request(
-    _ method: HTTPMethod = .get, timeout: Duration? = .seconds(30)
-  ) throws -> HTTPRequest {
-    HTTPRequest(method, try #require(URL(string: "https://example.org/a")), timeout: timeout)
+    _ method: HTTP.Method = .get, timeout: Duration? = .seconds(30)
+  ) throws -> HTTP.Request {
+    HTTP.Request(method, try #require(URL(string: "https://example.org/a")), timeout: timeout)
   }
 
   @Test func theHandlerGetsTheRequestAndItsAnswerComesBack() async throws {
     let transport = InProcessTransport(
       to: Handler { request in
-        HTTPResponse(
+        HTTP.Response(
           status: 201, fields: ["X-Method": request.method.rawValue], body: request.body ?? Data(),
           contentType: "text/plain")
       })
@@ -27,12 +27,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (HTTPMethod.head, 200, true), (.get, 204, true), (.get, 304, true), (.get, 200, false),
+    (HTTP.Method.head, 200, true), (.get, 204, true), (.get, 304, true), (.get, 200, false),
     (.get, 404, false),
     (.head, 404, true),
-  ]) func someResponsesHaveNoBody(method: HTTPMethod, status: Int, isEmpty: Bool) async throws {
-    for body in [HTTPBody(Data("x".utf8)), HTTPBody(unfolding: stream(of: "x"))] {
-      let transport = InProcessTransport(to: Handler { _ in HTTPResponse(status: status, body: body) })
+  ]) func someResponsesHaveNoBody(method: HTTP.Method, status: Int, isEmpty: Bool) async throws {
+    for body in [HTTP.Body(Data("x".utf8)), HTTP.Body(unfolding: stream(of: "x"))] {
+      let transport = InProcessTransport(to: Handler { _ in HTTP.Response(status: status, body: body) })
       let (bytes, _) = try await transport.data(for: request(method))
       #expect(bytes.isEmpty == isEmpty)
     }
@@ -52,7 +52,7 @@ import Testing
     struct Broken: Error {}
     let transport = InProcessTransport(to: Handler { _ in throw Broken() })
     do throws(TransportError) {
-      _ = try await transport.send(HTTPRequest(.get, URL(filePath: "/")))
+      _ = try await transport.send(HTTP.Request(.get, URL(filePath: "/")))
     } catch { #expect(error.code == .invalidRequest) }
     let request = try request()
     do throws(TransportError) {
@@ -76,9 +76,9 @@ import Testing
     let transport = InProcessTransport(
       to: Handler { _ in
         calls.withLock { $0 += 1 }
-        return HTTPResponse(status: 200)
+        return HTTP.Response(status: 200)
       })
-    let request = HTTPRequest(.get, try #require(URL(string: text)))
+    let request = HTTP.Request(.get, try #require(URL(string: text)))
     #expect(await code { _ = try await transport.send(request) } == .invalidRequest)
     #expect(calls.withLock { $0 } == 0)
   }
@@ -88,7 +88,7 @@ import Testing
     let transport = InProcessTransport(
       to: Handler { _ in
         do { try await clock.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
-        return HTTPResponse(status: 200)
+        return HTTP.Response(status: 200)
       }, time: clock.time)
     let request = try request()
     async let thrown = code { _ = try await transport.send(request) }
@@ -103,9 +103,9 @@ import Testing
     let count = Locked(0)
     let transport = InProcessTransport(
       to: Handler { _ in
-        HTTPResponse(
+        HTTP.Response(
           status: 200,
-          body: HTTPBody(unfolding: {
+          body: HTTP.Body(unfolding: {
             let number = count.withLock { count in
               count += 1
               return count
@@ -140,7 +140,7 @@ import Testing
       to: Handler { _ in
         // A handler that turns the cancellation into an error of its own.
         do { try await clock.sleep(for: .seconds(3600)) } catch { throw Own() }
-        return HTTPResponse(status: 200)
+        return HTTP.Response(status: 200)
       }, time: clock.time)
     let request = try request(timeout: timeout)
     let task = Task { await code { _ = try await transport.send(request) } }
@@ -154,7 +154,7 @@ import Testing
     let transport = InProcessTransport(
       to: Handler { _ in
         withUnsafeCurrentTask { $0?.cancel() }
-        return HTTPResponse(status: 200)
+        return HTTP.Response(status: 200)
       }, time: HandClock().time)
     let request = try request(timeout: nil)
     let task = Task { await code { _ = try await transport.send(request) } }
@@ -166,9 +166,9 @@ import Testing
     let transport = InProcessTransport(
       to: Handler { _ in
         let token = releases.token()
-        return HTTPResponse(
+        return HTTP.Response(
           status: 200,
-          body: HTTPBody(unfolding: {
+          body: HTTP.Body(unfolding: {
             token.touch()
             return Data("x".utf8)
           }))

@@ -7,8 +7,8 @@ import UnderstudyServer
 /// The code of MockServer's documentation.
 struct MockServerExample {
   @Test func aServerInATest() async throws {
-    let server = try await MockServer(Router { Route(.get, "/todos") { _ in try .json(["Milk"]) } })
-    let request = HTTPRequest(.get, server.url.appending(path: "todos"))
+    let server = try await MockServer(StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } })
+    let request = HTTP.Request(.get, server.url.appending(path: "todos"))
     let (data, response) = try await URLSessionTransport().data(for: request)
     await server.close()
     #expect(response.status == 200)
@@ -16,12 +16,12 @@ struct MockServerExample {
   }
 
   @Test func faultsOfAServer() async throws {
-    let router = Router { Route(.get, "/todos") { _ in try .json(["Milk"]) } }
-    let log = CallLog<Router>()
+    let router = StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } }
+    let log = CallLog<StubBackend>()
     let faulty = try await MockServer(
-      router, faults: .on(.get("/todos"), call: 2, .connectionReset), by: .log(log))
+      router, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
     let client = URLSessionTransport()
-    let request = HTTPRequest(.get, faulty.url.appending(path: "todos"))
+    let request = HTTP.Request(.get, faulty.url.appending(path: "todos"))
     #expect(try await client.data(for: request).1.status == 200)
     let error = await #expect(throws: TransportError.self) { try await client.data(for: request) }
     #expect(error?.code == .connectionLost)

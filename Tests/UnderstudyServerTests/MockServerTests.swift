@@ -11,11 +11,11 @@ import UnderstudyHTTP
     let transport = URLSessionTransport()
     let url = server.url.appending(path: "rest/v1/children")
     let (body, response) = try await transport.data(
-      for: HTTPRequest(.post, url, body: Data(#"{"name":"Lyra"}"#.utf8)))
+      for: HTTP.Request(.post, url, body: Data(#"{"name":"Lyra"}"#.utf8)))
     #expect(response.status == 200)
     #expect(String(decoding: body, as: UTF8.self) == #"POST \#(url) {"name":"Lyra"}"#)
     await server.close()
-    await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(.get, url)) }
+    await #expect(throws: TransportError.self) { try await transport.send(HTTP.Request(.get, url)) }
   }
 
   @Test func answersRequestsOfOneConnectionInOrder() async throws {

@@ -6,7 +6,7 @@ import UnderstudyServer
 /// What is the server's own of a WebSocket; the rest is with all other WebSockets.
 @Suite struct WebSocketServerTests {
   struct Echo: HTTPHandler {
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       .webSocket { socket in
         while let message = try await socket.receive() { try await socket.send(message) }
       }
@@ -14,7 +14,7 @@ import UnderstudyServer
   }
 
   func connect(_ server: MockServer<Echo>) async throws -> any WebSocketConnection {
-    try await URLSessionTransport().connect(to: HTTPRequest(.get, server.url))
+    try await URLSessionTransport().connect(to: HTTP.Request(.get, server.url))
   }
 
   @Test func aServerThatClosesSaysSo() async throws {

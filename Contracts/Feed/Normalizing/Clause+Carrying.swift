@@ -115,7 +115,7 @@ extension Clause where Subject == any MessageNormalizing {
     ) {
       trial in
       for text in ["", "{", "null", "{\"type\":\"stream\"}"] {
-        trial.expect(.unreadable(text), becomes: .failure(.malformedJSON(text)))
+        trial.expect(.unreadable(text), becomes: .failure(.unreadableAnswer(text)))
       }
       trial.expect(.sample("1", .unknown(type: "song")), becomes: .failure(.invalidRole("song")))
     }
@@ -162,7 +162,7 @@ extension Clause where Subject == any MessageNormalizing {
         trial.subject.normalize(.sample("", role: "user")),
         trial.subject.normalize(.sample("", .user("Hello"))),
       ] {
-        guard case .failure(.malformedJSON)? = result else {
+        guard case .failure(.unreadableAnswer)? = result else {
           trial.expect(false, "Expected a failure, found \(result as Any).")
           continue
         }

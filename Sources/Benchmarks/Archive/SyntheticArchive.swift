@@ -37,8 +37,8 @@ struct SyntheticArchive {
   }
 
   /// What the entry of a number was asked for.
-  static func request(_ number: Int) -> HTTPRequest? {
-    URL(string: "https://api.example.com" + path(of: number)).map { HTTPRequest(.get, $0) }
+  static func request(_ number: Int) -> HTTP.Request? {
+    URL(string: "https://api.example.com" + path(of: number)).map { HTTP.Request(.get, $0) }
   }
 
   private static func path(of number: Int) -> String { "/todos/\(number)" }
@@ -57,7 +57,7 @@ struct SyntheticArchive {
   private mutating func entryText() throws -> (before: Data, after: Data) {
     let mark = "/number"
     guard let url = URL(string: "https://api.example.com" + mark) else { throw Missing("a URL of \(mark)") }
-    let request = HTTPRequest(.get, url, fields: fields(9) + cookies("Cookie", 2))
+    let request = HTTP.Request(.get, url, fields: fields(9) + cookies("Cookie", 2))
     let isBinary = Int.random(in: 0..<7, using: &random) == 0
     let body =
       isBinary ? Data((0..<1_500).map { _ in UInt8.random(in: .min ... .max, using: &random) }) : json()
@@ -75,8 +75,8 @@ struct SyntheticArchive {
     return (text[..<range.lowerBound], text[range.upperBound...])
   }
 
-  private mutating func fields(_ count: Int) -> HTTPFields {
-    HTTPFields(
+  private mutating func fields(_ count: Int) -> HTTP.Fields {
+    HTTP.Fields(
       (0..<count).map { _ in
         let name = ["Accept", "Cache-Control", "Content-Type", "ETag", "User-Agent", "X-Request-Id"]
         return .init(
@@ -85,8 +85,8 @@ struct SyntheticArchive {
       })
   }
 
-  private mutating func cookies(_ name: String, _ count: Int) -> HTTPFields {
-    HTTPFields((0..<count).map { _ in .init(name: name, value: "c\(token(3))=\(token(24))") })
+  private mutating func cookies(_ name: String, _ count: Int) -> HTTP.Fields {
+    HTTP.Fields((0..<count).map { _ in .init(name: name, value: "c\(token(3))=\(token(24))") })
   }
 
   private mutating func token(_ count: Int) -> String {
@@ -119,4 +119,4 @@ struct SyntheticArchive {
   }
 }
 
-private func + (one: HTTPFields, other: HTTPFields) -> HTTPFields { HTTPFields(Array(one) + Array(other)) }
+private func + (one: HTTP.Fields, other: HTTP.Fields) -> HTTP.Fields { HTTP.Fields(Array(one) + Array(other)) }

@@ -9,7 +9,7 @@ enum RecordingBenchmark {
 
   /// Answers at once, with a body of about 1.5 KB that has a token in it now and then.
   private struct Backend: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let number = request.fields["X-Number"].flatMap(Int.init) ?? 0
       let rows = (0..<10).map { row in
         """
@@ -18,7 +18,7 @@ enum RecordingBenchmark {
         """
       }
       let token = number % 50 == 0 ? #","access_token":"token-\#(number)-of-the-session""# : ""
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, body: Data(#"{"rows":[\#(rows.joined(separator: ","))]\#(token)}"#.utf8),
         contentType: "application/json")
     }
@@ -58,12 +58,12 @@ enum RecordingBenchmark {
     return lines + [others.line]
   }
 
-  private static func request(_ number: Int) throws -> HTTPRequest {
+  private static func request(_ number: Int) throws -> HTTP.Request {
     guard let url = URL(string: "https://api.example/rest/v1/children?select=*&id=eq.\(number)") else {
       throw TransportError(.invalidRequest, "\(number)")
     }
     let text = String(repeating: "What was said, word for word. ", count: 40)
-    return HTTPRequest(
+    return HTTP.Request(
       .post, url,
       fields: [
         "Authorization": "Bearer session-token-of-the-benchmark", "apikey": "project-key-of-the-benchmark",
@@ -71,7 +71,7 @@ enum RecordingBenchmark {
       ], body: Data(#"{"number":\#(number),"text":"\#(text)"}"#.utf8))
   }
 
-  private static func send(_ requests: [HTTPRequest], over transport: some HTTPTransport) async throws {
+  private static func send(_ requests: [HTTP.Request], over transport: some HTTPTransport) async throws {
     for request in requests { _ = try await transport.data(for: request) }
   }
 

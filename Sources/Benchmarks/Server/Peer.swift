@@ -53,7 +53,7 @@ struct RunningPeer {
     var trouble = "nothing"
     for _ in 0..<200 where process.isRunning {
       do {
-        let response = try await URLSessionTransport().send(HTTPRequest(.get, url))
+        let response = try await URLSessionTransport().send(HTTP.Request(.get, url))
         let body = try await response.body.collect()
         if body == Payload.json { return }
         trouble = "\(response.status) with \(body.count) bytes"

@@ -8,11 +8,11 @@ import UnderstudyServer
 /// It runs in a process of its own, `benchmarks serve`, so that its memory is its own.
 enum UnderstudyPeer {
   static func run(port: UInt16) async throws {
-    let router = Router {
-      Route(.get, "/health") { _ in HTTPResponse(status: 204) }
-      Route(.post, "/todos") { _ in HTTPResponse(status: 201) }
-      Route(.get, "/todos/{id}") { _ in
-        HTTPResponse(status: 200, body: Payload.json, contentType: "application/json")
+    let router = StubBackend {
+      Stub(.get, "/health") { _ in HTTP.Response(status: 204) }
+      Stub(.post, "/todos") { _ in HTTP.Response(status: 201) }
+      Stub(.get, "/todos/{id}") { _ in
+        HTTP.Response(status: 200, body: Payload.json, contentType: "application/json")
       }
     }
     let server = try await MockServer(router, by: .log(CallLog()), .faults(FaultPlan()), port: port)

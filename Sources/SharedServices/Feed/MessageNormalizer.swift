@@ -30,7 +30,7 @@ public struct MessageNormalizer: MessageNormalizing {
   public func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
     switch streamEvent {
     case .control: nil
-    case .unreadable(let text): .failure(.malformedJSON(text))
+    case .unreadable(let text): .failure(.unreadableAnswer(text))
     case .message(let message):
       switch message.content {
       case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete: nil
@@ -118,7 +118,7 @@ public struct MessageNormalizer: MessageNormalizing {
   }
 
   private func validated(_ draft: Draft) throws(MessageValidationError) -> ValidatedMessage {
-    guard !draft.id.isEmpty else { throw .malformedJSON("A message of the role \(draft.role) without an id") }
+    guard !draft.id.isEmpty else { throw .unreadableAnswer("A message of the role \(draft.role) without an id") }
     let timestamp = try validateTimestamp(draft.timestamp)
     // A piece may end inside of a wrapper; the whole, which comes in its place, will not.
     let (content, contentIsRepaired) =

@@ -77,7 +77,7 @@ public enum MessageValidationError: Error, Equatable, Hashable, Sendable {
   /// This is no moment in ISO 8601 with a zone.
   case invalidTimestamp(String)
   /// This is no event, or no message that could be told from others.
-  case malformedJSON(String)
+  case unreadableAnswer(String)
   /// This content was cut off inside a wrapper, or wrapped too often, so that nobody can tell what it was.
   case corruptedContent(String)
 }
@@ -91,7 +91,7 @@ extension MessageValidationError: LocalizedError, CustomStringConvertible {
         + Self.quoted(text)
     case .invalidTimestamp(let text):
       "Expected a moment with its zone, such as 2026-01-03T12:00:00Z, found \(Self.quoted(text))"
-    case .malformedJSON(let text):
+    case .unreadableAnswer(let text):
       "Expected an event or a message with an id as JSON, found \(Self.quoted(text))"
     case .corruptedContent(let text): "Expected whole content, found \(Self.quoted(text))"
     }

@@ -90,7 +90,7 @@ extension AppError {
     case is CancellationError: self = .cancelled
     case _ where Task.isCancelled: self = .cancelled
     case let error as AppError: self = error
-    case let error as TransportError where error.code == .timedOut: self = .network(.timeout)
+    case is TimeoutError: self = .network(.timeout)
     default: self = .network(.connectionLost)
     }
   }

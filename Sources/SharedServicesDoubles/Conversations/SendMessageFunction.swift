@@ -30,7 +30,7 @@ struct SendMessageFunction: Sendable {
   }
 
   /// Streams the answer as server-sent events, each in one chunk of the body.
-  func respond(to request: HTTPRequest, as caller: DatabaseRole) -> HTTPResponse {
+  func respond(to request: HTTP.Request, as caller: DatabaseRole) -> HTTP.Response {
     guard request.method == .post else {
       return Self.failure(405, code: "METHOD_NOT_ALLOWED", "Expected POST, found \(request.method).")
     }
@@ -49,7 +49,7 @@ struct SendMessageFunction: Sendable {
     do throws(PostgRESTError) {
       let answer = try exchange.begin(
         body.message, in: body.conversationId, about: context, as: caller)
-      let stream = HTTPBody(unfolding: {
+      let stream = HTTP.Body(unfolding: {
         do {
           guard let chunk = try await answer.next() else { return nil }
           let event = Event(text: chunk.text, sources: chunk.sources, isDone: chunk.isDone)
@@ -64,7 +64,7 @@ struct SendMessageFunction: Sendable {
           throw TransportError(.connectionLost, "The function failed while it answered.", cause: error)
         }
       })
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-cache"], body: stream)
     } catch {
       if error.code == PostgRESTError.notSingular(rows: 0).code {
@@ -74,7 +74,7 @@ struct SendMessageFunction: Sendable {
     }
   }
 
-  private static func failure(_ status: Int, code: String, _ message: String) -> HTTPResponse {
+  private static func failure(_ status: Int, code: String, _ message: String) -> HTTP.Response {
     EdgeFunctionError(status: status, code: code, message: message).response
   }
 }

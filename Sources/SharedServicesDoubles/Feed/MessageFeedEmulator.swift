@@ -17,7 +17,7 @@ public struct MessageFeedEmulator: HTTPHandler {
   }
 
   /// Answers a request; every refusal is JSON with a `code` and a `message`.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let path = request.url.path(percentEncoded: true).split(separator: "/").map {
       $0.removingPercentEncoding ?? String($0)
     }
@@ -37,7 +37,7 @@ public struct MessageFeedEmulator: HTTPHandler {
 
   // MARK: - The history
 
-  private func page(of sessionID: String, _ request: HTTPRequest) -> HTTPResponse {
+  private func page(of sessionID: String, _ request: HTTP.Request) -> HTTP.Response {
     let query = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
     do throws(FeedError) {
@@ -48,24 +48,24 @@ public struct MessageFeedEmulator: HTTPHandler {
             status: 404, code: "SESSION_NOT_FOUND",
             message: "Expected the id of a session, found \"\(sessionID)\"."))
       }
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, body: Data(page.json.compactText.utf8), contentType: "application/json")
     } catch {
       return Self.refusing(Refusal(error))
     }
   }
 
-  private static func refusing(_ refusal: Refusal) -> HTTPResponse {
+  private static func refusing(_ refusal: Refusal) -> HTTP.Response {
     let body = JSONValue.object([
       .init("code", .string(refusal.code ?? "ERROR")), .init("message", .string(refusal.message)),
     ])
-    return HTTPResponse(
+    return HTTP.Response(
       status: refusal.status, body: Data(body.compactText.utf8), contentType: "application/json")
   }
 
   // MARK: - The stream
 
-  private func stream(of sessionID: String) -> HTTPResponse {
+  private func stream(of sessionID: String) -> HTTP.Response {
     if let refusal = server.refusal(of: sessionID) { return Self.refusing(refusal) }
     return .webSocket { socket in
       guard let first = try await socket.receive() else { return }

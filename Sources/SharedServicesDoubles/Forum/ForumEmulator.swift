@@ -34,7 +34,7 @@ public struct ForumEmulator: HTTPHandler {
   }
 
   /// Answers a request.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let query = Form(request.url.query(percentEncoded: true) ?? "")
     let form = Form(String(decoding: request.body ?? Data(), as: UTF8.self))
     let page = query.number("pagenumber") ?? 1
@@ -62,14 +62,14 @@ public struct ForumEmulator: HTTPHandler {
   }
 
   /// Whether a request is for one of its pages, wherever the root of the forum is.
-  package static func serves(_ request: HTTPRequest) -> Bool {
+  package static func serves(_ request: HTTP.Request) -> Bool {
     ["forumdisplay.php", "bookmarkthreads.php", "showthread.php"].contains(request.url.lastPathComponent)
   }
 }
 
-extension HTTPResponse {
-  fileprivate static func page(_ html: String, status: Int = 200) -> HTTPResponse {
-    HTTPResponse(
+extension HTTP.Response {
+  fileprivate static func page(_ html: String, status: Int = 200) -> HTTP.Response {
+    HTTP.Response(
       status: status, body: Data(windows1252: html), contentType: "text/html; charset=windows-1252")
   }
 }

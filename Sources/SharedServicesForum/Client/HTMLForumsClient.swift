@@ -76,14 +76,14 @@ public struct HTMLForumsClient: ForumsClient {
       URLQueryItem(name: "pagenumber", value: "\(page)"),
     ]
     return try await answer(
-      to: HTTPRequest(.get, url.appending(path: name).appending(queryItems: query + paging), timeout: timeout)
+      to: HTTP.Request(.get, url.appending(path: name).appending(queryItems: query + paging), timeout: timeout)
     )
   }
 
   /// Posts a form of numbers and words of ASCII, which is windows-1252 as it stands.
   private func post(_ form: String) async throws(DataError) {
     let page = try await answer(
-      to: HTTPRequest(
+      to: HTTP.Request(
         .post, url.appending(path: "showthread.php"),
         fields: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
         timeout: timeout))
@@ -91,7 +91,7 @@ public struct HTMLForumsClient: ForumsClient {
     _ = try page.forumID
   }
 
-  private func answer(to request: HTTPRequest) async throws(DataError) -> ForumPage {
+  private func answer(to request: HTTP.Request) async throws(DataError) -> ForumPage {
     if Task.isCancelled { throw .cancelled }
     let answer: Answer
     do throws(TransportError) {

@@ -52,7 +52,7 @@ public struct SupabaseChildrenService: ChildrenService {
 
   /// Writes one row and reads it back as it is stored.
   private func write(
-    _ method: HTTPMethod, _ values: ChildValues, matching filters: [URLQueryItem] = []
+    _ method: HTTP.Method, _ values: ChildValues, matching filters: [URLQueryItem] = []
   ) async throws(AppError) -> Child {
     let call = SupabaseCall(
       method: method, path: Self.path, query: filters + [Self.allColumns],

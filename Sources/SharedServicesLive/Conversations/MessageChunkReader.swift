@@ -16,7 +16,7 @@ final class MessageChunkReader: Sendable {
 
   private let source: Locked<Source>
 
-  init(_ body: HTTPBody) {
+  init(_ body: HTTP.Body) {
     source = Locked(.waiting(body.serverSentEvents.makeAsyncIterator()))
   }
 

@@ -59,7 +59,7 @@ public struct SupabaseConversationService: ConversationService {
   private static let allColumns = URLQueryItem(name: "select", value: "*")
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Whether the content type is that of server-sent events, whatever its parameters.
   fileprivate var isEventStream: Bool {
     let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""

@@ -21,7 +21,7 @@ struct FeedConnection: Sendable {
     to configuration: MessageFeedConfiguration, _ sessionID: String, after messageID: String?,
     over transport: any WebSocketTransport
   ) async throws(TransportError) {
-    let request = HTTPRequest(
+    let request = HTTP.Request(
       .get, configuration.url(of: sessionID, "stream"), timeout: configuration.timeout)
     socket = try await transport.connect(to: request)
     try await socket.send(

@@ -37,7 +37,7 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
       parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%2B")
       url = parts.url ?? url
     }
-    let request = HTTPRequest(
+    let request = HTTP.Request(
       .get, url, fields: ["Accept": "application/json"], timeout: configuration.timeout)
     let answer: Answer
     do throws(TransportError) {

@@ -70,7 +70,7 @@ public struct SupabaseRealtimeService: RealtimeService {
       ])
     do throws(TransportError) {
       return .success(
-        try await transport.connect(to: HTTPRequest(call, configuration, token: session.accessToken)))
+        try await transport.connect(to: HTTP.Request(call, configuration, token: session.accessToken)))
     } catch {
       return .failure(error)
     }

@@ -54,7 +54,7 @@ public final class SupabaseClient: Sendable {
   /// Calls an edge function as the user who is signed in and returns its success, whose body is still to come.
   ///
   /// Never tried again, but once with new tokens.
-  func callFunction(_ call: SupabaseCall) async throws(AppError) -> HTTPResponse {
+  func callFunction(_ call: SupabaseCall) async throws(AppError) -> HTTP.Response {
     var session = try await sessions.fresh()
     var response = try await wire.response(to: call, token: session.accessToken)
     if response.status == 401, !response.isOfRelay {
@@ -73,7 +73,7 @@ public final class SupabaseClient: Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Whether the relay before the edge functions answers for itself.
   fileprivate var isOfRelay: Bool { fields["x-relay-error"] == "true" }
 }

@@ -5,10 +5,10 @@ package import UnderstudyHTTP
 /// A whole answer.
 package struct Answer: Sendable {
   var status: Int
-  var fields: HTTPFields
+  var fields: HTTP.Fields
   package let body: Data
 
-  package init(status: Int, fields: HTTPFields, body: Data) {
+  package init(status: Int, fields: HTTP.Fields, body: Data) {
     self.status = status
     self.fields = fields
     self.body = body

@@ -17,7 +17,7 @@ struct SupabaseWire: Sendable {
 
   /// The answer, whatever its status.
   func answer(to call: SupabaseCall, token: String?) async throws(AppError) -> Answer {
-    var request = HTTPRequest(call, configuration, token: token)
+    var request = HTTP.Request(call, configuration, token: token)
     let delays = [.get, .head].contains(call.method) ? configuration.backOff.delays : []
     do {
       for (count, delay) in delays.enumerated() {
@@ -36,17 +36,17 @@ struct SupabaseWire: Sendable {
   }
 
   /// The head of the answer, whatever its status, and a body that is still to come; sent once.
-  func response(to call: SupabaseCall, token: String?) async throws(AppError) -> HTTPResponse {
+  func response(to call: SupabaseCall, token: String?) async throws(AppError) -> HTTP.Response {
     if Task.isCancelled { throw .cancelled }
     do throws(TransportError) {
-      return try await transport.send(HTTPRequest(call, configuration, token: token))
+      return try await transport.send(HTTP.Request(call, configuration, token: token))
     } catch {
       throw AppError(error)
     }
   }
 
   /// A response with the whole of its body.
-  func whole(_ response: HTTPResponse) async throws(AppError) -> Answer {
+  func whole(_ response: HTTP.Response) async throws(AppError) -> Answer {
     do throws(TransportError) {
       let body = try await response.body.collect(upTo: Self.bodyLimit)
       return Answer(status: response.status, fields: response.fields, body: body)
@@ -56,7 +56,7 @@ struct SupabaseWire: Sendable {
   }
 
   /// An answer, or `nil` if another try may bring a better one.
-  private func settledAnswer(to request: HTTPRequest) async throws -> Answer? {
+  private func settledAnswer(to request: HTTP.Request) async throws -> Answer? {
     do {
       let answer = try await self.answer(to: request)
       return [503, 520].contains(answer.status) ? nil : answer
@@ -67,7 +67,7 @@ struct SupabaseWire: Sendable {
     }
   }
 
-  private func answer(to request: HTTPRequest) async throws -> Answer {
+  private func answer(to request: HTTP.Request) async throws -> Answer {
     try Task.checkCancellation()
     let (body, response) = try await transport.data(for: request, upTo: Self.bodyLimit)
     return Answer(status: response.status, fields: response.fields, body: body)

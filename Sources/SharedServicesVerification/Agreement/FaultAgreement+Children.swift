@@ -10,8 +10,8 @@ extension FaultAgreement where Observation == Report<AppError> {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
     }
-    return FaultAgreement("children.createChild", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .createChild)
+    return FaultAgreement("children.createChild", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .createChild)
       let error = try await appError { _ = try await called.children.createChild(.robin) }
       let screen = await Screen.onboarding(shown)
       let isStored = try await (called.storedNames, shown.storedNames) == (["Robin"], ["Robin"])
@@ -29,8 +29,8 @@ extension FaultAgreement where Observation == Report<AppError> {
         Report(row.error, screen: screen(row.error, "Failed to load children", or: "Robin"), isStored: false)
       )
     }
-    return FaultAgreement("children.fetchChildren", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .fetchChildren)
+    return FaultAgreement("children.fetchChildren", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .fetchChildren)
       _ = try await (called.storedChild(), shown.storedChild())
       let error = try await appError {
         _ = try await called.children.fetchChildren(userID: NewChild.robin.userID)
@@ -43,8 +43,8 @@ extension FaultAgreement where Observation == Report<AppError> {
   public static var updateChild: Self {
     FaultAgreement(
       "children.updateChild", expecting: rows(failing: "Failed to save child")
-    ) { fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .updateChild)
+    ) { fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .updateChild)
       let (one, other) = (
         try await called.storedChild().renamed("Kim"), try await shown.storedChild().renamed("Kim")
       )
@@ -60,8 +60,8 @@ extension FaultAgreement where Observation == Report<AppError> {
     FaultAgreement(
       "children.deleteChild", expecting: rows(failing: "Failed to delete child")
     ) {
-      fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .deleteChild)
+      fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .deleteChild)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let error = try await appError { try await called.children.deleteChild(id: one.id) }
       let screen = await Screen.profile(shown) { await $0.deleteChild(id: other.id) }
@@ -88,8 +88,8 @@ extension FaultAgreement where Observation == Report<AppError> {
 
 extension FaultySite {
   /// Two that are alike: one for the call itself, and one for the screen that makes it.
-  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
-    (try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation))
+  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws -> (Self, Self) {
+    (try await Self(fault, at: injectionPoint, in: operation), try await Self(fault, at: injectionPoint, in: operation))
   }
 }
 

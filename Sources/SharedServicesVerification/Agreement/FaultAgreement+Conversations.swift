@@ -13,8 +13,8 @@ extension FaultAgreement where Observation == Report<AppError> {
       )
     }
     return FaultAgreement("conversations.startConversation", expecting: rows) {
-      fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .startConversation)
+      fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .startConversation)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let error = try await appError {
         _ = try await called.conversations.startConversation(childID: one.id)
@@ -36,8 +36,8 @@ extension FaultAgreement where Observation == Report<AppError> {
         Report(row.error, screen: screen(row.error, failed, or: Self.said, Self.said), isStored: false)
       )
     }
-    return FaultAgreement("conversations.history", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .history)
+    return FaultAgreement("conversations.history", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .history)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let conversation = try await called.backend.conversations.startConversation(childID: one.id)
       called.breakWire()
@@ -52,8 +52,8 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Asking a question, whose answer is streamed.
   public static var sendMessageStream: Self {
     FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
-      fault, seam in
-      let (called, shown) = try await FaultySite.two(fault, at: seam, in: .sendMessage)
+      fault, injectionPoint in
+      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .sendMessage)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let conversation = try await called.backend.conversations.startConversation(childID: one.id)
       var pieces: [String]?
@@ -104,7 +104,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       (.cancelled, Report(.cancelled, screen: "", isStored: false)),
       refused(.answerLost, .network(.timeout), isStored: true),
       refused(.emptyReply, .network(.connectionLost), isStored: true),
-      refused(.malformedJSON, .network(.unreadableAnswer), isStored: true),
+      refused(.unreadableAnswer, .network(.unreadableAnswer), isStored: true),
       refused(.garbage, .network(.unreadableAnswer), isStored: true),
       // The head of the answer has come, and with it the news that the question is stored.
       interrupted(.timeoutInBody(), .timeout), interrupted(.truncatedBody(), .connectionLost),

@@ -9,8 +9,8 @@ extension FaultAgreement where Observation == Report<AppError> {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: chat(row.error, ifItFails: []), isStored: false))
     }
-    return FaultAgreement("messages.page", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultyFeed.two(fault, at: seam, in: .page)
+    return FaultAgreement("messages.page", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultyFeed.two(fault, at: injectionPoint, in: .page)
       let error = try await appError {
         _ = try await called.history.page(of: FaultyFeed.sessionID, after: nil, limit: 10)
       }
@@ -29,8 +29,8 @@ extension FaultAgreement where Observation == Report<AppError> {
         Report(row.error, screen: chat(row.error, ifItFails: [FaultyFeed.greeting]), isStored: false)
       )
     }
-    return FaultAgreement("messages.updates", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultyFeed.two(fault, at: seam, in: .updates)
+    return FaultAgreement("messages.updates", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultyFeed.two(fault, at: injectionPoint, in: .updates)
       let error = try await appError {
         let updates = try await called.stream.updates(of: FaultyFeed.sessionID, after: nil)
         for try await update in updates {

@@ -13,8 +13,8 @@ extension FaultAgreement where Observation == Report<DataError> {
         Report(row.error, screen: screen("Old news", row.error, or: "New rules"), isStored: false)
       )
     }
-    return FaultAgreement("forum.threads", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultyForum.two(fault, at: seam, in: .threads)
+    return FaultAgreement("forum.threads", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultyForum.two(fault, at: injectionPoint, in: .threads)
       let error = try await dataError {
         _ = try await called.client.threads(inForum: FaultyForum.board.id, page: 1)
       }
@@ -28,8 +28,8 @@ extension FaultAgreement where Observation == Report<DataError> {
       let screen = screen("New rules", row.error, or: "New rules ✓")
       return (row.fault, Report(row.error, screen: screen, isStored: row.isDone))
     }
-    return FaultAgreement("forum.markSeen", expecting: rows) { fault, seam in
-      let (called, shown) = try await FaultyForum.two(fault, at: seam, in: .markSeen)
+    return FaultAgreement("forum.markSeen", expecting: rows) { fault, injectionPoint in
+      let (called, shown) = try await FaultyForum.two(fault, at: injectionPoint, in: .markSeen)
       let thread = FaultyForum.thread
       let error = try await dataError {
         try await called.client.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
@@ -56,7 +56,7 @@ private var expectedForumErrors: [(fault: Fault, error: DataError?, isDone: Bool
   expectedErrors.map { row in
     let error: DataError? =
       switch (row.fault, row.error) {
-      case (.malformedJSON, _): .parsingError("")
+      case (.unreadableAnswer, _): .parsingError("")
       case (.unprocessable, _): .networkError(.unreadableAnswer)
       case (_, .network(let error)?): .networkError(error)
       case (_, .cancelled?): .cancelled

@@ -13,8 +13,8 @@ extension FaultAgreement where Observation == Report<AppError> {
       fault, error in
       (fault, Report(error, screen: "", isStored: false))
     }
-    return FaultAgreement("realtime.childChanges", expecting: rows) { fault, seam in
-      let site = try await FaultySite(fault, at: seam, in: .childChanges)
+    return FaultAgreement("realtime.childChanges", expecting: rows) { fault, injectionPoint in
+      let site = try await FaultySite(fault, at: injectionPoint, in: .childChanges)
       let error = try await appError {
         let changes = try await site.realtime.childChanges()
         for number in 1...5 {

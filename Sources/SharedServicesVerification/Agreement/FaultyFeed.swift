@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import SharedServicesLive
 
 /// A fresh server of sessions, in one of which a greeting was said, and its services, one operation of which meets a fault
-/// at a seam.
+/// at a injectionPoint.
 struct FaultyFeed: Sendable {
   enum Operation: Sendable {
     case page, updates
@@ -20,12 +20,12 @@ struct FaultyFeed: Sendable {
   let stream: any MessageStreamService
   private let way: FaultyWay<MessageFeedEmulator>?
 
-  init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
-    let time = ManualTime(.jumping).time
+  init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
+    let time = TestClock(.immediate).time
     server = MessageFeedServer(seed: 1, time: time)
     server.open(Self.sessionID)
     server.say(.user(Self.greeting), in: Self.sessionID)
-    guard seam != .service else {
+    guard injectionPoint != .service else {
       history = Intercepted(
         server.history, by: .faults(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
         time: time)
@@ -36,7 +36,7 @@ struct FaultyFeed: Sendable {
       return
     }
     let way = try await FaultyWay(
-      to: server.emulator, meeting: fault, at: seam, in: .get,
+      to: server.emulator, meeting: fault, at: injectionPoint, in: .get,
       operation == .page ? "/sessions/{id}/messages" : "/sessions/{id}/stream", time: time)
     let configuration = MessageFeedConfiguration(
       serverURL: way.url, timeout: way.timeout, reconnection: Reconnection(seed: 1))
@@ -51,7 +51,7 @@ struct FaultyFeed: Sendable {
   }
 
   /// Two that are alike: one for the call itself, and one for the screen that makes it.
-  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
-    (try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation))
+  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws -> (Self, Self) {
+    (try await Self(fault, at: injectionPoint, in: operation), try await Self(fault, at: injectionPoint, in: operation))
   }
 }

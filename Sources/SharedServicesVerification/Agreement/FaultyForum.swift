@@ -6,7 +6,7 @@ import Understudy
 import UnderstudyHTTP
 import SharedServicesForum
 
-/// A fresh forum with one thread, and a client of it one operation of which meets a fault at a seam.
+/// A fresh forum with one thread, and a client of it one operation of which meets a fault at a injectionPoint.
 struct FaultyForum: Sendable {
   enum Operation: Sendable {
     case threads, markSeen
@@ -21,11 +21,11 @@ struct FaultyForum: Sendable {
   let client: any ForumsClient
   private let way: FaultyWay<ForumEmulator>?
 
-  init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
-    let time = ManualTime(.jumping).time
+  init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
+    let time = TestClock(.immediate).time
     forum = InMemoryForum(boards: [Self.board], threads: [Self.thread])
     let base = InMemoryForumsClient(forum)
-    switch (seam, operation) {
+    switch (injectionPoint, operation) {
     case (.service, .threads):
       client = Intercepted(base, by: .faults(.on(.threads, fault)), time: time)
       way = nil
@@ -34,21 +34,21 @@ struct FaultyForum: Sendable {
       way = nil
     case (_, .threads):
       let way = try await FaultyWay(
-        to: ForumEmulator(forum), meeting: fault, at: seam, in: .get, "/forumdisplay.php", time: time)
+        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .get, "/forumdisplay.php", time: time)
       client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
       self.way = way
     case (_, .markSeen):
       let way = try await FaultyWay(
-        to: ForumEmulator(forum), meeting: fault, at: seam, in: .post, "/showthread.php", time: time)
+        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .post, "/showthread.php", time: time)
       client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
       self.way = way
     }
   }
 
   /// Two that are alike: one for the call itself, and one for the screen that makes it.
-  static func two(_ fault: Fault, at seam: Seam, in operation: Operation) async throws -> (Self, Self) {
+  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws -> (Self, Self) {
     let (called, shown) = (
-      try await Self(fault, at: seam, in: operation), try await Self(fault, at: seam, in: operation)
+      try await Self(fault, at: injectionPoint, in: operation), try await Self(fault, at: injectionPoint, in: operation)
     )
     called.breakWire()
     if operation == .threads { shown.breakWire() }

@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 import SharedServicesLive
 
-/// A fresh backend with one user, and that user's services, one operation of which meets a fault at a seam.
+/// A fresh backend with one user, and that user's services, one operation of which meets a fault at a injectionPoint.
 ///
 /// Only the operation meets it: signing in, and what is stored beforehand, do not.
 struct FaultySite: Sendable {
@@ -27,11 +27,11 @@ struct FaultySite: Sendable {
 
   private let way: FaultyWay<SupabaseEmulator>?
 
-  init(_ fault: Fault, at seam: Seam, in operation: Operation) async throws {
-    let time = ManualTime(.jumping).time
+  init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
+    let time = TestClock(.immediate).time
     backend = InMemorySharedServices.signedIn(
       time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
-    guard seam != .service else {
+    guard injectionPoint != .service else {
       auth = backend.auth
       children = Intercepted(
         backend.children, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
@@ -44,12 +44,12 @@ struct FaultySite: Sendable {
     }
     let (method, path) = operation.request
     let way = try await FaultyWay(
-      to: backend.emulator, meeting: fault, at: seam, in: method, path, time: time)
+      to: backend.emulator, meeting: fault, at: injectionPoint, in: method, path, time: time)
     let client = SupabaseClient(
       SupabaseConfiguration(
         projectURL: way.url, apiKey: backend.emulator.apiKey, timeout: way.timeout,
         // No read is tried again so slowly as the platform times out.
-        backOff: seam == .wire ? .none : .standard),
+        backOff: injectionPoint == .wire ? .none : .standard),
       over: way.transport, time: time)
     realtime = SupabaseRealtimeService(client, over: way.transport)
     auth = SupabaseAuthService(client)
@@ -60,7 +60,7 @@ struct FaultySite: Sendable {
     if operation != .history { breakWire() }
   }
 
-  /// Lets the fault happen on the socket from now on, if that is its seam; a history has to be made first.
+  /// Lets the fault happen on the socket from now on, if that is its injectionPoint; a history has to be made first.
   func breakWire() { way?.breakWire() }
 
   /// The events of every answer: an empty one, and one that closes it, among them.
@@ -93,7 +93,7 @@ struct FaultySite: Sendable {
 
 extension FaultySite.Operation {
   /// How it is asked for over HTTP.
-  fileprivate var request: (method: HTTPMethod, path: String) {
+  fileprivate var request: (method: HTTP.Method, path: String) {
     switch self {
     case .createChild: (.post, "/rest/v1/children")
     case .fetchChildren: (.get, "/rest/v1/children")

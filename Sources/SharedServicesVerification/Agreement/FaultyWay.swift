@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// A way to a server on which one request meets a fault, at any seam but the service's.
+/// A way to a server on which one request meets a fault, at any injectionPoint but the service's.
 struct FaultyWay<Server: HTTPHandler>: Sendable {
   let transport: any HTTPTransport & WebSocketTransport
   /// Where the way begins.
@@ -18,14 +18,14 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
   private let rule: FaultPlan<Server>.Rule
 
   init(
-    to base: Server, meeting fault: Fault, at seam: Seam, in method: HTTPMethod, _ path: String, time: Time
+    to base: Server, meeting fault: Fault, at injectionPoint: InjectionPoint, in method: HTTP.Method, _ path: String, time: Time
   ) async throws {
     // A server that refuses connections cannot know what they would have been for.
     rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
     guard let nowhere = URL(string: "http://server.invalid") else {
       throw TransportError(.invalidRequest, "The address of the server is none.")
     }
-    switch seam {
+    switch injectionPoint {
     case .service:
       throw TransportError(.invalidRequest, "A fault that a service throws is on no way to a server.")
     case .transport:
@@ -47,7 +47,7 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
     }
   }
 
-  /// Lets the fault happen on the socket from now on, if that is its seam.
+  /// Lets the fault happen on the socket from now on, if that is its injectionPoint.
   func breakWire() {
     if server != nil { plan.add(rule) }
   }

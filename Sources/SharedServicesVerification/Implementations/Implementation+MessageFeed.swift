@@ -86,7 +86,7 @@ extension Implementation where Subject == any MessageStreamService {
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
       // On a clock of its own: a replay notices at once what was lost, so its back-offs come before what is said then.
-      FeedTrial(trial, on: ManualTime(startingAt: trial.time.now).time).bringAboutConditions()
+      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).bringAboutConditions()
       trial.unavailable(
         .followersAreCounted, because: "a replay has no server whose followers could be counted")
       let (configuration, open) = (FeedTrial.configuration(), OpenEndedTransport(base: transport))
@@ -118,11 +118,11 @@ private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTT
 
   var errorStyle: HTTPErrorStyle { base.errorStyle }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try await base.send(request)
   }
 
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     OpenEndedConnection(base: try await base.connect(to: request))
   }
 }

@@ -174,7 +174,7 @@ extension Implementation where Subject == any ChildrenService {
       // Such a client compares the expiry of a token with the device's clock.
       TrialEnvironment(
         contract: given.contract, clause: given.clause, seed: given.seed,
-        clock: ManualTime(.jumping, startingAt: Date()))
+        clock: TestClock(.immediate, startingAt: Date()))
     } make: { trial in
       let project = try SupabaseTrial(trial)
       let way = try await project.way(over: .emulator)

@@ -6,19 +6,19 @@ import UnderstudySupabase
 
 /// A fault that requests to a path are given, whichever way they go to a backend.
 struct RequestFault: Sendable {
-  var method: HTTPMethod?
+  var method: HTTP.Method?
   let path: String
   /// Which request, from one; `nil` for all.
   var call: Int?
   /// Which requests count; all if it is `nil`.
-  var condition: (@Sendable (HTTPRequest) -> Bool)?
+  var condition: (@Sendable (HTTP.Request) -> Bool)?
   let fault: Fault
 
   fileprivate func rule<Base>(for base: Base.Type) -> FaultPlan<Base>.Rule {
     let operation = Intercepted<Base>.Operation(
       Site.pattern(method: method?.rawValue, PathPattern(path)))
     var matches: (@Sendable (Intercepted<Base>.Call) -> Bool)?
-    if let condition { matches = { $0.arguments(as: HTTPRequest.self).map(condition) ?? false } }
+    if let condition { matches = { $0.arguments(as: HTTP.Request.self).map(condition) ?? false } }
     if let call { return .on(operation, call: call, when: matches, fault) }
     return .on(operation, when: matches, fault)
   }
@@ -63,7 +63,7 @@ extension InterceptedRequests {
     refreshes: @escaping @Sendable () -> Refreshes
   ) {
     let refused = Locked<String?>(nil)
-    let matches: @Sendable (HTTPRequest) -> Bool = { request in
+    let matches: @Sendable (HTTP.Request) -> Bool = { request in
       let token = request.fields["Authorization"] ?? ""
       return refused.withLock { refused in
         if refused == nil { refused = token }

@@ -89,16 +89,16 @@ final class StreamedAnswers: Sendable {
   }
 
   /// A body that is an answer's, or any other, in which it happens.
-  fileprivate func intercept(_ response: HTTPResponse) -> HTTPResponse {
+  fileprivate func intercept(_ response: HTTP.Response) -> HTTP.Response {
     guard response.fields["Content-Type"] == "text/event-stream", let effect = effect.withLock({ $0 }) else {
       return response
     }
     var response = response
     let next = response.body.makeReader()
     if case .cutSmallest = effect {
-      response.body = HTTPBody(unfolding: Pieces(of: next) { $0.map { Data([$0]) } }.next)
+      response.body = HTTP.Body(unfolding: Pieces(of: next) { $0.map { Data([$0]) } }.next)
     } else {
-      response.body = HTTPBody(
+      response.body = HTTP.Body(
         unfolding: Stream(
           effect, of: next, extra: Data(#"data: {"text":"more","isDone":false}"#.utf8) + Data("\n\n".utf8)
         ).next)
@@ -174,7 +174,7 @@ private struct StreamedAnswersInterceptor<Base: Sendable>: CallInterceptor {
     _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     let result = try await next()
-    guard let response = result as? HTTPResponse, let changed = answers.intercept(response) as? Result else {
+    guard let response = result as? HTTP.Response, let changed = answers.intercept(response) as? Result else {
       return result
     }
     return changed

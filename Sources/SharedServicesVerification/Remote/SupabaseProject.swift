@@ -52,9 +52,9 @@ public struct SupabaseProject: Sendable, Hashable {
     _ = try await administer(.delete, "users/\(account.userID.uuidString.lowercased())", nil)
   }
 
-  private func administer(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> JSONValue
+  private func administer(_ method: HTTP.Method, _ path: String, _ body: JSONValue?) async throws -> JSONValue
   {
-    let request = HTTPRequest(
+    let request = HTTP.Request(
       method, url.appending(path: "auth/v1/admin/\(path)"),
       fields: [
         "apikey": serviceKey, "Authorization": "Bearer \(serviceKey)", "Content-Type": "application/json",

@@ -4,8 +4,8 @@
 /// What is to be seen is a table written by hand, so that a mapping which is wrong everywhere is found too.
 ///
 /// ```swift
-/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, seam in
-///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: seam))
+/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, injectionPoint in
+///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: injectionPoint))
 /// }
 ///
 /// @Test(arguments: agreement.cells)
@@ -22,53 +22,53 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   /// The table, written by hand.
   public let rows: [Row]
   /// Where each fault is put in.
-  public let seams: [Seam]
-  private let observe: @Sendable (Fault, Seam) async throws -> Observation
+  public let injectionPoints: [InjectionPoint]
+  private let observe: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
   /// An agreement.
   ///
   /// - Parameters:
   ///   - name: What is tried, such as a service and its method.
-  ///   - seams: Where each fault is put in.
+  ///   - injectionPoints: Where each fault is put in.
   ///   - rows: What is to be seen of each fault.
-  ///   - observe: Makes the call while it meets a fault at a seam, on everything fresh, and says what is seen.
+  ///   - observe: Makes the call while it meets a fault at a injectionPoint, on everything fresh, and says what is seen.
   public init(
-    _ name: String, at seams: [Seam] = Seam.allCases, expecting rows: [Row],
-    observe: @escaping @Sendable (_ fault: Fault, _ seam: Seam) async throws -> Observation
+    _ name: String, at injectionPoints: [InjectionPoint] = InjectionPoint.allCases, expecting rows: [Row],
+    observe: @escaping @Sendable (_ fault: Fault, _ injectionPoint: InjectionPoint) async throws -> Observation
   ) {
     self.name = name
     self.rows = rows
-    self.seams = seams
+    self.injectionPoints = injectionPoints
     self.observe = observe
   }
 
-  /// One fault at one seam.
+  /// One fault at one injectionPoint.
   public struct Cell: Sendable, CustomStringConvertible {
     /// What goes wrong.
     public let fault: Fault
     /// Where it is put in.
-    public let seam: Seam
+    public let injectionPoint: InjectionPoint
     /// What is to be seen.
     public let expected: Observation
     fileprivate let name: String
-    fileprivate let makeCall: @Sendable (Fault, Seam) async throws -> Observation
+    fileprivate let makeCall: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
     /// Makes the call, and says what is seen.
     ///
     /// - Throws: What went wrong with the attempt itself.
     public func observe() async throws -> Observation {
-      try await makeCall(fault, seam)
+      try await makeCall(fault, injectionPoint)
     }
 
-    /// What is tried, the fault and the seam.
-    public var description: String { "\(name), \(fault), \(seam)" }
+    /// What is tried, the fault and the injectionPoint.
+    public var description: String { "\(name), \(fault), \(injectionPoint)" }
   }
 
-  /// Every fault at every seam where it can happen.
+  /// Every fault at every injectionPoint where it can happen.
   public var cells: [Cell] {
     rows.flatMap { row in
-      seams.filter { row.fault.applies(to: $0) }.map { seam in
-        Cell(fault: row.fault, seam: seam, expected: row.expected, name: name, makeCall: observe)
+      injectionPoints.filter { row.fault.applies(to: $0) }.map { injectionPoint in
+        Cell(fault: row.fault, injectionPoint: injectionPoint, expected: row.expected, name: name, makeCall: observe)
       }
     }
   }

@@ -26,12 +26,12 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   let core = CallLogCore()
-  private let expectations: [Expectation<Base>]
+  private let expectations: [Expectation]
 
   /// An empty log.
   ///
   /// - Parameter expectations: What ``verify()`` is to find in the end; see ``Expectation``.
-  public init(expecting expectations: Expectation<Base>...) {
+  public init(expecting expectations: Expectation...) {
     self.expectations = expectations
   }
 

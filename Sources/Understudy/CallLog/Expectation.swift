@@ -1,95 +1,97 @@
-/// What a ``CallLog`` is to hold in the end: how often an operation is called, or in which order.
-///
-/// ```swift
-/// let log = CallLog<Router>(expecting: .exactly(1, .post("/orders")), .atLeast(1, .get("/orders/*")))
-/// // … the test …
-/// try log.verify()
-/// ```
-///
-/// A log with expectations is exhaustive: a call that none of them speaks of is a complaint too, unless
-/// ``othersAllowed`` is among them.
-public struct Expectation<Base: Sendable>: Sendable, CustomStringConvertible {
-  enum Content: Sendable {
-    case count(ClosedRange<Int>, Site)
-    case order([Site])
-    case othersAllowed
-  }
-
-  let content: Content
-
-  /// An operation is called so many times.
-  public static func exactly(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-    Self(content: .count(count...count, operation.site))
-  }
-
-  /// An operation is called so many times, or more often.
-  public static func atLeast(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-    Self(content: .count(count...max(count, .max), operation.site))
-  }
-
-  /// An operation is called so many times, or less often.
-  public static func atMost(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-    Self(content: .count(min(0, count)...count, operation.site))
-  }
-
-  /// An operation is not called.
-  public static func never(_ operation: Intercepted<Base>.Operation) -> Self {
-    .exactly(0, operation)
-  }
-
-  /// Operations are called in this order; other calls may come before, between and after them.
-  public static func inOrder(_ operations: Intercepted<Base>.Operation...) -> Self {
-    Self(content: .order(operations.map(\.site)))
-  }
-
-  /// Calls that no other expectation speaks of are no complaint.
-  public static var othersAllowed: Self { Self(content: .othersAllowed) }
-
-  /// The expectation in words.
-  public var description: String {
-    switch content {
-    case .count(let range, let site): "\(site) \(Self.times(range))"
-    case .order(let sites): "in this order: \(sites.map(\.description).joined(separator: ", "))"
-    case .othersAllowed: "any other calls"
+extension CallLog {
+  /// What a ``CallLog`` is to hold in the end: how often an operation is called, or in which order.
+  ///
+  /// ```swift
+  /// let log = CallLog<StubBackend>(expecting: .exactly(1, .post("/orders")), .atLeast(1, .get("/orders/*")))
+  /// // … the test …
+  /// try log.verify()
+  /// ```
+  ///
+  /// A log with expectations is exhaustive: a call that none of them speaks of is a complaint too, unless
+  /// ``othersAllowed`` is among them.
+  public struct Expectation: Sendable, CustomStringConvertible {
+    enum Content: Sendable {
+      case count(ClosedRange<Int>, Site)
+      case order([Site])
+      case othersAllowed
     }
-  }
 
-  private static func times(_ range: ClosedRange<Int>) -> String {
-    func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-    if range.upperBound <= 0 { return "never" }
-    if range.lowerBound == range.upperBound { return times(range.lowerBound) }
-    return range.upperBound == .max
-      ? "at least " + times(range.lowerBound) : "at most " + times(range.upperBound)
-  }
+    let content: Content
 
-  /// The sites that it speaks of.
-  private var sites: [Site] {
-    switch content {
-    case .count(_, let site): [site]
-    case .order(let sites): sites
-    case .othersAllowed: []
+    /// An operation is called so many times.
+    public static func exactly(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
+      Self(content: .count(count...count, operation.site))
     }
-  }
 
-  func allows(_ site: Site) -> Bool {
-    if case .othersAllowed = content { return true }
-    return sites.contains { $0.matches(site) }
-  }
+    /// An operation is called so many times, or more often.
+    public static func atLeast(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
+      Self(content: .count(count...max(count, .max), operation.site))
+    }
 
-  /// What is not as expected; `nil` if all is.
-  func complaint(about calls: [Site]) -> String? {
-    switch content {
-    case .othersAllowed: return nil
-    case .count(let range, let site):
-      let count = calls.count { site.matches($0) }
-      return range.contains(count) ? nil : "\(self), but it was \(count) time(s)"
-    case .order(let sites):
-      var missing = sites[...]
-      for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }
-      guard let first = missing.first else { return nil }
-      let before = sites.count - missing.count
-      return "\(self), but \(first) did not come"
-        + (before == 0 ? "" : " after \(sites[before - 1])")
+    /// An operation is called so many times, or less often.
+    public static func atMost(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
+      Self(content: .count(min(0, count)...count, operation.site))
+    }
+
+    /// An operation is not called.
+    public static func never(_ operation: Intercepted<Base>.Operation) -> Self {
+      .exactly(0, operation)
+    }
+
+    /// Operations are called in this order; other calls may come before, between and after them.
+    public static func inOrder(_ operations: Intercepted<Base>.Operation...) -> Self {
+      Self(content: .order(operations.map(\.site)))
+    }
+
+    /// Calls that no other expectation speaks of are no complaint.
+    public static var othersAllowed: Self { Self(content: .othersAllowed) }
+
+    /// The expectation in words.
+    public var description: String {
+      switch content {
+      case .count(let range, let site): "\(site) \(Self.times(range))"
+      case .order(let sites): "in this order: \(sites.map(\.description).joined(separator: ", "))"
+      case .othersAllowed: "any other calls"
+      }
+    }
+
+    private static func times(_ range: ClosedRange<Int>) -> String {
+      func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+      if range.upperBound <= 0 { return "never" }
+      if range.lowerBound == range.upperBound { return times(range.lowerBound) }
+      return range.upperBound == .max
+        ? "at least " + times(range.lowerBound) : "at most " + times(range.upperBound)
+    }
+
+    /// The sites that it speaks of.
+    private var sites: [Site] {
+      switch content {
+      case .count(_, let site): [site]
+      case .order(let sites): sites
+      case .othersAllowed: []
+      }
+    }
+
+    func allows(_ site: Site) -> Bool {
+      if case .othersAllowed = content { return true }
+      return sites.contains { $0.matches(site) }
+    }
+
+    /// What is not as expected; `nil` if all is.
+    func complaint(about calls: [Site]) -> String? {
+      switch content {
+      case .othersAllowed: return nil
+      case .count(let range, let site):
+        let count = calls.count { site.matches($0) }
+        return range.contains(count) ? nil : "\(self), but it was \(count) time(s)"
+      case .order(let sites):
+        var missing = sites[...]
+        for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }
+        guard let first = missing.first else { return nil }
+        let before = sites.count - missing.count
+        return "\(self), but \(first) did not come"
+          + (before == 0 ? "" : " after \(sites[before - 1])")
+      }
     }
   }
 }

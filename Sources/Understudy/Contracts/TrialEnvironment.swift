@@ -24,7 +24,7 @@ public final class TrialEnvironment: Sendable {
   /// What everything random in the trial comes from; another one for each clause.
   public let seed: UInt64
   /// The clock that the trial runs on: a wait passes at once.
-  public let clock: ManualTime
+  public let clock: TestClock
 
   private struct State: Sendable {
     var handlers: [String: ConditionHandler] = [:]
@@ -38,7 +38,7 @@ public final class TrialEnvironment: Sendable {
   package let fixtures: (any FixtureStore)?
 
   package init(
-    contract: String, clause: String, seed: UInt64, clock: ManualTime = ManualTime(.jumping),
+    contract: String, clause: String, seed: UInt64, clock: TestClock = TestClock(.immediate),
     fixtures: (any FixtureStore)? = nil
   ) {
     self.contract = contract
@@ -149,8 +149,8 @@ public final class TrialEnvironment: Sendable {
     of base: Intercepted<Base>, in operations: [Intercepted<Base>.Operation] = [.any]
   ) {
     let failures: [(Condition<Void>, Fault)] = [
-      (.doesNotAnswer, .timeout), (.offline, .offline), (.connectionBreaks, .connectionReset),
-      (.answerIsLost, .emptyReply), (.answerIsUnreadable, .malformedJSON), (.serverFails, .serverError),
+      (.doesNotAnswer, .timeout), (.offline, .offline), (.connectionBreaks, .connectionLost),
+      (.answerIsLost, .emptyReply), (.answerIsUnreadable, .unreadableAnswer), (.serverFails, .serverError),
     ]
     for (condition, fault) in failures { on(condition, failing: base, operations.map { .on($0, fault) }) {} }
     let delay = Duration.seconds(30)

@@ -39,7 +39,7 @@ extension Fault {
   /// Nothing listens at the address.
   public static let connectionRefused = Fault(.failure(.connectionRefused))
   /// The connection is reset before the server has read the request.
-  public static let connectionReset = Fault(.failure(.connectionReset))
+  public static let connectionLost = Fault(.failure(.connectionLost))
   /// The call ends as if its task had been cancelled; no failure to show.
   public static let cancelled = Fault(.failure(.cancelled))
 
@@ -53,7 +53,7 @@ extension Fault {
   ///
   /// Over HTTP it is the base's head and a body that is marked as JSON and is not. A status that has no body becomes 200,
   /// so that there is one.
-  public static let malformedJSON = Fault(.unreadable)
+  public static let unreadableAnswer = Fault(.unreadable)
 
   // MARK: - The call succeeds, later
 
@@ -173,10 +173,10 @@ extension Fault {
       .unauthorized, .forbidden, .notFound, Fault(.refusal(.notAcceptable)), .conflict, .unprocessable,
       .rateLimited(retryAfter: .seconds(30)), .rateLimited(retryAfter: nil),
       .serverError, .unavailable, Fault(.refusal(.gatewayTimeout)),
-      .timeout, .offline, .hostNotFound, .connectionRefused, .connectionReset,
+      .timeout, .offline, .hostNotFound, .connectionRefused, .connectionLost,
       .answerLost, .emptyReply, Fault(.cut(afterBytes: 1, .silence)), Fault(.cut(afterBytes: 1, .close)),
       Fault(.cut(afterBytes: 1, .withinChunk)), Fault(.cut(afterBytes: 1, .reset)),
-      .malformedJSON, Fault(.spoiled(.garbage)), Fault(.spoiled(.chunk(afterBytes: 1))), Fault(.spoiled(.gzip)),
+      .unreadableAnswer, Fault(.spoiled(.garbage)), Fault(.spoiled(.chunk(afterBytes: 1))), Fault(.spoiled(.gzip)),
       Fault(.redirectLoop),
     ]
     let ofStream: [Fault] = [

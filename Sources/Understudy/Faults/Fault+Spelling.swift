@@ -47,7 +47,7 @@ extension Fault: CustomStringConvertible {
     case .failure(.offline): ("offline", ".offline")
     case .failure(.hostNotFound): ("host-not-found", ".hostNotFound")
     case .failure(.connectionRefused): ("connection-refused", ".connectionRefused")
-    case .failure(.connectionReset): ("connection-reset", ".connectionReset")
+    case .failure(.connectionLost): ("connection-lost", ".connectionLost")
     case .failure(.cancelled): ("cancelled", ".cancelled")
     case .silence(workIsDone: false): ("timeout", ".timeout")
     case .silence(workIsDone: true): ("answer-lost", ".answerLost")
@@ -60,7 +60,7 @@ extension Fault: CustomStringConvertible {
     case .spoiled(.garbage): ("garbage", ".garbage")
     case .spoiled(.gzip): ("broken-gzip", ".brokenGzip")
     case .redirectLoop: ("redirect-loop", ".redirectLoop")
-    case .unreadable: ("malformed-json", ".malformedJSON")
+    case .unreadable: ("unreadable-answer", ".unreadableAnswer")
     case .latency(let time): ("latency:\(time.typed)", ".latency(\(time.swift))")
     case .drawnLatency(.mobileNetwork): ("latency:mobile", ".latency(.mobileNetwork)")
     case .drawnLatency(let distribution):
@@ -192,13 +192,13 @@ private struct FaultSyntax: Sendable {
     },
     FaultSyntax(.serverError), FaultSyntax(.unavailable), FaultSyntax(Fault(.refusal(.gatewayTimeout))),
     FaultSyntax(.timeout), FaultSyntax(.offline), FaultSyntax(.hostNotFound), FaultSyntax(.connectionRefused),
-    FaultSyntax(.connectionReset), FaultSyntax(.cancelled), FaultSyntax(.answerLost), FaultSyntax(.emptyReply),
+    FaultSyntax(.connectionLost), FaultSyntax(.cancelled), FaultSyntax(.answerLost), FaultSyntax(.emptyReply),
     FaultSyntax("timeout-in-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .silence)) },
     FaultSyntax("truncated-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .close)) },
     FaultSyntax("truncated-chunk", counting: "bytes") { Fault(.cut(afterBytes: $0, .withinChunk)) },
     FaultSyntax("reset-in-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .reset)) },
     FaultSyntax("malformed-chunk", counting: "bytes") { Fault(.spoiled(.chunk(afterBytes: $0))) },
-    FaultSyntax(.malformedJSON), FaultSyntax(Fault(.spoiled(.garbage))), FaultSyntax(Fault(.spoiled(.gzip))),
+    FaultSyntax(.unreadableAnswer), FaultSyntax(Fault(.spoiled(.garbage))), FaultSyntax(Fault(.spoiled(.gzip))),
     FaultSyntax(Fault(.redirectLoop)),
     FaultSyntax("latency", ":<time>|:<from>,<to>|:mobile") { arguments in
       if arguments == ["mobile"] { return .latency(.mobileNetwork) }

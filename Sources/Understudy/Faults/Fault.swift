@@ -111,7 +111,7 @@ public struct Fault: Error, Hashable, Sendable {
 
   /// Why no exchange takes place.
   package enum Failure: Hashable, Sendable {
-    case offline, hostNotFound, connectionRefused, connectionReset, cancelled
+    case offline, hostNotFound, connectionRefused, connectionLost, cancelled
   }
 
   /// How an answer breaks off.
@@ -168,17 +168,17 @@ public struct Fault: Error, Hashable, Sendable {
   /// All faults do at a transport and a handler. A service has no body to send in pieces, so `dribble` and
   /// `splitCharacters` let a call pass there. What happens before a server is reached (``offline``, ``hostNotFound``)
   /// and within the client (``cancelled``) cannot happen on the wire; a request passes there.
-  public func applies(to seam: Seam) -> Bool {
+  public func applies(to injectionPoint: InjectionPoint) -> Bool {
     switch effect {
-    case .dribble, .stream(.splitCharacters): seam != .service
-    case .failure(.offline), .failure(.hostNotFound), .failure(.cancelled): seam != .wire
+    case .dribble, .stream(.splitCharacters): injectionPoint != .service
+    case .failure(.offline), .failure(.hostNotFound), .failure(.cancelled): injectionPoint != .wire
     default: true
     }
   }
 }
 
 /// Where faults can be injected.
-public enum Seam: Hashable, Sendable, CaseIterable {
+public enum InjectionPoint: Hashable, Sendable, CaseIterable {
   /// The protocol of a service.
   case service
   /// An `HTTPTransport`.
@@ -251,7 +251,7 @@ extension Fault {
     case .handed: .altered
     case .failure(.offline): .offline
     case .failure(.hostNotFound), .failure(.connectionRefused): .unreachable
-    case .failure(.connectionReset): .connectionLost
+    case .failure(.connectionLost): .connectionLost
     case .failure(.cancelled): .cancelled
     case .unimplemented: .unimplemented
     case .silence, .cut(_, .silence): .timedOut

@@ -6,7 +6,7 @@
 package final class FaultyStream<Element: Sendable>: Sendable {
   package typealias Pull = @Sendable () async throws -> Element?
 
-  /// How a seam realises what is more than leaving out, repeating or moving elements.
+  /// How a injectionPoint realises what is more than leaving out, repeating or moving elements.
   package struct Realisation: Sendable {
     /// Whether an element counts as an event; the others pass.
     package var isEvent: @Sendable (Element) -> Bool

@@ -113,7 +113,7 @@ extension HTMLPage {
     var markup = Markup()
     markup.literal(
       """
-      <p class="lead">What each fault looks like at each seam: a double of the service throws it, a transport or a backend \
+      <p class="lead">What each fault looks like at each injectionPoint: a double of the service throws it, a transport or a backend \
       injects it, or it happens on a socket. Some faults cannot happen everywhere.</p>
       """)
     for agreement in report.agreements { card(agreement, into: &markup) }
@@ -123,15 +123,15 @@ extension HTMLPage {
   private mutating func card(_ agreement: AgreementReport, into markup: inout Markup) {
     let rows = agreement.rows.map { row in
       let anchor = nextAnchor()
-      for seam in agreement.seams {
-        guard row.status(at: seam)?.isFailure == true else { continue }
-        failures.append((anchor, "\(agreement.name): \(row.fault) at the \(seam) is not as expected"))
+      for injectionPoint in agreement.injectionPoints {
+        guard row.status(at: injectionPoint)?.isFailure == true else { continue }
+        failures.append((anchor, "\(agreement.name): \(row.fault) at the \(injectionPoint) is not as expected"))
       }
       return (anchor, self.row(row, of: agreement))
     }
-    let columns = agreement.seams.map { seam in
-      let statuses = agreement.rows.compactMap { $0.status(at: seam) }.filter { $0 != .impossible }
-      return (seam, "\(statuses.count { $0 == .agrees }) of \(statuses.count)")
+    let columns = agreement.injectionPoints.map { injectionPoint in
+      let statuses = agreement.rows.compactMap { $0.status(at: injectionPoint) }.filter { $0 != .impossible }
+      return (injectionPoint, "\(statuses.count { $0 == .agrees }) of \(statuses.count)")
     }
     let anchor = nextAnchor()
     if !agreement.missing.isEmpty {
@@ -157,21 +157,21 @@ extension HTMLPage {
 
   private func row(_ row: AgreementReport.Row, of agreement: AgreementReport) -> MatrixRow {
     MatrixRow(
-      kind: row.disagrees ? "failed" : "passed", marks: agreement.seams.map { row.status(at: $0)?.rawValue }
+      kind: row.disagrees ? "failed" : "passed", marks: agreement.injectionPoints.map { row.status(at: $0)?.rawValue }
     ) { markup in
       markup.element("span", ["class": "words"], row.fault)
       markup.element("span", ["class": "under"], row.expected)
     } more: { markup in
-      for cell in row.cells where row.status(at: cell.seam)?.isFailure == true {
+      for cell in row.cells where row.status(at: cell.injectionPoint)?.isFailure == true {
         markup.element("div", ["class": "outcome failed"]) { markup in
           markup.element("p") { markup in
-            markup.element("strong", cell.seam)
-            markup.write(row.status(at: cell.seam) == .flaky ? " in one run: " : ": ")
+            markup.element("strong", cell.injectionPoint)
+            markup.write(row.status(at: cell.injectionPoint) == .flaky ? " in one run: " : ": ")
             markup.write(cell.words)
           }
         }
       }
-      let impossible = row.cells.filter { row.status(at: $0.seam) == .impossible }.map(\.seam)
+      let impossible = row.cells.filter { row.status(at: $0.injectionPoint) == .impossible }.map(\.injectionPoint)
       if !impossible.isEmpty {
         markup.element("p", ["class": "place"], "Cannot happen at the \(impossible.joined(separator: ", ")).")
       }

@@ -168,7 +168,7 @@ extension HTMLPage {
     let more: (inout Markup) -> Void
   }
 
-  /// A table with a row for each clause or fault, and a column for each implementation or seam.
+  /// A table with a row for each clause or fault, and a column for each implementation or injectionPoint.
   ///
   /// - Parameter columns: The names, and how many of the rows hold there.
   func matrix(

@@ -2,7 +2,7 @@
 extension UnderstudyReport {
   /// The report as JUnit XML, which CI systems read.
   ///
-  /// Each clause is a test case for each implementation, each fault for each seam, each invariant of a scenario, and
+  /// Each clause is a test case for each implementation, each fault for each injectionPoint, each invariant of a scenario, and
   /// each clause that must kill a mutant. What is missing is a failed test case.
   ///
   /// - Parameter tool: As for ``html(tool:)``.
@@ -116,14 +116,14 @@ extension JUnitSuite {
     self.init(name: "faults of \(agreement.name)")
     let commands = rerun.commands(forFaultsOf: agreement.name).map { "Rerun: \($0)" }
     for row in agreement.rows {
-      for seam in agreement.seams {
-        var item = Case(group: "faults.\(agreement.name).\(seam)", name: row.fault)
-        switch row.status(at: seam) {
+      for injectionPoint in agreement.injectionPoints {
+        var item = Case(group: "faults.\(agreement.name).\(injectionPoint)", name: row.fault)
+        switch row.status(at: injectionPoint) {
         case nil: continue
         case .agrees: break
         case .impossible: item.ending = .skipped("The fault cannot happen there.")
         case .differs, .flaky:
-          let found = row.cells.filter { $0.seam == seam }.map(\.words)
+          let found = row.cells.filter { $0.injectionPoint == injectionPoint }.map(\.words)
           item.ending = .failed(
             "Expected \(row.expected), found: \(found.joined(separator: "; in another run: "))",
             commands.joined(separator: "\n"))

@@ -38,7 +38,7 @@ extension UnderstudyReport {
     let index = agreements.firstIndex { $0.name == agreement.name } ?? agreements.endIndex
     if index == agreements.endIndex {
       agreements.append(
-        .init(name: agreement.name, seams: agreement.seams, rows: [], missing: agreement.missing))
+        .init(name: agreement.name, injectionPoints: agreement.injectionPoints, rows: [], missing: agreement.missing))
     }
     try agreements[index].add(agreement)
   }
@@ -106,7 +106,7 @@ extension ContractReport {
 
 extension AgreementReport {
   fileprivate mutating func add(_ other: AgreementReport) throws(ReportError) {
-    guard seams == other.seams, missing == other.missing else {
+    guard injectionPoints == other.injectionPoints, missing == other.missing else {
       throw ReportError(
         "Two reports of the faults of \(name) are of different catalogues. Merge reports of one version.")
     }
@@ -124,13 +124,13 @@ extension AgreementReport {
     }
   }
 
-  /// Sorts the cells by their seams.
+  /// Sorts the cells by their injectionPoints.
   ///
   /// The rows stay in the order of the catalogue, which all reports have.
   fileprivate mutating func sort() {
     for index in rows.indices {
       rows[index].cells.sort { one, other in
-        let places = [one, other].map { cell in seams.firstIndex(of: cell.seam) ?? seams.endIndex }
+        let places = [one, other].map { cell in injectionPoints.firstIndex(of: cell.injectionPoint) ?? injectionPoints.endIndex }
         return (places[0], one.status.rawValue, one.found ?? "")
           < (places[1], other.status.rawValue, other.found ?? "")
       }

@@ -95,18 +95,18 @@ extension ContractReport.Status {
 // MARK: - Agreements
 
 extension AgreementReport {
-  /// A line for each fault, a column for each seam, and below a fault what was found instead.
+  /// A line for each fault, a column for each injectionPoint, and below a fault what was found instead.
   package var table: String {
     let width = max(5, rows.map(\.fault.count).max() ?? 0)
     var lines = [
-      name, "  " + "fault".padded(to: width) + "  " + seams.joined(separator: "  ") + "  expected",
+      name, "  " + "fault".padded(to: width) + "  " + injectionPoints.joined(separator: "  ") + "  expected",
     ]
     for row in rows {
-      let marks = seams.map { (row.status(at: $0)?.mark ?? "").padded(to: $0.count) }
+      let marks = injectionPoints.map { (row.status(at: $0)?.mark ?? "").padded(to: $0.count) }
       lines.append(
         "  " + row.fault.padded(to: width) + "  " + marks.joined(separator: "  ") + "  " + row.expected)
-      for cell in row.cells where row.status(at: cell.seam)?.isFailure == true {
-        lines.append("      \(cell.seam): \(cell.words)")
+      for cell in row.cells where row.status(at: cell.injectionPoint)?.isFailure == true {
+        lines.append("      \(cell.injectionPoint): \(cell.words)")
       }
     }
     return lines.map(\.visible).joined(separator: "\n")

@@ -11,7 +11,7 @@
 public struct UnderstudyReport: Sendable, Hashable {
   /// The outcome of each clause for each implementation.
   package var contracts: [ContractReport]
-  /// What each fault looks like at each seam.
+  /// What each fault looks like at each injectionPoint.
   package var agreements: [AgreementReport]
   /// Scenarios that were run under faults.
   package var sweeps: [SweepReport]
@@ -68,9 +68,9 @@ public struct UnderstudyReport: Sendable, Hashable {
     package let failed: Int
     /// Clauses that could not be tested.
     package let skipped: Int
-    /// Injected faults, counted for each seam.
+    /// Injected faults, counted for each injectionPoint.
     package let faults: Int
-    /// Faults that look different from what is expected, counted for each seam, and faults without a row.
+    /// Faults that look different from what is expected, counted for each injectionPoint, and faults without a row.
     package let disagreements: Int
     /// Schedules of faults under which a scenario was run.
     package let schedules: Int

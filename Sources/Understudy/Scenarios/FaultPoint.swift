@@ -24,7 +24,7 @@ public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringC
 struct SeenPoint: Hashable, Sendable {
   let point: FaultPoint
   let interaction: Fault.Interaction
-  let seam: Seam
+  let injectionPoint: InjectionPoint
   /// How many events its stream brought.
   var events = 0
 }

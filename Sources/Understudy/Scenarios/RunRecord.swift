@@ -149,7 +149,7 @@ final class RunRecord: Sendable {
   /// Whether calls are left alone.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
-  func begin(operation: String, _ interaction: Fault.Interaction, at seam: Seam) -> FaultPoint? {
+  func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint) -> FaultPoint? {
     change { state in
       if state.isPaused { return nil }
       state.busy += 1
@@ -157,7 +157,7 @@ final class RunRecord: Sendable {
       state.calls[operation] = call
       let point = FaultPoint(operation, call: call)
       state.places[point] = state.points.count
-      state.points.append(SeenPoint(point: point, interaction: interaction, seam: seam))
+      state.points.append(SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint))
       return point
     }
   }

@@ -16,7 +16,7 @@ import Observation
 
   nonisolated init(_ schedule: FaultSchedule, seed: UInt64) {
     self.seed = seed
-    time = ManualTime(.jumping).time
+    time = TestClock(.immediate).time
     record = RunRecord(schedule, seed: seed)
   }
 
@@ -30,9 +30,9 @@ import Observation
   }
 
   /// The same for a base at any injection point.
-  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at seam: Seam) -> Intercepted<Base> {
+  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at injectionPoint: InjectionPoint) -> Intercepted<Base> {
     Intercepted(
-      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: seam, in: record))), time: time)
+      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: injectionPoint, in: record))), time: time)
   }
 
   /// Watches what a subject shows, for the report.

@@ -1,18 +1,18 @@
 /// What one base of a scenario does in one run: its calls are written down, and meet what the schedule says.
 final class ScheduledBase: Sendable {
   private let name: String
-  private let seam: Seam
+  private let injectionPoint: InjectionPoint
   private let record: RunRecord
 
-  init(_ name: String, at seam: Seam, in record: RunRecord) {
+  init(_ name: String, at injectionPoint: InjectionPoint, in record: RunRecord) {
     self.name = name
-    self.seam = seam
+    self.injectionPoint = injectionPoint
     self.record = record
   }
 
   /// Writes a call down, unless no faults are put in now.
   func begin(_ call: CallCore) -> FaultPoint? {
-    record.begin(operation: "\(name).\(call.site)", call.interaction, at: seam)
+    record.begin(operation: "\(name).\(call.site)", call.interaction, at: injectionPoint)
   }
 
   /// What a call is to meet.

@@ -25,20 +25,20 @@ struct SingleFaults: Sendable {
 
   /// The faults of the catalogue that make a difference at a call.
   static func catalogue(for seen: SeenPoint) -> [Fault] {
-    tables[Kind(interaction: seen.interaction, seam: seen.seam)] ?? []
+    tables[Kind(interaction: seen.interaction, injectionPoint: seen.injectionPoint)] ?? []
   }
 
   private struct Kind: Hashable {
     let interaction: Fault.Interaction
-    let seam: Seam
+    let injectionPoint: InjectionPoint
   }
 
   private static let tables: [Kind: [Fault]] = {
     var tables: [Kind: [Fault]] = [:]
     for interaction in [Fault.Interaction.call, .stream, .webSocket] {
-      for seam in Seam.allCases {
-        tables[Kind(interaction: interaction, seam: seam)] =
-          Fault.all(of: interaction).filter { $0.applies(to: seam) }
+      for injectionPoint in InjectionPoint.allCases {
+        tables[Kind(interaction: interaction, injectionPoint: injectionPoint)] =
+          Fault.all(of: interaction).filter { $0.applies(to: injectionPoint) }
       }
     }
     return tables

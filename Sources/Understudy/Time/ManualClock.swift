@@ -1,5 +1,5 @@
 
-/// The clock of a ``ManualTime``.
+/// The clock of a ``TestClock``.
 struct ManualClock: TimeLimitClock {
   struct Instant: InstantProtocol {
     /// Since the start.

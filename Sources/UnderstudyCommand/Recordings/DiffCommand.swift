@@ -9,7 +9,7 @@ struct DiffCommand {
   private struct Options {
     var files: [String] = []
     var origin: String?
-    var fields = HTTPFields()
+    var fields = HTTP.Fields()
     var sendsUnsafeMethods = false
     var format = "table"
   }

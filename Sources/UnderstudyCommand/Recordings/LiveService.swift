@@ -7,14 +7,14 @@ import UnderstudyHTTP
 struct LiveService {
   /// A request that can be sent, or the reason why it cannot.
   enum Request {
-    case ready(HTTPRequest)
+    case ready(HTTP.Request)
     case withheld(reason: String)
   }
 
   /// Scheme, host and port.
   let origin: String
   /// Fields of each request, such as secrets that the recording has placeholders for.
-  let fields: HTTPFields
+  let fields: HTTP.Fields
   /// Whether methods are sent that may change data.
   let sendsUnsafeMethods: Bool
   let transport: any HTTPTransport
@@ -27,7 +27,7 @@ struct LiveService {
   ]
 
   /// The safe methods that can be compared (RFC 9110 §9.2.1).
-  private static let safeMethods: Set<HTTPMethod> = [.get, .head, .options]
+  private static let safeMethods: Set<HTTP.Method> = [.get, .head, .options]
 
   /// The request of an exchange, for this service.
   func request(for entry: HTTPArchive.Entry) -> Request {
@@ -38,10 +38,10 @@ struct LiveService {
     }
     var moved = recorded
     moved["url"] = .string(origin + RecordedURL(recorded.url).target)
-    guard var request = HTTPRequest(moved) else {
+    guard var request = HTTP.Request(moved) else {
       return .withheld(reason: "its URL or its body is invalid")
     }
-    request.fields = HTTPFields(
+    request.fields = HTTP.Fields(
       request.fields.filter { field in
         !Self.ownFields.contains(field.name.lowercased()) && !field.name.hasPrefix(":")
           && fields.values(of: field.name).isEmpty
@@ -51,7 +51,7 @@ struct LiveService {
   }
 
   /// The reason why a request with a placeholder cannot be sent.
-  private static func missingSecret(in request: HTTPRequest) -> String? {
+  private static func missingSecret(in request: HTTP.Request) -> String? {
     for field in request.fields where SecretNames.placeholder(in: field.value) != nil {
       return "requires a secret: --header '\(field.name): …'"
     }
@@ -68,7 +68,7 @@ struct LiveService {
   ///
   /// - Parameter entry: The recorded exchange. If its reader stopped early, this one does too.
   /// - Throws: `CommandError` if the service cannot be reached.
-  func answer(to request: HTTPRequest, recorded entry: HTTPArchive.Entry) async throws(CommandError)
+  func answer(to request: HTTP.Request, recorded entry: HTTPArchive.Entry) async throws(CommandError)
     -> HTTPArchive.Entry
   {
     // One recorder for each request, so that only one response is in memory.

@@ -71,10 +71,10 @@ struct RecordedAnswer {
   var json: JSONValue? { try? JSONValue(parsing: body) }
 
   /// The complete events of a stream.
-  var events: [ServerSentEvent] {
+  var events: [HTTP.ServerSentEvent] {
     var parser = ServerSentEventParser(sizeLimit: .max)
     parser.append(body)
-    var events: [ServerSentEvent] = []
+    var events: [HTTP.ServerSentEvent] = []
     while let event = try? parser.next() { events.append(event) }
     return events
   }

@@ -12,7 +12,7 @@ struct RequestIdentity: Hashable {
     case bytes(Data)
   }
 
-  private let method: HTTPMethod
+  private let method: HTTP.Method
   private let path: String
   /// Sorted.
   private let query: [String]

@@ -83,7 +83,7 @@ final class RequestLog: Sendable {
   }
 
   /// The path and the query without secrets.
-  private static func target(of request: HTTPRequest) -> String {
+  private static func target(of request: HTTP.Request) -> String {
     let path = request.url.path(percentEncoded: true)
     guard let query = request.url.query(percentEncoded: true) else { return path }
     let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in

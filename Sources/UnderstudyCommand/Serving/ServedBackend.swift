@@ -50,7 +50,9 @@ public struct ServedBackend: Sendable {
 struct AnyHandler: HTTPHandler {
   let base: any HTTPHandler
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  var errorStyle: HTTPErrorStyle { base.errorStyle }
+
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     try await base.respond(to: request)
   }
 }

@@ -6,22 +6,22 @@ extension Fault {
   ///
   /// - Parameters:
   ///   - request: The request that meets the fault.
-  ///   - seam: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
+  ///   - injectionPoint: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
   ///   - style: How the backend writes its refusals.
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Asks the base.
   nonisolated(nonsending) func respond(
-    to request: HTTPRequest, at seam: Seam, in style: HTTPErrorStyle, on time: Time,
-    forwarding forward: nonisolated(nonsending) () async throws -> HTTPResponse
-  ) async throws -> HTTPResponse {
-    guard applies(to: seam) else { return try await forward() }
-    let breaks = seam == .wire ? Breaks.wire : .errors(request.timeout, time)
+    to request: HTTP.Request, at injectionPoint: InjectionPoint, in style: HTTPErrorStyle, on time: Time,
+    forwarding forward: nonisolated(nonsending) () async throws -> HTTP.Response
+  ) async throws -> HTTP.Response {
+    guard applies(to: injectionPoint) else { return try await forward() }
+    let breaks = injectionPoint == .wire ? Breaks.wire : .errors(request.timeout, time)
     if let response = response(in: style, to: request) { return response }
     switch effect {
     case .refusal, .answer, .handed:
       preconditionFailure("\(self) is an answer, and was not handled as one.")
     case .failure, .unimplemented:
-      if seam == .wire { throw ConnectionBreak.reset }
+      if injectionPoint == .wire { throw ConnectionBreak.reset }
       throw transportError ?? Self.cutOff
     case .silence(let workIsDone):
       if workIsDone { _ = try await forward() }
@@ -30,7 +30,7 @@ extension Fault {
       _ = try await forward()
       throw try await breaks.error(for: .close)
     case .redirectLoop:
-      guard seam == .wire else {
+      guard injectionPoint == .wire else {
         throw TransportError(.tooManyRedirects, "Every answer is a redirect to the next one.")
       }
       return Self.redirectToItself
@@ -44,7 +44,7 @@ extension Fault {
       response.webSocketSession = nil
       response.fields["Content-Length"] = nil
       response.fields["Content-Type"] = "application/json; charset=utf-8"
-      response.body = HTTPBody(Data(#"{"unfinished": ["#.utf8))
+      response.body = HTTP.Body(Data(#"{"unfinished": ["#.utf8))
       return response
     case .latency(let delay):
       try await time.sleep(for: delay)
@@ -59,7 +59,7 @@ extension Fault {
     case .stream(let effect):
       var response = try await forward()
       if let session = response.webSocketSession {
-        response.webSocketSession = FaultyWebSocketSession(session, effect, at: seam, on: time).serve
+        response.webSocketSession = FaultyWebSocketSession(session, effect, at: injectionPoint, on: time).serve
         return response
       }
       if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
@@ -68,7 +68,7 @@ extension Fault {
         return response
       }
       guard let nearest = effect.effectOnWholeAnswer else { return response }
-      return try await Fault(nearest).respond(to: request, at: seam, in: style, on: time) { response }
+      return try await Fault(nearest).respond(to: request, at: injectionPoint, in: style, on: time) { response }
     }
   }
 
@@ -80,7 +80,7 @@ extension Fault {
   ///   - time: What pauses and time-outs run on.
   ///   - forward: Opens a connection of the base.
   nonisolated(nonsending) func connect(
-    to request: HTTPRequest, in style: HTTPErrorStyle, on time: Time,
+    to request: HTTP.Request, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> any WebSocketConnection
   ) async throws -> any WebSocketConnection {
     if case .stream(let effect) = effect {
@@ -95,7 +95,7 @@ extension Fault {
     var connection: (any WebSocketConnection)?
     let response = try await respond(to: request, at: .transport, in: style, on: time) {
       connection = try await forward()
-      return HTTPResponse(status: 101)
+      return HTTP.Response(status: 101)
     }
     guard response.status == 101, let connection else {
       throw TransportError.refusingWebSocket(response.status, response.fields)
@@ -105,8 +105,8 @@ extension Fault {
 
   /// The answer's first bytes, and then the break.
   private func cutting(
-    _ response: HTTPResponse, afterBytes count: Int, _ cut: Cut, _ breaks: Breaks, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
+    _ response: HTTP.Response, afterBytes count: Int, _ cut: Cut, _ breaks: Breaks, _ request: HTTP.Request
+  ) async throws -> HTTP.Response {
     guard response.hasBody(inAnswerTo: request) else {
       // Without a body there is no chunk to break off within.
       throw try await breaks.error(for: cut == .withinChunk ? .close : cut)
@@ -122,7 +122,7 @@ extension Fault {
     .connectionLost, "The connection broke before the whole answer was there.")
 }
 
-/// What an exchange is broken off with, seam by seam.
+/// What an exchange is broken off with, injectionPoint by injectionPoint.
 enum Breaks: Sendable {
   /// The errors that a transport throws; silence lasts until a time-out, on a time.
   case errors(Duration?, Time)
@@ -148,17 +148,17 @@ enum Breaks: Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Whether a client would read a body (RFC 9110 §6.4.1), and there is one.
-  func hasBody(inAnswerTo request: HTTPRequest) -> Bool {
+  func hasBody(inAnswerTo request: HTTP.Request) -> Bool {
     request.method != .head && status != 204 && status != 304 && body.chunksInMemory != []
   }
 }
 
-extension HTTPBody {
+extension HTTP.Body {
   /// The first bytes, and then the error.
-  func cut(afterBytes count: Int, _ error: @escaping @Sendable () async throws -> any Error) -> HTTPBody {
-    HTTPBody(perReader: {
+  func cut(afterBytes count: Int, _ error: @escaping @Sendable () async throws -> any Error) -> HTTP.Body {
+    HTTP.Body(perReader: {
       let next = makeReader()
       let left = Locked(count)
       return {
@@ -175,8 +175,8 @@ extension HTTPBody {
   }
 
   /// The same bytes in pieces, with a pause before each.
-  fileprivate func dribbled(bytes: Int, pause: Duration, on time: Time) -> HTTPBody {
-    HTTPBody(perReader: {
+  fileprivate func dribbled(bytes: Int, pause: Duration, on time: Time) -> HTTP.Body {
+    HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(Data())
       return {

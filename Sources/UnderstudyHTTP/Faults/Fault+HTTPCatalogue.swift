@@ -7,7 +7,7 @@ extension Fault {
   // MARK: - A server answers; before the base
 
   /// An answer with any status, in place of the base's.
-  public static func status(_ status: Int, fields: HTTPFields = [:], body: Data = Data()) -> Fault {
+  public static func status(_ status: Int, fields: HTTP.Fields = [:], body: Data = Data()) -> Fault {
     Fault(
       .answer(
         Answer(
@@ -15,7 +15,7 @@ extension Fault {
   }
 
   /// An answer in place of the base's, whose body is in memory.
-  package static func answer(_ response: HTTPResponse) -> Fault {
+  package static func answer(_ response: HTTP.Response) -> Fault {
     status(
       response.status, fields: response.fields, body: (response.body.chunksInMemory ?? []).reduce(Data(), +))
   }

@@ -5,7 +5,7 @@ extension Fault.Spoiling {
   /// The answer in a form that cannot be read.
   ///
   /// Only the wire has the form itself. Anywhere else the reader meets the error that a client makes of it.
-  func spoil(_ response: HTTPResponse, _ breaks: Breaks, _ request: HTTPRequest) async throws -> HTTPResponse
+  func spoil(_ response: HTTP.Response, _ breaks: Breaks, _ request: HTTP.Request) async throws -> HTTP.Response
   {
     var response = response
     guard case .wire = breaks else {
@@ -16,7 +16,7 @@ extension Fault.Spoiling {
       case .gzip:
         if !response.hasBody(inAnswerTo: request) { response.status = 200 }
         response.webSocketSession = nil
-        response.body = HTTPBody(chunks: [], endingWith: Self.unreadable)
+        response.body = HTTP.Body(chunks: [], endingWith: Self.unreadable)
         return response
       case .garbage, .chunk: throw Self.unreadable
       }
@@ -31,7 +31,7 @@ extension Fault.Spoiling {
       response.webSocketSession = nil
       response.fields["Content-Length"] = nil
       response.fields["Content-Encoding"] = "gzip"
-      response.body = HTTPBody(Self.noGzip)
+      response.body = HTTP.Body(Self.noGzip)
       return response
     case .garbage, .chunk: throw ConnectionBreak.bytes(Self.noHTTP)
     }
@@ -54,7 +54,7 @@ extension Fault {
   package static let redirectLoopPath = "/.understudy/redirect-loop"
 
   /// The answer to every request for it; 307, so that the method stays (RFC 9110 §15.4.8).
-  package static var redirectToItself: HTTPResponse {
-    HTTPResponse(status: 307, fields: ["Location": redirectLoopPath])
+  package static var redirectToItself: HTTP.Response {
+    HTTP.Response(status: 307, fields: ["Location": redirectLoopPath])
   }
 }

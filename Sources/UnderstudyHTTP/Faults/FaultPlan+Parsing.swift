@@ -10,7 +10,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   /// ```
   /// POST /rest/v1/children call=2 conflict
   /// POST /functions/v1/* drop-stream:3
-  /// probability=0.1 connection-reset
+  /// probability=0.1 connection-lost
   /// latency:200ms,2s
   /// ```
   ///
@@ -21,9 +21,9 @@ extension FaultPlan.Rule where Base: HTTPHandler {
       throw FaultSyntaxError("A rule names a fault, such as \"POST /rest/v1/children conflict\".")
     }
     let fault = try Fault(typed: written)
-    var method: HTTPMethod?
+    var method: HTTP.Method?
     if let first = words.first, first.allSatisfy({ $0.isLetter && $0.isUppercase }) {
-      method = HTTPMethod(rawValue: String(words.removeFirst()))
+      method = HTTP.Method(rawValue: String(words.removeFirst()))
     }
     var path: String?
     if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }

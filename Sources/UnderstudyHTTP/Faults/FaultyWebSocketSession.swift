@@ -5,16 +5,16 @@ import Understudy
 struct FaultyWebSocketSession: Sendable {
   private let session: WebSocketSession
   private let effect: StreamEffect
-  private let seam: Seam
+  private let injectionPoint: InjectionPoint
   private let time: Time
 
   /// - Parameters:
-  ///   - seam: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
+  ///   - injectionPoint: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
   ///   - time: What silence lasts on.
-  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at seam: Seam, on time: Time) {
+  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at injectionPoint: InjectionPoint, on time: Time) {
     self.session = session
     self.effect = effect
-    self.seam = seam
+    self.injectionPoint = injectionPoint
     self.time = time
   }
 
@@ -42,7 +42,7 @@ struct FaultyWebSocketSession: Sendable {
 
   /// What breaks the connection off.
   private var error: any Error {
-    switch (effect, seam) {
+    switch (effect, injectionPoint) {
     case (.badFrame, .wire):
       // A reserved opcode with reserved bits (RFC 6455 §5.2).
       ConnectionBreak.bytes(Data([0xFF, 0x00]))

@@ -6,7 +6,7 @@ extension Gate.HeldCall where Base: HTTPHandler {
   /// Answers the request in place of the base.
   ///
   /// - Returns: Whether this answered the call; `false` if it was answered before, or was cancelled.
-  @discardableResult public func answer(with response: HTTPResponse) -> Bool {
+  @discardableResult public func answer(with response: HTTP.Response) -> Bool {
     fail(with: Fault(.handed(Fault.HandedAnswer(response))))
   }
 }
@@ -15,7 +15,7 @@ extension Gate.HeldCall where Base: HTTPTransport {
   /// Answers the request in place of the base.
   ///
   /// - Returns: Whether this answered the call; `false` if it was answered before, or was cancelled.
-  @discardableResult public func answer(with response: HTTPResponse) -> Bool {
+  @discardableResult public func answer(with response: HTTP.Response) -> Bool {
     fail(with: Fault(.handed(Fault.HandedAnswer(response))))
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Understudy
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Whether the body is a stream of server-sent events (WHATWG HTML §9.2.5).
   var isEventStream: Bool {
     let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""
@@ -9,13 +9,13 @@ extension HTTPResponse {
   }
 }
 
-extension HTTPBody {
+extension HTTP.Body {
   /// The body of an event stream with a fault in it.
   ///
   /// - Parameter silence: Waits for the request's time-out, and says what then is thrown.
   func meeting(
     _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> any Error
-  ) -> HTTPBody {
+  ) -> HTTP.Body {
     if effect == .splitCharacters { return splitInCharacters() }
     let realisation = FaultyStream<EventBlocks.Block>.Realisation(
       isEvent: \.isEvent,
@@ -28,7 +28,7 @@ extension HTTPBody {
         }
       },
       corrupted: \.corrupted, unterminated: \.unterminated)
-    return HTTPBody(perReader: {
+    return HTTP.Body(perReader: {
       let stream = FaultyStream(Self.blocks(of: self.makeReader()), effect, realisation)
       return { try await stream.next()?.bytes }
     })
@@ -61,8 +61,8 @@ extension HTTPBody {
   }
 
   /// The same bytes, cut within each character that has several (RFC 3629 §3).
-  private func splitInCharacters() -> HTTPBody {
-    HTTPBody(perReader: {
+  private func splitInCharacters() -> HTTP.Body {
+    HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(Data())
       return {

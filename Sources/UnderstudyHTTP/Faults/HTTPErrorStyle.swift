@@ -13,20 +13,20 @@ public import Understudy
 /// }
 /// ```
 public struct HTTPErrorStyle: Sendable {
-  private let write: @Sendable (HTTPRefusal) throws -> HTTPResponse
+  private let write: @Sendable (HTTPRefusal) throws -> HTTP.Response
 
   /// A style.
   ///
   /// - Parameter write: The answer to a refused request. `Retry-After` is added where the fault names a delay. What it
   ///   throws is answered as ``problemDetails``.
-  public init(_ write: @escaping @Sendable (_ refusal: HTTPRefusal) throws -> HTTPResponse) {
+  public init(_ write: @escaping @Sendable (_ refusal: HTTPRefusal) throws -> HTTP.Response) {
     self.write = write
   }
 
   /// Plain problem details: `application/problem+json` with a title and the status (RFC 9457 §3).
   public static let problemDetails = HTTPErrorStyle { $0.problemDetails }
 
-  package func response(to refusal: HTTPRefusal) -> HTTPResponse {
+  package func response(to refusal: HTTPRefusal) -> HTTP.Response {
     var response = (try? write(refusal)) ?? refusal.problemDetails
     if let seconds = refusal.retryAfter?.components.seconds, response.fields["Retry-After"] == nil {
       response.fields["Retry-After"] = "\(seconds)"
@@ -40,9 +40,9 @@ public struct HTTPRefusal: Sendable {
   /// Why it is refused.
   public let reason: Fault.Refusal
   /// The request; `nil` where a double asks what a fault would be over HTTP.
-  public let request: HTTPRequest?
+  public let request: HTTP.Request?
 
-  package init(_ reason: Fault.Refusal, of request: HTTPRequest?) {
+  package init(_ reason: Fault.Refusal, of request: HTTP.Request?) {
     self.reason = reason
     self.request = request
   }
@@ -84,8 +84,8 @@ public struct HTTPRefusal: Sendable {
     if case .rateLimited(let delay) = reason { delay } else { nil }
   }
 
-  fileprivate var problemDetails: HTTPResponse {
-    var response = HTTPResponse(
+  fileprivate var problemDetails: HTTP.Response {
+    var response = HTTP.Response(
       status: status, body: Data(#"{"title":"\#(title)","status":\#(status)}"#.utf8),
       contentType: "application/problem+json")
     // A 401 names how to authenticate (RFC 9110 §15.5.2).
@@ -100,15 +100,15 @@ extension Fault {
   /// - Parameters:
   ///   - style: How the backend writes its refusals.
   ///   - request: The request that is refused, for a style that depends on it.
-  public func response(in style: HTTPErrorStyle, to request: HTTPRequest? = nil) -> HTTPResponse? {
+  public func response(in style: HTTPErrorStyle, to request: HTTP.Request? = nil) -> HTTP.Response? {
     switch effect {
     case .refusal(let reason): style.response(to: HTTPRefusal(reason, of: request))
     case .answer(let answer):
-      HTTPResponse(
+      HTTP.Response(
         status: answer.status,
-        fields: HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: $0.value) }),
-        body: HTTPBody(answer.body))
-    case .handed(let handed): handed.value as? HTTPResponse
+        fields: HTTP.Fields(answer.fields.map { HTTP.Fields.Field(name: $0.name, value: $0.value) }),
+        body: HTTP.Body(answer.body))
+    case .handed(let handed): handed.value as? HTTP.Response
     default: nil
     }
   }
@@ -121,7 +121,7 @@ extension Fault {
       case .failure(.offline): (.offline, "The device is offline.")
       case .failure(.hostNotFound): (.hostNotFound, "The name of the host has no address.")
       case .failure(.connectionRefused): (.connectionRefused, "Nothing listens at the address.")
-      case .failure(.connectionReset): (.connectionLost, "The connection was reset by the peer.")
+      case .failure(.connectionLost): (.connectionLost, "The connection was reset by the peer.")
       case .failure(.cancelled): (.cancelled, "The call was cancelled while it was held.")
       case .unimplemented(let sentence): (.unknown, sentence)
       case .silence, .cut(_, .silence), .stream(.stall): (.timedOut, "Nothing arrived before the time-out.")

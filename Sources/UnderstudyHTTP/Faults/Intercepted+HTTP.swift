@@ -7,7 +7,7 @@ extension Intercepted: HTTPErrorStyling where Base: HTTPErrorStyling {
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
   /// Sends a request through the interceptors; a fault becomes the response, or the error, that a client would see.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     do {
       return try await exchange(request, at: .transport, base.errorStyle) { try await base.send(request) }
     } catch {
@@ -18,7 +18,7 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
   /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     try await exchange(request, at: .handler, base.errorStyle) { try await base.respond(to: request) }
   }
 
@@ -26,8 +26,8 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
   ///
   /// - Throws: `ConnectionBreak` for a fault; what the base throws.
   package nonisolated(nonsending) func respondOnWire(
-    to request: HTTPRequest
-  ) async throws -> HTTPResponse {
+    to request: HTTP.Request
+  ) async throws -> HTTP.Response {
     try await exchange(request, at: .wire, base.errorStyle) { try await base.respond(to: request) }
   }
 }
@@ -37,7 +37,7 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
   ///
   /// A fault of a call makes the handshake fail; one of a stream or of a WebSocket is applied to the messages that the
   /// connection brings.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let style = base.errorStyle
     var last: (any WebSocketConnection)?
     do {
@@ -58,16 +58,16 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
 
 extension Intercepted {
   private nonisolated(nonsending) func exchange(
-    _ request: HTTPRequest, at seam: Seam, _ style: HTTPErrorStyle,
-    _ forward: nonisolated(nonsending) () async throws -> HTTPResponse
-  ) async throws -> HTTPResponse {
-    var last: HTTPResponse?
+    _ request: HTTP.Request, at injectionPoint: InjectionPoint, _ style: HTTPErrorStyle,
+    _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
+  ) async throws -> HTTP.Response {
+    var last: HTTP.Response?
     return try await pass(CallCore(request)) {
       let response = try await forward()
       if chain.isOpen { last = response }
       return response
     } realising: { fault, isAnswered in
-      try await fault.respond(to: request, at: seam, in: style, on: chain.time) {
+      try await fault.respond(to: request, at: injectionPoint, in: style, on: chain.time) {
         if isAnswered, let last { last } else { try await forward() }
       }
     }

@@ -9,7 +9,7 @@ extension Intercepted.Operation where Base: HTTPTransport {
   ///
   /// `{name}` stands for one segment, and `*` as the last segment for all that follow. The path has no query; a trailing
   /// slash counts. A pattern that could never match traps.
-  public static func request(_ method: HTTPMethod?, _ path: String) -> Self { Self(method, path) }
+  public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func get(_ path: String) -> Self { Self(.get, path) }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
@@ -27,7 +27,7 @@ extension Intercepted.Operation where Base: HTTPHandler {
   ///
   /// `{name}` stands for one segment, and `*` as the last segment for all that follow. The path has no query; a trailing
   /// slash counts. A pattern that could never match traps.
-  public static func request(_ method: HTTPMethod?, _ path: String) -> Self { Self(method, path) }
+  public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func get(_ path: String) -> Self { Self(.get, path) }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
@@ -46,22 +46,22 @@ extension Intercepted.Operation where Base: WebSocketTransport {
 }
 
 extension Intercepted.Operation {
-  fileprivate init(_ method: HTTPMethod?, _ path: String) {
+  fileprivate init(_ method: HTTP.Method?, _ path: String) {
     self.init(Site.pattern(method: method?.rawValue, PathPattern(path)))
   }
 }
 
 extension Intercepted.Call where Base: HTTPTransport {
   /// The request that is sent.
-  public var request: HTTPRequest? { arguments(as: HTTPRequest.self) }
+  public var request: HTTP.Request? { arguments(as: HTTP.Request.self) }
 }
 
 extension Intercepted.Call where Base: HTTPHandler {
   /// The request that is to be answered.
-  public var request: HTTPRequest? { arguments(as: HTTPRequest.self) }
+  public var request: HTTP.Request? { arguments(as: HTTP.Request.self) }
 }
 
-extension HTTPRequest: RequestArguments {
+extension HTTP.Request: RequestArguments {
   package var site: Site {
     .request(method: method.rawValue, path: PathPattern.segments(of: url.path(percentEncoded: true)))
   }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-extension HTTPFields {
+extension HTTP.Fields {
   /// Foundation keeps fields in a dictionary, so their order is lost: by name here.
   ///
   /// It also joins lines of one name with commas. That is the same (RFC 9110 §5.3), but for cookies, which are put

@@ -4,7 +4,7 @@ public protocol HTTPHandler: HTTPErrorStyling {
   ///
   /// - Throws: `TransportError` to break the exchange off as that error; any other error closes the connection
   ///   without an answer.
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response
 }
 
 /// What answers over HTTP, and so has a style in which a fault refuses a request there.

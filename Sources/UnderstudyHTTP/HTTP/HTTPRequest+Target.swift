@@ -1,6 +1,6 @@
 import Foundation
 
-extension HTTPRequest {
+extension HTTP.Request {
   /// Refuses a URL that no transport can send to.
   package func checkTarget() throws(TransportError) {
     guard ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host(), !host.isEmpty else {

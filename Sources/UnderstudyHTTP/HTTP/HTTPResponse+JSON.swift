@@ -1,6 +1,6 @@
 public import Foundation
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// A response whose body is a value as JSON.
   ///
   /// - Parameters:
@@ -10,7 +10,7 @@ extension HTTPResponse {
   /// - Throws: What the encoder throws.
   public static func json(
     _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
-  ) throws -> HTTPResponse {
-    HTTPResponse(status: status, body: try encoder.encode(value), contentType: "application/json")
+  ) throws -> HTTP.Response {
+    HTTP.Response(status: status, body: try encoder.encode(value), contentType: "application/json")
   }
 }

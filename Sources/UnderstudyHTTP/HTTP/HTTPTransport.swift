@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Sends requests and brings back responses: the seam between a service and the network.
+/// Sends requests and brings back responses: the injectionPoint between a service and the network.
 ///
 /// A transport of your own is one method. A fake that answers every request:
 ///
 /// ```swift
 /// struct Teapot: HTTPTransport {
-///   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-///     HTTPResponse(status: 418, body: Data("short and stout".utf8), contentType: "text/plain")
+///   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+///     HTTP.Response(status: 418, body: Data("short and stout".utf8), contentType: "text/plain")
 ///   }
 /// }
 /// ```
@@ -16,7 +16,7 @@ public protocol HTTPTransport: HTTPErrorStyling {
   ///
   /// Every status is an answer, 500 as well as 200: only a missing answer is thrown. Cancelling the task ends
   /// the exchange and throws `.cancelled`.
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response
 }
 
 extension HTTPTransport {
@@ -25,8 +25,8 @@ extension HTTPTransport {
   /// - Parameter limit: The most bytes of body that are kept in memory.
   /// - Returns: The bytes, and the response they came with.
   public func data(
-    for request: HTTPRequest, upTo limit: Int = .max
-  ) async throws(TransportError) -> (Data, HTTPResponse) {
+    for request: HTTP.Request, upTo limit: Int = .max
+  ) async throws(TransportError) -> (Data, HTTP.Response) {
     let response = try await send(request)
     return (try await response.body.collect(upTo: limit), response)
   }

@@ -22,7 +22,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   public var errorStyle: HTTPErrorStyle { handler.errorStyle }
 
   /// Asks the handler, and returns once the head of its response is there.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     do {
       try Task.checkCancellation()
@@ -52,8 +52,8 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   }
 
   /// The same body, each chunk of it within the time-out.
-  private func timed(_ body: HTTPBody, _ timeout: Duration?) -> HTTPBody {
-    HTTPBody(perReader: { [time] in
+  private func timed(_ body: HTTP.Body, _ timeout: Duration?) -> HTTP.Body {
+    HTTP.Body(perReader: { [time] in
       let next = body.makeReader()
       return {
         do {

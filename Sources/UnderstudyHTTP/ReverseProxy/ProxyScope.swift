@@ -29,8 +29,8 @@ package struct ProxyScope: Sendable {
   /// - Parameters:
   ///   - source: What the upstream was asked for.
   ///   - proxy: What the client has asked for.
-  package func visible(_ fields: HTTPFields, from source: URL, to proxy: URL) -> HTTPFields {
-    HTTPFields(
+  package func visible(_ fields: HTTP.Fields, from source: URL, to proxy: URL) -> HTTP.Fields {
+    HTTP.Fields(
       fields.map { field in
         switch field.name.lowercased() {
         case "location": .init(name: field.name, value: location(field.value, from: source, to: proxy))

@@ -2,7 +2,7 @@ import Foundation
 
 extension ReverseProxy {
   /// The request as the upstream gets it.
-  func forwarded(_ request: HTTPRequest) -> HTTPRequest {
+  func forwarded(_ request: HTTP.Request) -> HTTP.Request {
     var fields = request.fields.withoutHopByHop
     // The transport knows the host, the length and whether it waits for a 100; the rest is this side's alone.
     for name in ["Host", "Content-Length", "Expect", "Accept-Encoding"] { fields[name] = nil }
@@ -10,14 +10,14 @@ extension ReverseProxy {
       fields[name] = nil
     }
     if !request.asksForWebSocket { fields["Accept-Encoding"] = "identity" }
-    return HTTPRequest(
+    return HTTP.Request(
       request.method, scope.upstreamURL(for: request.url), fields: fields, body: request.body,
       timeout: timeout)
   }
 
   /// The response as the client gets it.
-  func passedBack(_ response: HTTPResponse, from forwarded: HTTPRequest, to request: HTTPRequest)
-    -> HTTPResponse
+  func passedBack(_ response: HTTP.Response, from forwarded: HTTP.Request, to request: HTTP.Request)
+    -> HTTP.Response
   {
     var response = response
     response.fields = passedBack(response.fields, from: forwarded, to: request)
@@ -31,16 +31,16 @@ extension ReverseProxy {
     return response
   }
 
-  func passedBack(_ fields: HTTPFields, from forwarded: HTTPRequest, to request: HTTPRequest) -> HTTPFields {
+  func passedBack(_ fields: HTTP.Fields, from forwarded: HTTP.Request, to request: HTTP.Request) -> HTTP.Fields {
     scope.visible(fields.withoutHopByHop, from: forwarded.url, to: request.url)
   }
 
   private var scope: ProxyScope { ProxyScope(upstream: upstream) }
 }
 
-extension HTTPFields {
+extension HTTP.Fields {
   /// The fields without those that speak of one connection (RFC 9110 §7.6.1).
-  var withoutHopByHop: HTTPFields {
+  var withoutHopByHop: HTTP.Fields {
     var names: Set<String> = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection",
       "proxy-authenticate", "proxy-authorization", "proxy-authentication-info",
@@ -50,6 +50,6 @@ extension HTTPFields {
         names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
       }
     }
-    return HTTPFields(filter { !names.contains($0.name.lowercased()) })
+    return HTTP.Fields(filter { !names.contains($0.name.lowercased()) })
   }
 }

@@ -1,7 +1,7 @@
 
 extension ReverseProxy {
   /// Opens a WebSocket at the upstream, and agrees to the client's if the upstream has.
-  func openWebSocket(_ forwarded: HTTPRequest, for request: HTTPRequest) async throws -> HTTPResponse {
+  func openWebSocket(_ forwarded: HTTP.Request, for request: HTTP.Request) async throws -> HTTP.Response {
     guard let transport = transport as? any WebSocketTransport else {
       return .text("The transport of this proxy, \(type(of: transport)), opens no WebSockets.", status: 501)
     }
@@ -13,7 +13,7 @@ extension ReverseProxy {
       var fields = passedBack(refusal.fields, from: forwarded, to: request)
       // Nobody has the body any more.
       for name in ["Content-Length", "Content-Encoding"] { fields[name] = nil }
-      return HTTPResponse(status: refusal.status, fields: fields)
+      return HTTP.Response(status: refusal.status, fields: fields)
     }
     return .webSocket(subprotocol: upstream.subprotocol) { client in
       try await Self.join(client, upstream)

@@ -41,7 +41,7 @@ public struct ReverseProxy: HTTPHandler {
   }
 
   /// The upstream's response to one request.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let forwarded = self.forwarded(request)
     do {
       if request.asksForWebSocket { return try await openWebSocket(forwarded, for: request) }
@@ -54,7 +54,7 @@ public struct ReverseProxy: HTTPHandler {
   /// What the client is told when the upstream has said nothing.
   ///
   /// - Throws: The error, if it is the client that has gone.
-  private func failure(_ error: TransportError) throws -> HTTPResponse {
+  private func failure(_ error: TransportError) throws -> HTTP.Response {
     switch error.code {
     case .cancelled: throw error
     case .timedOut: .text("\(upstream) has not answered. \(error.message)", status: 504)
@@ -63,8 +63,8 @@ public struct ReverseProxy: HTTPHandler {
   }
 }
 
-extension HTTPResponse {
-  static func text(_ text: String, status: Int) -> HTTPResponse {
-    HTTPResponse(status: status, body: Data("\(text)\n".utf8), contentType: "text/plain; charset=utf-8")
+extension HTTP.Response {
+  static func text(_ text: String, status: Int) -> HTTP.Response {
+    HTTP.Response(status: status, body: Data("\(text)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 }

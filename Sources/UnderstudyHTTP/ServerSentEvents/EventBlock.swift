@@ -15,7 +15,7 @@ struct EventBlock: Sendable {
   var dataCount: Int { data?.utf8.count ?? 0 }
 
   /// Ends the event, and returns it unless it has no data.
-  mutating func end() -> ServerSentEvent? {
+  mutating func end() -> HTTP.ServerSentEvent? {
     lastEventID = id
     defer {
       data = nil
@@ -24,7 +24,7 @@ struct EventBlock: Sendable {
     // "If the data buffer is an empty string": each field adds a line feed to it, so a field without a value is
     // enough.
     guard let data else { return nil }
-    return ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id, retry: retry)
+    return HTTP.ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id, retry: retry)
   }
 
   /// Takes a line that is not empty.

@@ -41,7 +41,7 @@ public struct ServerSentEventParser: Sendable {
   ///
   /// - Throws: `.bodyTooLarge`, from then on always, once a line or an event's data is longer than ``sizeLimit``.
   ///   The events before it have been returned by then.
-  public mutating func next() throws(TransportError) -> ServerSentEvent? {
+  public mutating func next() throws(TransportError) -> HTTP.ServerSentEvent? {
     if let failure { throw failure }
     while let line = lines.next() {
       if line.isEmpty {

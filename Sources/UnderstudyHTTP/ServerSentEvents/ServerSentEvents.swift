@@ -8,15 +8,15 @@
 /// above the limit, and `.cancelled`.
 public struct ServerSentEvents: AsyncSequence, Sendable {
   /// An event.
-  public typealias Element = ServerSentEvent
+  public typealias Element = HTTP.ServerSentEvent
 
-  fileprivate let body: HTTPBody
+  fileprivate let body: HTTP.Body
   fileprivate let sizeLimit: Int
 
   /// Reads the events of one body.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     /// `nil` once the events have ended, so that the body is released.
-    private var chunks: HTTPBody.AsyncIterator?
+    private var chunks: HTTP.Body.AsyncIterator?
     private var parser: ServerSentEventParser
 
     fileprivate init(_ events: ServerSentEvents) {
@@ -25,7 +25,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     }
 
     /// The next event, or `nil` at the end.
-    public mutating func next() async throws -> ServerSentEvent? {
+    public mutating func next() async throws -> HTTP.ServerSentEvent? {
       do {
         while chunks != nil {
           try Task.checkCancellation()
@@ -48,7 +48,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-extension HTTPBody {
+extension HTTP.Body {
   /// The body's server-sent events, of 16 MiB at most.
   public var serverSentEvents: ServerSentEvents { serverSentEvents(sizeLimit: 16 << 20) }
 

@@ -24,8 +24,8 @@ struct URLProtocolLoad: Sendable {
     }
   }
 
-  private func requestToSend() async throws -> HTTPRequest {
-    guard var sent = HTTPRequest(request) else {
+  private func requestToSend() async throws -> HTTP.Request {
+    guard var sent = HTTP.Request(request) else {
       throw TransportError(.invalidRequest, "The request has no URL.")
     }
     for field in content.fields where sent.fields[field.name] == nil {
@@ -35,7 +35,7 @@ struct URLProtocolLoad: Sendable {
     return sent
   }
 
-  private func head(of response: HTTPResponse) throws -> HTTPURLResponse {
+  private func head(of response: HTTP.Response) throws -> HTTPURLResponse {
     var url = request.url ?? URL(fileURLWithPath: "/")
     #if canImport(FoundationNetworking)
       // Foundation would take it for a challenge, wait for a password for ever, or with one ask the network; but only
@@ -68,7 +68,7 @@ extension URL {
   }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
   /// The request that a session was given, without its body; `nil` if it has no URL.
   init?(_ request: URLRequest) {
     guard let url = request.url else { return nil }
@@ -76,8 +76,8 @@ extension HTTPRequest {
     let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let seconds = request.timeoutInterval
     self.init(
-      HTTPMethod(rawValue: request.httpMethod ?? "GET"), url,
-      fields: HTTPFields(fields.map { .init(name: $0.key, value: $0.value) }),
+      HTTP.Method(rawValue: request.httpMethod ?? "GET"), url,
+      fields: HTTP.Fields(fields.map { .init(name: $0.key, value: $0.value) }),
       // What is longer than thirty years, or no number, is for ever.
       timeout: seconds < 1e9 ? .seconds(max(0, seconds)) : nil)
   }

@@ -14,7 +14,7 @@ final class URLProtocolSlot: Sendable {
   struct Content: Sendable {
     let transport: any HTTPTransport
     /// Added to each request that lacks them.
-    let fields: HTTPFields
+    let fields: HTTP.Fields
   }
 
   private struct Table: Sendable {

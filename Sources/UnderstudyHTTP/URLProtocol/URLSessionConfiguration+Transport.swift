@@ -42,9 +42,9 @@ extension URLSessionConfiguration {
   ) -> URLSessionConfiguration {
     let configuration = base.copy() as? URLSessionConfiguration ?? .ephemeral
     let fields = (base.httpAdditionalHeaders ?? [:]).compactMap { name, value in
-      (name as? String).map { HTTPFields.Field(name: $0, value: "\(value)") }
+      (name as? String).map { HTTP.Fields.Field(name: $0, value: "\(value)") }
     }
-    let slot = URLProtocolSlot(.init(transport: transport, fields: HTTPFields(fields)))
+    let slot = URLProtocolSlot(.init(transport: transport, fields: HTTP.Fields(fields)))
     configuration.protocolClasses = [slot.protocolClass]
     configuration.urlCache = nil
     // A session and every copy refer to what stands in here, and nobody looks for it: there are no connections that

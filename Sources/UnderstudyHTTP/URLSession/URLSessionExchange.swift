@@ -8,7 +8,7 @@ import Understudy
 /// One request and its response: what the delegate brings, until the reader comes for it.
 final class URLSessionExchange: Sendable {
   private struct State: Sendable {
-    var head: (status: Int, fields: HTTPFields)?
+    var head: (status: Int, fields: HTTP.Fields)?
     /// Whoever waits for the head.
     var opener: CheckedContinuation<Void, any Error>?
     /// Chunks that nobody has read yet, and where the next one stands.
@@ -35,7 +35,7 @@ final class URLSessionExchange: Sendable {
   func receive(_ response: HTTPURLResponse) {
     // Linux brings interim answers too (RFC 9110 §15.2).
     guard response.statusCode >= 200 else { return }
-    let head = (response.statusCode, HTTPFields(response))
+    let head = (response.statusCode, HTTP.Fields(response))
     state.withLock { state in
       guard state.end == nil else { return nil as CheckedContinuation<Void, any Error>? }
       state.head = head
@@ -100,7 +100,7 @@ final class URLSessionExchange: Sendable {
   // MARK: What the reader comes for
 
   /// The response, once its head has come.
-  func response() async throws -> HTTPResponse {
+  func response() async throws -> HTTP.Response {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (opener: CheckedContinuation<Void, any Error>) in
         let known: Result<Void, any Error>? = state.withLock { state in
@@ -123,9 +123,9 @@ final class URLSessionExchange: Sendable {
       throw TransportError(.connectionLost, "The connection ended without an answer.")
     }
     let lease = Lease(exchange: self)
-    return HTTPResponse(
+    return HTTP.Response(
       status: head.status, fields: head.fields,
-      body: HTTPBody(unfolding: { try await lease.exchange.next() }))
+      body: HTTP.Body(unfolding: { try await lease.exchange.next() }))
   }
 
   /// Held by the one reader of the body; when it goes, nobody can want the rest.

@@ -97,7 +97,7 @@ struct URLSessionFailure: Hashable, Sendable {
 
 extension URLSessionFailure {
   /// The failure of a task whose head had these fields, if it had come.
-  init(_ error: any Error, isSecure: Bool, fields: HTTPFields?, received: Int) {
+  init(_ error: any Error, isSecure: Bool, fields: HTTP.Fields?, received: Int) {
     let error = error as NSError
     platformCode = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
     detail = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""

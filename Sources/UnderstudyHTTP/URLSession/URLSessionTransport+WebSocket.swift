@@ -9,7 +9,7 @@
     /// `UnderstudyServer` adds this conformance with sockets of its own.
     ///
     /// - Throws: As ``WebSocketTransport/connect(to:)``.
-    public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
       let request = try request.forWebSocket()
       if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
       return try await URLSessionWebSocket.open(request, in: session)

@@ -76,7 +76,7 @@ public final class URLSessionTransport: HTTPTransport {
   ///
   /// A request that is not for an absolute http or https URL is `.invalidRequest`. Of one whose task has been
   /// cancelled before, nothing reaches the network.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
     let exchange = delegate.start(session.dataTask(with: URLRequest(request)))
@@ -90,7 +90,7 @@ public final class URLSessionTransport: HTTPTransport {
 
 extension URLRequest {
   /// The same request as Foundation has it.
-  init(_ request: HTTPRequest) {
+  init(_ request: HTTP.Request) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue
     httpBody = request.body

@@ -23,7 +23,7 @@
     ///
     /// - Parameter request: For an `http` or `https` URL, without the fields that URLSession adds itself.
     static func open(
-      _ request: HTTPRequest, in session: URLSession
+      _ request: HTTP.Request, in session: URLSession
     ) async throws(TransportError) -> URLSessionWebSocket {
       let timeout = request.timeout
       var request = request
@@ -51,7 +51,7 @@
         task.cancel()
         if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
         if let answer = task.response as? HTTPURLResponse, answer.statusCode != 101 {
-          throw .refusingWebSocket(answer.statusCode, HTTPFields(answer))
+          throw .refusingWebSocket(answer.statusCode, HTTP.Fields(answer))
         }
         throw Self.failure(error, task)
       }

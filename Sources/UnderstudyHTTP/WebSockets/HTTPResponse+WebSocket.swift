@@ -5,12 +5,12 @@
 /// session is cancelled; any other error closes it with 1011.
 public typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Agrees to open a WebSocket, and serves it.
   ///
   /// ```swift
   /// struct Echo: HTTPHandler {
-  ///   func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  ///   func respond(to request: HTTP.Request) async throws -> HTTP.Response {
   ///     .webSocket { socket in
   ///       while let message = try await socket.receive() { try await socket.send(message) }
   ///     }
@@ -27,8 +27,8 @@ extension HTTPResponse {
   ///     client's goodbye it goes on, to receive what came before and then `nil`.
   public static func webSocket(
     subprotocol: String? = nil, _ session: @escaping WebSocketSession
-  ) -> HTTPResponse {
-    var response = HTTPResponse(status: 101)
+  ) -> HTTP.Response {
+    var response = HTTP.Response(status: 101)
     response.fields["Sec-WebSocket-Protocol"] = subprotocol
     response.webSocketSession = session
     return response

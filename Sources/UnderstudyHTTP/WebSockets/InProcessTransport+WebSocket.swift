@@ -2,7 +2,7 @@ extension InProcessTransport: WebSocketTransport {
   /// Opens a WebSocket to the handler, without a socket: messages are handed over as they are.
   ///
   /// The handler sees the fields of a handshake (RFC 6455 §4.1) with a key that is always the same.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let key = WebSocketKey { 0 }
     let request = try request.asWebSocketHandshake(key: key)
     let response = try await send(request)

@@ -1,4 +1,4 @@
-/// Opens WebSockets: the seam between a service and a server that speaks first.
+/// Opens WebSockets: the injectionPoint between a service and a server that speaks first.
 public protocol WebSocketTransport: HTTPErrorStyling {
   /// Opens a WebSocket and returns once the server has agreed to it (RFC 6455 §4).
   ///
@@ -6,7 +6,7 @@ public protocol WebSocketTransport: HTTPErrorStyling {
   ///   added to its own. `Sec-WebSocket-Protocol` offers subprotocols. Its time-out bounds the handshake.
   /// - Throws: `TransportError`; one with `.webSocketRefused` has a ``WebSocketRefusal`` as its cause, which tells
   ///   what the server answered instead.
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection
+  func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection
 }
 
 /// What a server answered in place of a WebSocket.
@@ -14,10 +14,10 @@ public struct WebSocketRefusal: Error, Sendable {
   /// The status of the answer.
   public var status: Int
   /// The header fields of the answer.
-  public var fields: HTTPFields
+  public var fields: HTTP.Fields
 
   /// An answer.
-  public init(status: Int, fields: HTTPFields = [:]) {
+  public init(status: Int, fields: HTTP.Fields = [:]) {
     self.status = status
     self.fields = fields
   }

@@ -13,7 +13,7 @@ extension HTTPArchive {
     }
 
     /// A request with every member that HAR 1.2 demands; its cookies and its query are taken from it.
-    public init(_ request: HTTPRequest) {
+    public init(_ request: HTTP.Request) {
       let text = request.url.absoluteString
       let url = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
       members = [
@@ -30,7 +30,7 @@ extension HTTPArchive {
     }
 
     /// The method.
-    public var method: HTTPMethod { HTTPMethod(rawValue: string("method") ?? "") }
+    public var method: HTTP.Method { HTTP.Method(rawValue: string("method") ?? "") }
     /// The URL as it is written, without a fragment.
     public var url: String { string("url") ?? "" }
     /// The header fields, in order.
@@ -89,7 +89,7 @@ extension HTTPArchive {
   }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
   /// The request of an entry as it can be sent again; `nil` where its URL is none or its body cannot be read.
   public init?(_ recorded: HTTPArchive.Request) {
     guard let url = URL(string: recorded.url) else { return nil }
@@ -97,7 +97,7 @@ extension HTTPRequest {
     if case .some(.none) = body { return nil }
     self.init(
       recorded.method, url.withoutFragment,
-      fields: HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) }), body: body ?? nil)
+      fields: HTTP.Fields(recorded.headers.map { .init(name: $0.name, value: $0.value) }), body: body ?? nil)
   }
 }
 
@@ -121,12 +121,12 @@ extension HTTPArchive.NamedValue {
 
 extension HTTPArchive.Cookie {
   /// The cookies of `Cookie` fields (RFC 6265 §4.2.1).
-  static func sent(in fields: HTTPFields) -> [Self] {
+  static func sent(in fields: HTTP.Fields) -> [Self] {
     fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { Self(pair: $0) }
   }
 
   /// The cookies of `Set-Cookie` fields, without their attributes, which stay in the headers.
-  static func set(in fields: HTTPFields) -> [Self] {
+  static func set(in fields: HTTP.Fields) -> [Self] {
     fields.values(of: "Set-Cookie").compactMap { line in
       line.split(separator: ";", omittingEmptySubsequences: false).first.flatMap { Self(pair: $0) }
     }

@@ -13,7 +13,7 @@ extension HTTPArchive {
     }
 
     /// A response with every member that HAR 1.2 demands.
-    public init(status: Int, fields: HTTPFields, content: Content) {
+    public init(status: Int, fields: HTTP.Fields, content: Content) {
       // What is encoded on the wire arrives decoded, so its size there is not known.
       let bodySize = fields["Content-Encoding"] == nil ? content.integer("size") ?? -1 : -1
       members = [

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-extension [ServerSentEvent] {
+extension [HTTP.ServerSentEvent] {
   /// A regular expression without anchors for a stream of these events, for a format that sees a stream as one text.
   ///
   /// The data of an event that is JSON may have its members in any order, and white space between them. The expression

@@ -120,7 +120,7 @@ extension OpenAPIOperation {
   }
 
   /// An event as OpenAPI 3.2.0 sees it (Media Type Object, sequential media types): an object of its fields, of which the data is a string.
-  private static func eventSchema(_ events: [ServerSentEvent]) -> JSONValue {
+  private static func eventSchema(_ events: [HTTP.ServerSentEvent]) -> JSONValue {
     var data = ExampleSchema()
     for event in events {
       if let json = try? JSONValue(parsing: Data(event.data.utf8)) { data.add(json) }

@@ -42,11 +42,11 @@ struct RecordedInteraction {
     /// The events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` if it is none.
     ///
     /// - Throws: What is wrong in the stream.
-    func events() throws(TransportError) -> [ServerSentEvent]? {
+    func events() throws(TransportError) -> [HTTP.ServerSentEvent]? {
       guard mediaType == "text/event-stream", case .text(let text)? = body else { return nil }
       var parser = ServerSentEventParser()
       parser.append(Data(text.utf8))
-      var events: [ServerSentEvent] = []
+      var events: [HTTP.ServerSentEvent] = []
       while let event = try parser.next() { events.append(event) }
       return events
     }
@@ -57,7 +57,7 @@ struct RecordedInteraction {
   /// The position in the recording, from 0.
   let index: Int
   let states: [State]
-  let method: HTTPMethod
+  let method: HTTP.Method
   /// The path as in the URL, with its percent-encoding.
   let path: RecordedText
   let query: [(name: String, values: [RecordedText])]
@@ -65,7 +65,7 @@ struct RecordedInteraction {
   let status: Int
   let response: Message
   /// The events of the answer, if it is a stream of server-sent events.
-  let events: [ServerSentEvent]?
+  let events: [HTTP.ServerSentEvent]?
   /// Whether the client left the events before they ended, so that others may follow.
   let isOpen: Bool
   /// Whether the answer came in several chunks.

@@ -105,7 +105,7 @@ extension RecordingExport {
   }
 }
 
-extension ServerSentEvent {
+extension HTTP.ServerSentEvent {
   /// Whether its data is JSON.
   var isJSON: Bool { (try? JSONValue(parsing: Data(data.utf8))) != nil }
 }

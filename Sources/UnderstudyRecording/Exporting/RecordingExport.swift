@@ -131,7 +131,7 @@ struct RecordedInteractions {
       if let body = request.body { variability.addDates(sentIn: body.value) }
       defer { for uuid in RecordedText(entry.response.content.text ?? "").uuids { supplied[uuid] = uuid } }
       let response = RecordedInteraction.Message(entry.response)
-      let events: [ServerSentEvent]?
+      let events: [HTTP.ServerSentEvent]?
       do throws(LeftOut) {
         events = try entry.events(of: response)
       } catch {
@@ -225,7 +225,7 @@ extension HTTPArchive.Entry {
   /// - Throws: What keeps a format of whole requests and answers from expressing the exchange.
   fileprivate func events(
     of message: RecordedInteraction.Message
-  ) throws(LeftOut) -> [ServerSentEvent]? {
+  ) throws(LeftOut) -> [HTTP.ServerSentEvent]? {
     if isWebSocket { throw LeftOut(reason: "it is a WebSocket") }
     if response.failure != nil { throw LeftOut(reason: "it had no answer") }
     switch response.content.stream?.ending {

@@ -19,10 +19,10 @@ enum RecordedBody {
   }
 
   static func recording(
-    _ body: HTTPBody, as number: Int, by recorder: Recorder, _ sinceHead: @escaping @Sendable () -> Duration
-  ) -> HTTPBody {
+    _ body: HTTP.Body, as number: Int, by recorder: Recorder, _ sinceHead: @escaping @Sendable () -> Duration
+  ) -> HTTP.Body {
     let untaken = Locked<Reading?>(Reading(number, recorder))
-    return HTTPBody(perReader: {
+    return HTTP.Body(perReader: {
       let next = body.makeReader()
       let reading = untaken.withLock { reading in
         defer { reading = nil }

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 struct RecordedExchange: Sendable {
   struct Head: Sendable {
     var status: Int
-    var fields: HTTPFields
+    var fields: HTTP.Fields
   }
 
   struct Chunk: Sendable {
@@ -23,7 +23,7 @@ struct RecordedExchange: Sendable {
     var latest: Date
   }
 
-  let request: HTTPRequest
+  let request: HTTP.Request
   let sent: Date
   /// Whether a WebSocket was asked for.
   var isWebSocket = false
@@ -39,7 +39,7 @@ struct RecordedExchange: Sendable {
   var endTime: Duration = .zero
   var socket: Socket?
 
-  init(_ request: HTTPRequest, sent: Date) {
+  init(_ request: HTTP.Request, sent: Date) {
     self.request = request
     self.sent = sent
   }

@@ -8,7 +8,7 @@ extension RecordingTransport: WebSocketTransport {
   /// An answer in place of a WebSocket is recorded with its status and its fields.
   ///
   /// - Throws: `TransportError` with `.invalidRequest` where the base is no `WebSocketTransport`, or what it throws.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     guard let base = base as? any WebSocketTransport else {
       throw TransportError(
         .invalidRequest,
@@ -22,7 +22,7 @@ extension RecordingTransport: WebSocketTransport {
     do {
       let connection = try await base.connect(to: request)
       let wait = sinceRequest()
-      var fields = HTTPFields()
+      var fields = HTTP.Fields()
       fields["Sec-WebSocket-Protocol"] = connection.subprotocol
       let head = RecordedExchange.Head(status: 101, fields: fields)
       let now = time.now

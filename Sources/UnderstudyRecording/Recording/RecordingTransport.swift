@@ -33,6 +33,9 @@ public final class RecordingTransport: HTTPTransport {
   let time: Time
   let recorder: Recorder
 
+  /// That of the transport that sends the requests.
+  public var errorStyle: HTTPErrorStyle { base.errorStyle }
+
   /// A recorder in memory around a transport.
   ///
   /// - Parameters:
@@ -75,7 +78,7 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// Sends the request through the base, and records what comes of it.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let number = recorder.begin(RecordedExchange(request, sent: time.now))
     let sinceRequest = time.clock.stopwatch()
     do {
@@ -132,7 +135,7 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// The same response, whose body is recorded while it is read.
-  private func recording(_ response: HTTPResponse, as number: Int, after wait: Duration) -> HTTPResponse {
+  private func recording(_ response: HTTP.Response, as number: Int, after wait: Duration) -> HTTP.Response {
     let head = RecordedExchange.Head(status: response.status, fields: response.fields)
     let body = response.body
     if let chunks = body.chunksInMemory {

@@ -1,12 +1,12 @@
 import Understudy
 import UnderstudyHTTP
 
-extension HTTPBody {
+extension HTTP.Body {
   /// The same body, with a pause before each chunk and before its end; none where the list has ended.
   ///
   /// - Parameter timeout: The longest pause that is borne.
-  func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTPBody {
-    HTTPBody(perReader: {
+  func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTP.Body {
+    HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(pauses[...])
       return {
@@ -29,6 +29,10 @@ extension Time {
   /// Waits, unless it takes longer than somebody bears to.
   func pass(_ pause: Duration, within timeout: Duration?) async throws {
     guard pause > .zero else { return }
-    try await withTimeout(timeout) { try await sleep(for: pause) }
+    do {
+      try await withTimeout(timeout) { try await sleep(for: pause) }
+    } catch let error as TimeoutError {
+      throw TransportError(wrapping: error)
+    }
   }
 }

@@ -3,13 +3,13 @@ import UnderstudyHTTP
 
 /// A request that is asked.
 struct AskedRequest: Sendable {
-  let request: HTTPRequest
+  let request: HTTP.Request
   var keyed: KeyedRequest
   /// Whether the answer is to be a WebSocket.
   let asksForWebSocket: Bool
   let hash: UInt64
 
-  init(_ request: HTTPRequest, _ keying: RequestKeying, asksForWebSocket: Bool) {
+  init(_ request: HTTP.Request, _ keying: RequestKeying, asksForWebSocket: Bool) {
     self.request = request
     self.asksForWebSocket = asksForWebSocket
     keyed = keying.keyed(request)

@@ -7,13 +7,13 @@ enum ReplayedBody {
   /// The response of an entry; its body is decoded now, since this is when it is asked for.
   static func response(
     _ entry: HTTPArchive.Entry, number: Int, pauses: Time?, timeout: Duration?
-  ) throws(TransportError) -> HTTPResponse {
+  ) throws(TransportError) -> HTTP.Response {
     let recorded = entry.response
     guard let bytes = recorded.content.body else {
       throw TransportError(
         .unreadableResponse, "The body of entry \(number) of the recording says base64 and is none.")
     }
-    var fields = HTTPFields(recorded: recorded.headers)
+    var fields = HTTP.Fields(recorded: recorded.headers)
     let stream = recorded.content.stream
     let chunks = stream.map { cut(bytes, $0.chunks) } ?? (bytes.isEmpty ? [] : [bytes])
     let ending: TransportError? =
@@ -32,12 +32,12 @@ enum ReplayedBody {
     if ending == nil, !bytes.isEmpty, fields["Content-Length"] != nil, fields["Content-Encoding"] == nil {
       fields["Content-Length"] = "\(bytes.count)"
     }
-    var body = HTTPBody(chunks: chunks, endingWith: ending)
+    var body = HTTP.Body(chunks: chunks, endingWith: ending)
     if let pauses, let stream {
       let times = stream.chunks.map(\.time) + [stream.endTime ?? stream.chunks.last?.time ?? 0]
       body = body.paced(by: Self.pauses(between: times), on: pauses, within: timeout)
     }
-    return HTTPResponse(status: recorded.status, fields: fields, body: body)
+    return HTTP.Response(status: recorded.status, fields: fields, body: body)
   }
 
   /// The bytes in chunks of these sizes; what is left over is a chunk of its own.
@@ -62,7 +62,7 @@ enum ReplayedBody {
   }
 }
 
-extension HTTPFields {
+extension HTTP.Fields {
   /// Recorded fields, without the pseudo-fields of HTTP/2 that some tools write among them (RFC 9113 §8.3).
   init(recorded headers: [HTTPArchive.NamedValue]) {
     self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })

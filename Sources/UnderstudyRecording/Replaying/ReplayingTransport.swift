@@ -74,13 +74,13 @@ public final class ReplayingTransport: HTTPTransport {
   public var archive: IndexedArchive { state.withLock { $0.index.archive } }
 
   /// Answers with the recorded response.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let asked = AskedRequest(request, keying, asksForWebSocket: false)
     return try await response(of: try entry(for: asked), to: request)
   }
 
   /// Answers with the recorded response; `nil` where there is none, which does not count as asked in vain.
-  package func responseIfRecorded(to request: HTTPRequest) async throws(TransportError) -> HTTPResponse? {
+  package func responseIfRecorded(to request: HTTP.Request) async throws(TransportError) -> HTTP.Response? {
     guard let found = try entryIfRecorded(for: AskedRequest(request, keying, asksForWebSocket: false)) else {
       return nil
     }
@@ -88,7 +88,7 @@ public final class ReplayingTransport: HTTPTransport {
   }
 
   /// Counts every answer to a request as used, because another takes its place.
-  func supersede(_ request: HTTPRequest, asksForWebSocket: Bool) {
+  func supersede(_ request: HTTP.Request, asksForWebSocket: Bool) {
     state.withLock { $0.takeAll(AskedRequest(request, keying, asksForWebSocket: asksForWebSocket)) }
   }
 
@@ -105,8 +105,8 @@ public final class ReplayingTransport: HTTPTransport {
   }
 
   func response(
-    of found: ReplayState.Found, to request: HTTPRequest
-  ) async throws(TransportError) -> HTTPResponse {
+    of found: ReplayState.Found, to request: HTTP.Request
+  ) async throws(TransportError) -> HTTP.Response {
     try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)
     if let failure = found.entry.response.failure { throw failure }
     return try ReplayedBody.response(

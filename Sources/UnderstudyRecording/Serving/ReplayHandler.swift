@@ -33,7 +33,7 @@ public struct ReplayHandler: HTTPHandler {
   }
 
   /// The recorded answer.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     do throws(TransportError) {
       if request.asksForWebSocket { return try await open(request) }
       let found = try transport.entry(for: AskedRequest(request, transport.keying, asksForWebSocket: false))
@@ -42,23 +42,23 @@ public struct ReplayHandler: HTTPHandler {
     } catch {
       guard error.code == .invalidRequest else { throw error }
       let body = JSONValue.members(["message": .string(error.message)])
-      return HTTPResponse(status: 501, body: Data(body.compactText.utf8), contentType: "application/json")
+      return HTTP.Response(status: 501, body: Data(body.compactText.utf8), contentType: "application/json")
     }
   }
 
-  private func open(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  private func open(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let found = try transport.entry(for: AskedRequest(request, transport.keying, asksForWebSocket: true))
     switch try await transport.opening(of: found, for: request) {
     case .refused(let response):
       return Self.sendable(response, recordedAt: found.entry.request.url, to: request)
     case .agreed(let conversation, let fields, _):
-      var response = HTTPResponse.webSocket { try await conversation.serve($0) }
+      var response = HTTP.Response.webSocket { try await conversation.serve($0) }
       // Whoever answers this handshake writes its own, and a 101 has no body.
       let own: Set = [
         "connection", "upgrade", "sec-websocket-accept", "sec-websocket-extensions", "content-length",
         "transfer-encoding", "date",
       ]
-      response.fields = HTTPFields(fields.filter { !own.contains($0.name.lowercased()) })
+      response.fields = HTTP.Fields(fields.filter { !own.contains($0.name.lowercased()) })
       return response
     }
   }
@@ -66,8 +66,8 @@ public struct ReplayHandler: HTTPHandler {
   /// A recorded body is plain, whatever it was on the wire (HAR 1.2, `content`), so its length may be another; and a
   /// redirect or a cookie of the recorded service must not lead the client there.
   private static func sendable(
-    _ recorded: HTTPResponse, recordedAt url: String, to request: HTTPRequest
-  ) -> HTTPResponse {
+    _ recorded: HTTP.Response, recordedAt url: String, to request: HTTP.Request
+  ) -> HTTP.Response {
     var response = recorded
     if let source = URL(string: url), var origin = URLComponents(url: source, resolvingAgainstBaseURL: true) {
       (origin.path, origin.query, origin.fragment) = ("", nil, nil)

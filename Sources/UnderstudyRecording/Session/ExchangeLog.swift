@@ -45,7 +45,7 @@ final class ExchangeLog: Sendable {
     }
     do throws(TransportError) {
       let answer = try await answer()
-      note((answer as? HTTPResponse).map { "\($0.status)" } ?? "open")
+      note((answer as? HTTP.Response).map { "\($0.status)" } ?? "open")
       return answer
     } catch {
       note("\(error.code)")

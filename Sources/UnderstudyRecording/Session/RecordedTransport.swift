@@ -22,14 +22,14 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
   /// Sends the request as the session does.
   ///
   /// - Throws: `TransportError` with `.invalidRequest` outside of a session.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try await current().send(request)
   }
 
   /// Opens a WebSocket as the session does.
   ///
   /// - Throws: `TransportError` with `.invalidRequest` outside of a session.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try await current().connect(to: request)
   }
 

@@ -95,7 +95,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// Answers from the recording, or sends the request and records it.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try checkOpen()
     return try await log.noting("\(request.method)", request.url) { () async throws(TransportError) in
       switch source {
@@ -114,7 +114,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// Opens the recorded WebSocket, or opens one and records it.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try checkOpen()
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in
       switch source {

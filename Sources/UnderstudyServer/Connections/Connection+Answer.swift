@@ -11,10 +11,10 @@ extension Connection {
   ) async throws -> Bool {
     enter(.answer, (head.method, head.url))
     // How long the client waits, it does not say.
-    var request = HTTPRequest(head.method, head.url, fields: head.fields, body: body, timeout: nil)
+    var request = HTTP.Request(head.method, head.url, fields: head.fields, body: body, timeout: nil)
     // HTTP/1.0 knows no upgrade (RFC 9110 §7.8).
     if head.minorVersion == 0 { request.fields["Upgrade"] = nil }
-    var response: HTTPResponse
+    var response: HTTP.Response
     do {
       response = try await server.handler.respondOnWire(to: request)
     } catch {
@@ -61,7 +61,7 @@ extension Connection {
   ///
   /// - Returns: As ``ResponseBuffer/endBody()``.
   private nonisolated(nonsending) func stream(
-    _ body: HTTPBody, _ output: inout ResponseBuffer
+    _ body: HTTP.Body, _ output: inout ResponseBuffer
   ) async throws -> Bool {
     try await send(output.bytes)
     let next = body.makeReader()
@@ -83,8 +83,8 @@ extension Connection {
   }
 
   /// What a client is told in place of a response that HTTP cannot carry.
-  static func failure(_ flaw: String) -> HTTPResponse {
-    HTTPResponse(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
+  static func failure(_ flaw: String) -> HTTP.Response {
+    HTTP.Response(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 
   // MARK: - Breaking off

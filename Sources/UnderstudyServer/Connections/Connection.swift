@@ -13,7 +13,7 @@ final class Connection: Sendable {
     var since: Duration
     var deadline: Duration?
     /// What is being answered.
-    var request: (method: HTTPMethod, url: URL)?
+    var request: (method: HTTP.Method, url: URL)?
     /// The client took longer than the stage may last.
     var hasExpired = false
     /// The server wants no more requests.
@@ -169,7 +169,7 @@ final class Connection: Sendable {
   ///
   /// - Returns: Whether it may go on.
   @discardableResult func enter(
-    _ stage: Stage, _ request: (method: HTTPMethod, url: URL)? = nil
+    _ stage: Stage, _ request: (method: HTTP.Method, url: URL)? = nil
   ) -> Bool {
     let now = server.watch.elapsed
     let (mayGoOn, orphan) = state.withLock { state -> (Bool, Task<Void, Never>?) in

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Why HTTP/1.1 cannot carry this as the answer to a request, for whoever wrote the handler; `nil` if it can.
   ///
   /// What a handler puts into a field often comes from a request: a line's end in it would begin another field, or

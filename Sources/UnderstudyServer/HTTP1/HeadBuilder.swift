@@ -2,7 +2,7 @@ import UnderstudyHTTP
 
 /// The fields of a head that is being read, and what they say about the exchange.
 struct HeadBuilder: Sendable {
-  private(set) var fields: [HTTPFields.Field] = []
+  private(set) var fields: [HTTP.Fields.Field] = []
   private var host: ArraySlice<UInt8>?
   private var length: Int?
   /// The codings of the body, in order; `nil` without `Transfer-Encoding`.
@@ -13,7 +13,7 @@ struct HeadBuilder: Sendable {
 
   mutating func add(_ field: FieldLine) throws(RequestRefusal) {
     try note(field)
-    fields.append(HTTPFields.Field(name: field.name.text, value: field.value.text))
+    fields.append(HTTP.Fields.Field(name: field.name.text, value: field.value.text))
   }
 
   /// Keeps what the field says about the exchange itself.
@@ -68,7 +68,7 @@ struct HeadBuilder: Sendable {
     }
     let url = try targets.url(line.target, method: line.method, host: host)
     return RequestHead(
-      method: line.method, url: url, minorVersion: line.minorVersion, fields: HTTPFields(fields),
+      method: line.method, url: url, minorVersion: line.minorVersion, fields: HTTP.Fields(fields),
       framing: try framing(line), keepsAlive: !closes && (line.minorVersion > 0 || keepsAlive),
       // A client of HTTP/1.0 does not know it (RFC 9110 §10.1.1).
       expectsContinue: expectsContinue && line.minorVersion > 0)

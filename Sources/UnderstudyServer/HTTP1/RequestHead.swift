@@ -3,11 +3,11 @@ package import UnderstudyHTTP
 
 /// The head of a request: its request line and fields, and what they say about the exchange.
 package struct RequestHead: Sendable {
-  package var method: HTTPMethod
+  package var method: HTTP.Method
   package var url: URL
   /// The version is 1 and this (RFC 9112 §2.3).
   package var minorVersion: Int
-  package var fields: HTTPFields
+  package var fields: HTTP.Fields
   package var framing: Framing
   /// Whether the client wants to send another request afterwards (RFC 9112 §9.3).
   package var keepsAlive: Bool

@@ -2,7 +2,7 @@ import UnderstudyHTTP
 
 /// The first line of a request (RFC 9112 §3).
 struct RequestLine: Sendable {
-  let method: HTTPMethod
+  let method: HTTP.Method
   let target: ArraySlice<UInt8>
   /// The version is 1 and this.
   let minorVersion: Int
@@ -22,8 +22,8 @@ struct RequestLine: Sendable {
     target = rest[..<targetEnd]
   }
 
-  private static func method(_ name: ArraySlice<UInt8>) -> HTTPMethod {
-    HTTPMethod(rawValue: String(decoding: name, as: UTF8.self))
+  private static func method(_ name: ArraySlice<UInt8>) -> HTTP.Method {
+    HTTP.Method(rawValue: String(decoding: name, as: UTF8.self))
   }
 
   /// `HTTP/1.` and a digit (RFC 9112 §2.3).

@@ -16,7 +16,7 @@ struct ResponseHead: Sendable {
   let framing: Framing
   /// Whether the connection ends with the response.
   let closes: Bool
-  private let response: HTTPResponse
+  private let response: HTTP.Response
   private let request: RequestHead
   /// Written in addition to the handler's.
   private let addedLength: Int?
@@ -25,7 +25,7 @@ struct ResponseHead: Sendable {
   ///   - response: One without a flaw.
   ///   - request: What it answers.
   ///   - isLast: Whether the server wants no further request.
-  init(_ response: HTTPResponse, to request: RequestHead, isLast: Bool) {
+  init(_ response: HTTP.Response, to request: RequestHead, isLast: Bool) {
     self.response = response
     self.request = request
     var closes =
@@ -96,7 +96,7 @@ struct ResponseHead: Sendable {
     output.append(contentsOf: "\r\n".utf8)
   }
 
-  private static func asksToClose(_ fields: HTTPFields) -> Bool {
+  private static func asksToClose(_ fields: HTTP.Fields) -> Bool {
     fields.contains { field in
       field.isNamed("connection") && ArraySlice(field.value.utf8).listElements.contains { $0.isWord("close") }
     }
@@ -108,12 +108,12 @@ struct ResponseHead: Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// Whether a response with this status can have a body (RFC 9110 §6.4.1).
   var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
 }
 
-extension HTTPFields.Field {
+extension HTTP.Fields.Field {
   /// Whether it has this name, given in lower case.
   func isNamed(_ name: StaticString) -> Bool {
     guard self.name.utf8.count == name.utf8CodeUnitCount else { return false }

@@ -14,7 +14,7 @@ struct TargetReader: Sendable {
   }
 
   mutating func url(
-    _ target: ArraySlice<UInt8>, method: HTTPMethod, host: ArraySlice<UInt8>?
+    _ target: ArraySlice<UInt8>, method: HTTP.Method, host: ArraySlice<UInt8>?
   ) throws(RequestRefusal) -> URL {
     guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "The server is no proxy.") }
     if target.elementsEqual("*".utf8) {

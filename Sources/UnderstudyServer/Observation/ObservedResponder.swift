@@ -15,7 +15,7 @@ final class ObservedResponder: WireResponder {
     self.watch = watch
   }
 
-  func respondOnWire(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respondOnWire(to request: HTTP.Request) async throws -> HTTP.Response {
     let number = count.withLock { count in
       count += 1
       return count
@@ -33,8 +33,8 @@ final class ObservedResponder: WireResponder {
   }
 
   private func observe(
-    _ response: HTTPResponse, to request: HTTPRequest, _ observation: Observation
-  ) -> HTTPResponse {
+    _ response: HTTP.Response, to request: HTTP.Request, _ observation: Observation
+  ) -> HTTP.Response {
     var response = response
     // What the server will send in place of an agreement to a handshake that is none.
     let sent = response.answeringHandshake(of: request)
@@ -63,7 +63,7 @@ final class ObservedResponder: WireResponder {
       observation.begin(.stream, status: sent.status)
       let body = response.body
       let length = response.fields["Content-Length"].flatMap { Int($0) }
-      response.body = HTTPBody(perReader: { ObservedBody(body.makeReader(), length, observation).next })
+      response.body = HTTP.Body(perReader: { ObservedBody(body.makeReader(), length, observation).next })
     }
     return response
   }

@@ -29,7 +29,7 @@ package struct ServedExchange: Sendable {
   /// Which of the server's exchanges it is, from one.
   package let number: Int
   /// What was asked.
-  package let request: HTTPRequest
+  package let request: HTTP.Request
   /// The status; `nil` if the connection ended before one was sent.
   package var status: Int?
   package var kind = Kind.whole

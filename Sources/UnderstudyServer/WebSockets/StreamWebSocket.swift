@@ -43,7 +43,7 @@ extension StreamWebSocket {
   /// - Parameter request: For an `http` or `https` URL, or the same with `ws` and `wss`.
   /// - Throws: As ``WebSocketTransport/connect(to:)``.
   package static func open(
-    _ request: HTTPRequest, over stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
+    _ request: HTTP.Request, over stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
   ) async throws(TransportError) -> StreamWebSocket {
     do {
       let key = WebSocketKey(settings.random)

@@ -33,7 +33,7 @@
     private let running = Locked<Running?>(nil)
 
     /// - Parameter request: For an `http` URL; `https` is refused.
-    func open(_ request: HTTPRequest) async throws(TransportError) -> StreamWebSocket {
+    func open(_ request: HTTP.Request) async throws(TransportError) -> StreamWebSocket {
       guard request.url.scheme?.lowercased() == "http" else {
         throw TransportError(
           .invalidRequest,
@@ -74,7 +74,7 @@
     /// would need TLS. The session's proxy and cookies do not apply.
     ///
     /// - Throws: As `WebSocketTransport.connect(to:)`; `.invalidRequest` for `wss`.
-    public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+    public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
       let request = try request.forWebSocket()
       if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
       let sockets = sockets.withLock { sockets in

@@ -11,7 +11,7 @@ package struct WebSocketService: Sendable {
   ///
   /// - Parameter stream: Belongs to the WebSocket from now on, which closes it.
   package init?(
-    _ response: HTTPResponse, on stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
+    _ response: HTTP.Response, on stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
   ) {
     guard let session = response.webSocketSession else { return nil }
     self.session = session

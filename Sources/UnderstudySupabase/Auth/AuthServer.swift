@@ -328,7 +328,7 @@ extension AuthServer {
     defer { state.withLock { $0.stopWatchingExpiry(of: accessToken, id) } }
     do {
       try await time.withTimeout(min(limit, left)) { for await _ in watch {} }
-    } catch let error as TransportError where error.code == .timedOut {
+    } catch is TimeoutError {
     }
     try Task.checkCancellation()
   }

@@ -7,7 +7,7 @@ struct AuthEndpoint {
   /// The key that `/admin` requires.
   let serviceKey: String
 
-  func respond(to request: HTTPRequest, _ target: RequestTarget, path: [String]) -> HTTPResponse {
+  func respond(to request: HTTP.Request, _ target: RequestTarget, path: [String]) -> HTTP.Response {
     do throws(AuthAPIError) {
       switch path {
       case ["token"]:
@@ -25,7 +25,7 @@ struct AuthEndpoint {
           throw .validationFailed("Unsupported logout scope \"\(target["scope"] ?? "")\"")
         }
         try auth.signOut(try bearerToken(request), scope: scope)
-        return HTTPResponse(status: 204)
+        return HTTP.Response(status: 204)
       default:
         if path.first == "admin" { return try administer(request, path: Array(path.dropFirst())) }
         return notFound
@@ -35,24 +35,24 @@ struct AuthEndpoint {
     }
   }
 
-  var notFound: HTTPResponse {
-    HTTPResponse(status: 404, body: Data("404 page not found\n".utf8), contentType: "text/plain")
+  var notFound: HTTP.Response {
+    HTTP.Response(status: 404, body: Data("404 page not found\n".utf8), contentType: "text/plain")
   }
 
-  func expect(_ method: HTTPMethod, _ request: HTTPRequest) throws(AuthAPIError) {
+  func expect(_ method: HTTP.Method, _ request: HTTP.Request) throws(AuthAPIError) {
     guard request.method == method else {
       throw AuthAPIError(status: 405, code: "method_not_allowed", message: "Method Not Allowed")
     }
   }
 
-  func bearerToken(_ request: HTTPRequest) throws(AuthAPIError) -> String {
+  func bearerToken(_ request: HTTP.Request) throws(AuthAPIError) -> String {
     guard let token = request.fields["Authorization"].flatMap(BearerToken.token), !token.isEmpty else {
       throw .noAuthorization
     }
     return token
   }
 
-  private func token(_ grant: String?, _ request: HTTPRequest) throws(AuthAPIError) -> AuthSession {
+  private func token(_ grant: String?, _ request: HTTP.Request) throws(AuthAPIError) -> AuthSession {
     guard let grant, ["password", "refresh_token"].contains(grant) else {
       throw AuthAPIError(
         status: 400, code: "invalid_credentials", message: "unsupported_grant_type")
@@ -96,8 +96,8 @@ struct AuthEndpoint {
     ]
   }
 
-  func json(_ value: JSONValue) -> HTTPResponse {
-    HTTPResponse(status: 200, body: value.data, contentType: "application/json")
+  func json(_ value: JSONValue) -> HTTP.Response {
+    HTTP.Response(status: 200, body: value.data, contentType: "application/json")
   }
 }
 
@@ -110,7 +110,7 @@ extension AuthAPIError {
 /// Creating, banning and removing accounts, by their users or by the backend.
 extension AuthEndpoint {
   /// `POST /signup`: an account and its first session, as in a project that confirms no addresses.
-  func signUp(_ request: HTTPRequest) throws(AuthAPIError) -> AuthSession {
+  func signUp(_ request: HTTP.Request) throws(AuthAPIError) -> AuthSession {
     var account = try NewAccount(in: request)
     // Only the service role may choose ids.
     account.id = nil
@@ -119,7 +119,7 @@ extension AuthEndpoint {
   }
 
   /// Everything below `/admin/users`, which requires the service key.
-  func administer(_ request: HTTPRequest, path: [String]) throws(AuthAPIError) -> HTTPResponse {
+  func administer(_ request: HTTP.Request, path: [String]) throws(AuthAPIError) -> HTTP.Response {
     guard try bearerToken(request) == serviceKey else { throw .notAdmin }
     guard path.first == "users", path.count <= 2 else { return notFound }
     guard let text = path.dropFirst().first else {
@@ -140,13 +140,13 @@ extension AuthEndpoint {
       do throws(PostgRESTError) { try auth.removeUser(id) } catch {
         throw AuthAPIError(status: 500, code: "unexpected_failure", message: "Database error deleting user")
       }
-      return HTTPResponse(status: 200, body: Data("{}".utf8), contentType: "application/json")
+      return HTTP.Response(status: 200, body: Data("{}".utf8), contentType: "application/json")
     default: try expect(.get, request)
     }
     return json(.object(members(of: user)))
   }
 
-  private func userResponse(_ id: UUID) throws(AuthAPIError) -> HTTPResponse {
+  private func userResponse(_ id: UUID) throws(AuthAPIError) -> HTTP.Response {
     json(.object(members(of: try auth.user(id))))
   }
 
@@ -166,7 +166,7 @@ extension AuthEndpoint {
     let email: String
     let password: String
 
-    init(in request: HTTPRequest) throws(AuthAPIError) {
+    init(in request: HTTP.Request) throws(AuthAPIError) {
       let body = try JSONValue(objectIn: request)
       let written = body["id"]?.stringValue
       id = written.flatMap(UUID.init(uuidString:))
@@ -186,7 +186,7 @@ extension AuthEndpoint {
 
 extension JSONValue {
   /// The object that is the body of a request.
-  init(objectIn request: HTTPRequest) throws(AuthAPIError) {
+  init(objectIn request: HTTP.Request) throws(AuthAPIError) {
     guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }), case .object = body else {
       throw AuthAPIError(status: 400, code: "bad_json", message: "Could not parse request body as JSON")
     }

@@ -22,7 +22,7 @@ import Foundation
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function: answers a request of a role.
   public typealias EdgeFunction =
-    @Sendable (_ request: HTTPRequest, _ caller: DatabaseRole) async throws -> HTTPResponse
+    @Sendable (_ request: HTTP.Request, _ caller: DatabaseRole) async throws -> HTTP.Response
 
   /// The tables.
   public let database: InMemoryDatabase
@@ -51,7 +51,7 @@ public struct SupabaseEmulator: HTTPHandler {
   }
 
   /// Answers a request; only an edge function can throw.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let target = RequestTarget(request.url)
     let key: String
     do throws(GatewayError) {
@@ -72,14 +72,14 @@ public struct SupabaseEmulator: HTTPHandler {
     case ("realtime", "v1"):
       return RealtimeEndpoint(emulator: self).respond(target, path: Array(path.dropFirst(2)), key: key)
     default:
-      return HTTPResponse(
-        status: 404, body: .json(of: ["message": "no Route matched with those values"]),
+      return HTTP.Response(
+        status: 404, body: .json(of: ["message": "no Stub matched with those values"]),
         contentType: "application/json; charset=utf-8")
     }
   }
 
   /// The project's key in a request.
-  private func key(of request: HTTPRequest, _ target: RequestTarget) throws(GatewayError) -> String {
+  private func key(of request: HTTP.Request, _ target: RequestTarget) throws(GatewayError) -> String {
     guard let key = request.fields["apikey"] ?? target["apikey"]
     else {
       throw .missingAPIKey
@@ -89,7 +89,7 @@ public struct SupabaseEmulator: HTTPHandler {
   }
 
   /// The role of the bearer token, otherwise that of the key.
-  private func caller(of request: HTTPRequest) -> Result<DatabaseRole, PostgRESTError> {
+  private func caller(of request: HTTP.Request) -> Result<DatabaseRole, PostgRESTError> {
     guard let field = request.fields["Authorization"] else {
       return .success(request.fields["apikey"] == serviceKey ? .service : .anonymous)
     }
@@ -107,7 +107,7 @@ public struct SupabaseEmulator: HTTPHandler {
     }
   }
 
-  private func callFunction(named name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+  private func callFunction(named name: String, _ request: HTTP.Request) async throws -> HTTP.Response {
     guard let function = functions[name] else { return EdgeFunctionError.unknownFunction.response }
     switch caller(of: request) {
     case .success(let role): return try await function(request, role)

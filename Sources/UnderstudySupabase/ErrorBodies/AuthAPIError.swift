@@ -27,8 +27,8 @@ public struct AuthAPIError: Error, Hashable, Sendable {
   ///
   /// - Parameter version: The value of that field. From ``newerVersion`` on, the body is `{"code","message"}` and
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
-  public func response(version: String?) -> HTTPResponse {
-    var fields: HTTPFields = ["x-sb-error-code": code]
+  public func response(version: String?) -> HTTP.Response {
+    var fields: HTTP.Fields = ["x-sb-error-code": code]
     fields["Retry-After"] = retryAfter.map {
       String(Int(min(max(0, ($0 / .seconds(1)).rounded(.up)), 86_400)))
     }
@@ -39,7 +39,7 @@ public struct AuthAPIError: Error, Hashable, Sendable {
     } else {
       body = .json(of: Legacy(code: status, error_code: code, msg: message))
     }
-    return HTTPResponse(status: status, fields: fields, body: body, contentType: "application/json")
+    return HTTP.Response(status: status, fields: fields, body: body, contentType: "application/json")
   }
 
   /// The members have the names of the wire.

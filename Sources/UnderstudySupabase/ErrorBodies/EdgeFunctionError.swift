@@ -21,8 +21,8 @@ public struct EdgeFunctionError: Error, Hashable, Sendable {
   }
 
   /// The whole answer.
-  public var response: HTTPResponse {
-    HTTPResponse(
+  public var response: HTTP.Response {
+    HTTP.Response(
       status: status, fields: isOfPlatform ? ["sb-error-code": code] : [:],
       body: .json(of: ["code": code, "message": message]), contentType: "application/json")
   }

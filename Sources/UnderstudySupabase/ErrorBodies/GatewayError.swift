@@ -9,7 +9,7 @@ public enum GatewayError: Error, Hashable, Sendable {
   case invalidAPIKey
 
   /// The whole answer, status 401.
-  public var response: HTTPResponse {
+  public var response: HTTP.Response {
     let body: [String: String] =
       switch self {
       case .missingAPIKey:
@@ -19,7 +19,7 @@ public enum GatewayError: Error, Hashable, Sendable {
         ]
       case .invalidAPIKey: ["message": "Invalid API key"]
       }
-    return HTTPResponse(
+    return HTTP.Response(
       status: 401, body: .json(of: body), contentType: "application/json; charset=utf-8")
   }
 }

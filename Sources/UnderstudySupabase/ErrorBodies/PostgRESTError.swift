@@ -58,9 +58,9 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   }
 
   /// The whole answer: status, `Proxy-Status`, `WWW-Authenticate` where it is a 401, and the JSON body.
-  public func response(isAuthenticated: Bool) -> HTTPResponse {
+  public func response(isAuthenticated: Bool) -> HTTP.Response {
     let status = status(isAuthenticated: isAuthenticated)
-    var fields: HTTPFields = ["Proxy-Status": "PostgREST; error=\(code)"]
+    var fields: HTTP.Fields = ["Proxy-Status": "PostgREST; error=\(code)"]
     if status == 401 {
       fields["WWW-Authenticate"] =
         switch code {
@@ -68,7 +68,7 @@ public struct PostgRESTError: Error, Hashable, Sendable {
         default: "Bearer"
         }
     }
-    return HTTPResponse(
+    return HTTP.Response(
       status: status, fields: fields, body: .json(of: self), contentType: "application/json; charset=utf-8")
   }
 }

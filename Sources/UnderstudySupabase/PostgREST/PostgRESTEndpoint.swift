@@ -6,9 +6,9 @@ struct PostgRESTEndpoint {
   let database: InMemoryDatabase
 
   func respond(
-    to request: HTTPRequest, _ target: RequestTarget, path: [String],
+    to request: HTTP.Request, _ target: RequestTarget, path: [String],
     caller: Result<DatabaseRole, PostgRESTError>
-  ) -> HTTPResponse {
+  ) -> HTTP.Response {
     do throws(PostgRESTError) {
       let role = try caller.get()
       guard path.count == 1, let name = path.first else { throw .invalidPath }
@@ -23,7 +23,7 @@ struct PostgRESTEndpoint {
         throw .unknownTable(name)
       }
       if request.method == .options {
-        return HTTPResponse(status: 200, fields: ["Allow": "OPTIONS,GET,HEAD,POST,PATCH,DELETE"])
+        return HTTP.Response(status: 200, fields: ["Allow": "OPTIONS,GET,HEAD,POST,PATCH,DELETE"])
       }
       let exchange = Exchange(
         request: request, table: table, role: role,
@@ -82,7 +82,7 @@ struct PostgRESTEndpoint {
 extension PostgRESTEndpoint {
   /// A request to a table with its parsed fields and query.
   struct Exchange {
-    let request: HTTPRequest
+    let request: HTTP.Request
     let table: DatabaseTable
     let role: DatabaseRole
     let parameters: QueryParameters
@@ -96,8 +96,8 @@ extension PostgRESTEndpoint {
     }
 
     /// An answer with rows in its body.
-    func response(status: Int, _ fields: HTTPFields, _ rows: [DatabaseRow], _ writer: RowWriter)
-      -> HTTPResponse
+    func response(status: Int, _ fields: HTTP.Fields, _ rows: [DatabaseRow], _ writer: RowWriter)
+      -> HTTP.Response
     {
       let body: Data
       if isSingular {
@@ -108,7 +108,7 @@ extension PostgRESTEndpoint {
       } else {
         body = writer.array(rows)
       }
-      return HTTPResponse(
+      return HTTP.Response(
         status: status, fields: fields, body: request.method == .head ? Data() : body,
         contentType: isSingular
           ? "application/vnd.pgrst.object+json; charset=utf-8" : "application/json; charset=utf-8")
@@ -117,7 +117,7 @@ extension PostgRESTEndpoint {
 }
 
 extension PostgRESTEndpoint {
-  func select(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+  func select(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
     let parameters = exchange.parameters
     let range = try RowRange(parameters, exchange.request.fields["Range"])
     let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
@@ -132,7 +132,7 @@ extension PostgRESTEndpoint {
         "An offset of \(range.offset) was requested, but there are only \(total) rows.")
     }
     try exchange.checkCount(selection.rows.count)
-    var fields: HTTPFields = [
+    var fields: HTTP.Fields = [
       "Content-Range": RowRange.contentRange(offset: range.offset, rows: selection.rows.count, total: total),
       "Content-Location": exchange.location,
     ]
@@ -142,7 +142,7 @@ extension PostgRESTEndpoint {
       status: RowRange.status(rows: selection.rows.count, total: total), fields, selection.rows, writer)
   }
 
-  func insert(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+  func insert(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
     let (parameters, preferences) = (exchange.parameters, exchange.preferences)
     let body = try RequestRows(
       exchange.request, for: exchange.table.layout, columns: parameters.columns,
@@ -163,7 +163,7 @@ extension PostgRESTEndpoint {
       try exchange.checkCount(result.slots.count)
       return (result.slots.compactMap { state.row($0, of: table) }, result.inserted)
     }
-    var fields: HTTPFields = ["Content-Range": contentRange(exchange, rows: result.rows.count)]
+    var fields: HTTP.Fields = ["Content-Range": contentRange(exchange, rows: result.rows.count)]
     fields["Preference-Applied"] = preferences.applied(
       isInsert: true, isWrite: true, resolves: resolution != nil)
     if preferences.representation == .headersOnly, result.rows.count == 1, let row = result.rows.first {
@@ -173,11 +173,11 @@ extension PostgRESTEndpoint {
       }
     }
     let status = resolution?.merges == true && result.inserted == 0 ? 200 : 201
-    guard preferences.representation == .full else { return HTTPResponse(status: status, fields: fields) }
+    guard preferences.representation == .full else { return HTTP.Response(status: status, fields: fields) }
     return exchange.response(status: status, fields, result.rows, writer)
   }
 
-  func update(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+  func update(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
     let parameters = exchange.parameters
     let body = try RequestRows(
       exchange.request, for: exchange.table.layout, columns: parameters.columns, usesDefaultsForMissing: false
@@ -198,7 +198,7 @@ extension PostgRESTEndpoint {
       exchange, rows, writer, contentRange: RowRange.contentRange(offset: 0, rows: rows.count, total: total))
   }
 
-  func delete(_ exchange: Exchange) throws(PostgRESTError) -> HTTPResponse {
+  func delete(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
     let writer = try RowWriter(exchange.parameters.selected, for: exchange.table.layout)
     let rows = try database.perform(.delete, on: exchange.table.name, as: exchange.role) {
       (state, table, context) throws(PostgRESTError) -> [DatabaseRow] in
@@ -213,12 +213,12 @@ extension PostgRESTEndpoint {
   /// The answer to an update or a delete.
   private func written(
     _ exchange: Exchange, _ rows: [DatabaseRow], _ writer: RowWriter, contentRange: String
-  ) -> HTTPResponse {
-    var fields: HTTPFields = ["Content-Range": contentRange]
+  ) -> HTTP.Response {
+    var fields: HTTP.Fields = ["Content-Range": contentRange]
     fields["Preference-Applied"] = exchange.preferences.applied(
       isInsert: false, isWrite: true, resolves: false)
     guard exchange.preferences.representation == .full else {
-      return HTTPResponse(status: 204, fields: fields)
+      return HTTP.Response(status: 204, fields: fields)
     }
     return exchange.response(status: 200, fields, rows, writer)
   }
@@ -248,7 +248,7 @@ struct Preferences {
   /// `exact`, `planned` or `estimated`; a count in memory is always exact.
   let count: String?
 
-  init(_ fields: HTTPFields) {
+  init(_ fields: HTTP.Fields) {
     var wishes: [String: String] = [:]
     for wish in fields.values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
       let parts = wish.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

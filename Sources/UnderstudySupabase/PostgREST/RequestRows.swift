@@ -12,7 +12,7 @@ struct RequestRows {
   /// - Throws: PGRST102, PGRST204, 22023, or the error of a value that is invalid for its column's
   ///   with.
   init(
-    _ request: HTTPRequest, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
+    _ request: HTTP.Request, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
   ) throws(PostgRESTError) {
     if let type = request.fields["Content-Type"], !type.lowercased().hasPrefix("application/json") {
       throw .unusableBody("Content-Type not acceptable: \(type)")

@@ -90,13 +90,13 @@ struct RealtimeEndpoint {
   let emulator: SupabaseEmulator
 
   /// - Parameter key: The project's key from the request.
-  func respond(_ target: RequestTarget, path: [String], key: String) -> HTTPResponse {
+  func respond(_ target: RequestTarget, path: [String], key: String) -> HTTP.Response {
     guard path == ["websocket"] else {
-      return HTTPResponse(
+      return HTTP.Response(
         status: 404, body: .json(of: ["error": "not found"]), contentType: "application/json")
     }
     // An unsupported version is refused without a body (`Phoenix.Transports.WebSocket.call`).
-    guard let version = PhoenixVersion(target["vsn"]) else { return HTTPResponse(status: 403) }
+    guard let version = PhoenixVersion(target["vsn"]) else { return HTTP.Response(status: 403) }
     return .webSocket { [emulator] socket in
       await RealtimeConnection(
         socket, version, RealtimeTokens(emulator: emulator, connectionKey: key), emulator.database,

@@ -17,7 +17,7 @@ extension CommandLineTool.Demonstration {
   }
 
   @MainActor private static func chatLines() async throws -> [String] {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let server = MessageFeedServer(time: time.time)
     let session = "s1"
     server.open(session)

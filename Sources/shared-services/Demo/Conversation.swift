@@ -24,7 +24,7 @@ extension CommandLineTool.Demonstration {
   private static let password = "correct horse battery"
 
   private static func show(_ name: String, _ fault: Fault?, _ console: Console) async throws {
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let services = InMemorySharedServices(time: time)
     let user = try services.addUser(email: email, password: password)
     _ = try await services.auth.signIn(email: email, password: password)

@@ -10,8 +10,8 @@ struct MessageFeedEmulatorTests {
 
   private func url(_ path: String) throws -> URL { try #require(URL(string: "http://feed.invalid\(path)")) }
 
-  private func status(_ method: HTTPMethod, _ path: String) async throws -> Int {
-    try await server.emulator.respond(to: HTTPRequest(method, url(path))).status
+  private func status(_ method: HTTP.Method, _ path: String) async throws -> Int {
+    try await server.emulator.respond(to: HTTP.Request(method, url(path))).status
   }
 
   @Test func requestsThatMakeNoSenseAreRefused() async throws {
@@ -31,7 +31,7 @@ struct MessageFeedEmulatorTests {
   func aFirstFrameThatIsNoResumeClosesTheConnection(_ frame: String) async throws {
     server.open("s")
     let socket = try await InProcessTransport(to: server.emulator).connect(
-      to: HTTPRequest(.get, url("/sessions/s/stream")))
+      to: HTTP.Request(.get, url("/sessions/s/stream")))
     try await socket.send(.text(frame))
     #expect(try await socket.receive() == nil)
     #expect(socket.closure?.code == .policyViolation)
@@ -42,7 +42,7 @@ struct MessageFeedEmulatorTests {
   @Test func theFramesAreThoseOfTheNotes() async throws {
     server.open("s")
     let socket = try await InProcessTransport(to: server.emulator).connect(
-      to: HTTPRequest(.get, url("/sessions/s/stream")))
+      to: HTTP.Request(.get, url("/sessions/s/stream")))
     try await socket.send(.text(#"{"type":"resume","lastMessageId":null}"#))
     #expect(try await socket.receive() == .text(#"{"type":"connected"}"#))
     #expect(try await socket.receive() == .text(#"{"type":"reconnect_complete","missedCount":0}"#))

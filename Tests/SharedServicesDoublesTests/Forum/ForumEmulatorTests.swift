@@ -16,10 +16,10 @@ struct ForumEmulatorTests {
   }
 
   private static func page(
-    _ method: HTTPMethod, _ path: String, form: String? = nil, of emulator: ForumEmulator
+    _ method: HTTP.Method, _ path: String, form: String? = nil, of emulator: ForumEmulator
   ) async throws -> (status: Int, bytes: Data) {
     let url = try #require(URL(string: "http://forum.invalid/\(path)"))
-    let request = HTTPRequest(method, url, body: form.map { Data($0.utf8) })
+    let request = HTTP.Request(method, url, body: form.map { Data($0.utf8) })
     let (bytes, response) = try await InProcessTransport(to: emulator).data(for: request)
     return (response.status, bytes)
   }
@@ -60,21 +60,21 @@ struct ForumEmulatorTests {
   }
 
   @Test(arguments: [
-    (HTTPMethod.get, "forumdisplay.php?forumid=99", nil as String?), (.get, "forumdisplay.php", nil),
+    (HTTP.Method.get, "forumdisplay.php?forumid=99", nil as String?), (.get, "forumdisplay.php", nil),
     (.post, "showthread.php", "action=setseen&threadid=6&index=1"),
     (.post, "showthread.php", "action=setseen&threadid=5"),
     (.post, "showthread.php", "action=resetseen&threadid=99999999999999999999"),
   ])
-  func saysNoWithASuccess(_ method: HTTPMethod, _ path: String, _ form: String?) async throws {
+  func saysNoWithASuccess(_ method: HTTP.Method, _ path: String, _ form: String?) async throws {
     let (status, bytes) = try await Self.page(method, path, form: form, of: ForumEmulator(Self.forum()))
     #expect(status == 200)
     #expect(String(decoding: bytes, as: UTF8.self).contains(#"<body class="standarderror">"#))
   }
 
   @Test(arguments: [
-    (HTTPMethod.get, "newreply.php"), (.get, "showthread.php"), (.post, "forumdisplay.php"), (.get, ""),
+    (HTTP.Method.get, "newreply.php"), (.get, "showthread.php"), (.post, "forumdisplay.php"), (.get, ""),
   ])
-  func anythingElseIsNotFound(_ method: HTTPMethod, _ path: String) async throws {
+  func anythingElseIsNotFound(_ method: HTTP.Method, _ path: String) async throws {
     let (status, _) = try await Self.page(method, path, of: ForumEmulator(Self.forum()))
     #expect(status == 404)
   }

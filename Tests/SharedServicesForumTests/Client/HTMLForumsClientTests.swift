@@ -14,19 +14,19 @@ struct HTMLForumsClientTests {
 
   /// Answers every request with one page, and keeps the requests.
   private final class OnePage: HTTPTransport {
-    private let response: HTTPResponse
-    private let sent = Locked<[HTTPRequest]>([])
+    private let response: HTTP.Response
+    private let sent = Locked<[HTTP.Request]>([])
 
-    init(_ html: String, status: Int = 200, fields: HTTPFields = [:]) {
-      var response = HTTPResponse(
+    init(_ html: String, status: Int = 200, fields: HTTP.Fields = [:]) {
+      var response = HTTP.Response(
         status: status, fields: fields, body: Data(html.utf8), contentType: "text/html")
       response.fields["Set-Cookie"] = "a=b"
       self.response = response
     }
 
-    var requests: [HTTPRequest] { sent.withLock { $0 } }
+    var requests: [HTTP.Request] { sent.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       sent.withLock { $0.append(request) }
       return response
     }
@@ -34,7 +34,7 @@ struct HTMLForumsClientTests {
 
   private static func client(over transport: some HTTPTransport) throws -> HTMLForumsClient {
     HTMLForumsClient(
-      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: ManualTime().time)
+      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: TestClock().time)
   }
 
   @Test func asksForPagesAsTheForumWantsIt() async throws {

@@ -27,7 +27,7 @@ struct PageMutationTests {
       id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
     let emulator = ForumEmulator(InMemoryForum(boards: [board], threads: threads), clock: clock)
     let url = try #require(URL(string: "http://forum.invalid/forumdisplay.php?forumid=26"))
-    let bytes = Array(try await InProcessTransport(to: emulator).data(for: HTTPRequest(.get, url)).0)
+    let bytes = Array(try await InProcessTransport(to: emulator).data(for: HTTP.Request(.get, url)).0)
     var rows: [Int: Range<Int>] = [:]
     var place = 0
     let data = Data(bytes)

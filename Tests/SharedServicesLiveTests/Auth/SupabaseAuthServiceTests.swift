@@ -71,7 +71,7 @@ import UnderstudySupabase
   }
 
   @Test func signOut() async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 204) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: 204) }
     try await bench.auth.signOut()
     let request = try #require(bench.calls.first)
     #expect(request.method == .post)
@@ -88,7 +88,7 @@ import UnderstudySupabase
       (429, .network(.rateLimited(retryAfter: nil))),
     ] as [(Int, AppError?)])
   func signOutEndsTheSessionInAnyCase(status: Int, expected: AppError?) async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: status) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: status) }
     #expect(await failure { () throws(AppError) in try await bench.auth.signOut() } == expected)
     #expect(
       await failure { () throws(AppError) in try await bench.auth.currentUserID() }

@@ -8,7 +8,7 @@ import UnderstudySupabase
 
 @Suite struct SupabaseChildrenServiceTests {
 
-  private func expectCommonFields(_ request: HTTPRequest) {
+  private func expectCommonFields(_ request: HTTP.Request) {
     #expect(request.fields.values(of: "apikey") == ["the-key"])
     #expect(request.fields.values(of: "Authorization") == ["Bearer access-1"])
     #expect(request.fields.values(of: "Content-Type") == ["application/json"])

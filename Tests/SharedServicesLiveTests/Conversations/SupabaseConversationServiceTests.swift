@@ -14,10 +14,10 @@ import UnderstudySupabase
   static let context = ChildContext(age: 8, temperament: .spirited, goals: ["sleep"], topics: [])
 
   /// An answer of server-sent events.
-  static func stream(_ chunks: String..., contentType: String = "text/event-stream") -> HTTPResponse {
-    HTTPResponse(
+  static func stream(_ chunks: String..., contentType: String = "text/event-stream") -> HTTP.Response {
+    HTTP.Response(
       status: 200, fields: ["Content-Type": contentType],
-      body: HTTPBody(chunks: chunks.map { Data($0.utf8) }))
+      body: HTTP.Body(chunks: chunks.map { Data($0.utf8) }))
   }
 
   private func send(_ bench: Bench) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
@@ -26,7 +26,7 @@ import UnderstudySupabase
   }
 
   /// What a stream gives, and the error that it ends with.
-  private func read(_ answer: HTTPResponse) async throws -> ([MessageChunk], AppError?) {
+  private func read(_ answer: HTTP.Response) async throws -> ([MessageChunk], AppError?) {
     let bench = try await Bench.signedIn { _, _ in answer }
     var chunks: [MessageChunk] = []
     do {
@@ -149,9 +149,9 @@ import UnderstudySupabase
 
   @Test(arguments: [200, 401, 404, 500]) func theRelayIsLookedAtBeforeTheStatus(status: Int) async throws {
     let bench = try await Bench.signedIn { _, _ in
-      HTTPResponse(
+      HTTP.Response(
         status: status, fields: ["x-relay-error": "true", "Content-Type": "text/event-stream"],
-        body: HTTPBody(Data("data: {\"text\":\"\",\"isDone\":true}\n\n".utf8)))
+        body: HTTP.Body(Data("data: {\"text\":\"\",\"isDone\":true}\n\n".utf8)))
     }
     #expect(await failure { () throws(AppError) in try await send(bench) } == .network(.serverError))
     #expect(bench.calls.count == 1, "Such a 401 is not about the token.")
@@ -192,7 +192,7 @@ import UnderstudySupabase
 
   @Test func aSuccessWithoutAStream() async throws {
     let bench = try await Bench.signedIn { _, _ in
-      HTTPResponse(status: 204, fields: ["Content-Type": "text/event-stream"])
+      HTTP.Response(status: 204, fields: ["Content-Type": "text/event-stream"])
     }
     #expect(await failure { () throws(AppError) in try await send(bench) } == .network(.unreadableAnswer))
   }
@@ -238,9 +238,9 @@ import UnderstudySupabase
     let released = Locked(false)
     let bench = try await Bench.signedIn { _, _ in
       let token = Token { released.withLock { $0 = true } }
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream"],
-        body: HTTPBody(unfolding: {
+        body: HTTP.Body(unfolding: {
           token.touch()
           return Data(
             (way == "corrupt" ? "data: x\n\n" : "data: {\"text\":\"a\",\"isDone\":\(way == "done")}\n\n").utf8

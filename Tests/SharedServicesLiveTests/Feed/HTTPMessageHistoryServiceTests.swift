@@ -13,7 +13,7 @@ struct HTTPMessageHistoryServiceTests {
     ("a+b", "a%2Bb"), ("a b&c=d", "a%20b%26c%3Dd"), ("a%2Bb", "a%252Bb"), ("é#", "%C3%A9%23"),
   ]) func aCursorIsOneValueOfTheQuery(_ cursor: String, _ encoded: String) async throws {
     let transport = ScriptedTransport { _, _ in
-      HTTPResponse(status: 200, body: Data(Self.page.utf8), contentType: "application/json")
+      HTTP.Response(status: 200, body: Data(Self.page.utf8), contentType: "application/json")
     }
     let url = try #require(URL(string: "http://feed.invalid"))
     _ = try await HTTPMessageHistoryService(MessageFeedConfiguration(serverURL: url), over: transport)

@@ -28,7 +28,7 @@ import UnderstudyHTTP
   // MARK: - Heartbeats
 
   @Test func aHeartbeatThatIsNotAnsweredIsALostConnection() async throws {
-    let time = ManualTime()
+    let time = TestClock()
     let (pings, told) = AsyncStream<WebSocketMessage>.makeStream()
     let feed = ScriptedFeed { _, socket in
       try await socket.send(frames: Self.resumed)
@@ -46,7 +46,7 @@ import UnderstudyHTTP
   }
 
   @Test func aHeartbeatThatIsAnsweredKeepsTheConnection() async throws {
-    let time = ManualTime()
+    let time = TestClock()
     let (pings, told) = AsyncStream<Void>.makeStream()
     let feed = ScriptedFeed { _, socket in
       try await socket.send(frames: Self.resumed)
@@ -78,7 +78,7 @@ import UnderstudyHTTP
       try await socket.send(frames: #"{"type":"queued"}"#)
       try await socket.untilTheEnd()
     }
-    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(time: TestClock(.immediate).time)
     #expect(try await next(2, of: updates) == [.connected, .event(.control(.queued))])
     #expect(answer.withLock { $0 } == .text(#"{"type":"pong"}"#))
   }
@@ -91,14 +91,14 @@ import UnderstudyHTTP
         frames: Self.resumed, #"{"type":"error","code":"X","message":"No.","recoverable":false}"#)
       try await socket.untilTheEnd()
     }
-    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(time: TestClock(.immediate).time)
     #expect(try await next(1, of: updates) == [.connected])
     await #expect(throws: AppError.network(.serverError)) { try await next(1, of: updates) }
     #expect(feed.connectionCount == 1)
   }
 
   @Test func anErrorForAWhileIsWaitedFor() async throws {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let feed = ScriptedFeed { number, socket in
       if number == 1 {
         try await socket.send(
@@ -121,7 +121,7 @@ import UnderstudyHTTP
       try await socket.send(frames: Self.frame("1"), number == 1 ? "{\"type" : Self.frame("2"), Self.resumed)
       try await socket.untilTheEnd()
     }
-    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(time: TestClock(.immediate).time)
     #expect(
       try await next(4, of: updates) == [Self.event("1"), .reconnecting, Self.event("2"), .connected])
   }
@@ -132,7 +132,7 @@ import UnderstudyHTTP
       try await socket.send(frames: "nonsense", Self.frame("1"), Self.resumed)
       try await socket.untilTheEnd()
     }
-    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(time: TestClock(.immediate).time)
     #expect(
       try await next(4, of: updates)
         == [.reconnecting, .event(.unreadable("nonsense")), Self.event("1"), .connected])
@@ -145,7 +145,7 @@ import UnderstudyHTTP
       try await socket.send(frames: second, Self.resumed)
       try await socket.untilTheEnd()
     }
-    let updates = try await feed.updates(time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(time: TestClock(.immediate).time)
     #expect(
       try await next(4, of: updates) == [.reconnecting, .reconnecting, Self.event("1"), .connected])
   }
@@ -164,7 +164,7 @@ import UnderstudyHTTP
       try await socket.untilTheEnd()
     }
     let history = StoredHistory([.failure(.network(.timeout)), .success([Self.page])])
-    let updates = try await feed.updates(history: history, time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(history: history, time: TestClock(.immediate).time)
     #expect(
       try await next(4, of: updates) == [.reconnecting, .missed([Self.page]), .connected, Self.event("2")])
   }
@@ -175,7 +175,7 @@ import UnderstudyHTTP
       try await socket.untilTheEnd()
     }
     let history = StoredHistory([.failure(.feed(.cursorExpired)), .success([Self.page])])
-    let updates = try await feed.updates(history: history, time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(history: history, time: TestClock(.immediate).time)
     #expect(try await next(2, of: updates) == [.reset([Self.page]), .connected])
   }
 
@@ -185,13 +185,13 @@ import UnderstudyHTTP
       try await socket.untilTheEnd()
     }
     let history = StoredHistory([.failure(.network(.forbidden))])
-    let updates = try await feed.updates(history: history, time: ManualTime(.jumping).time)
+    let updates = try await feed.updates(history: history, time: TestClock(.immediate).time)
     await #expect(throws: AppError.network(.forbidden)) { try await next(1, of: updates) }
   }
 
   /// Whoever gets through but learns nothing is as bad as one who does not get through.
   @Test func aServerThatNeverGoesOnIsGivenUp() async throws {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let feed = ScriptedFeed { _, socket in try await socket.send(frames: #"{"type":"connected"}"#) }
     let updates = try await feed.updates(time: time.time)
     var count = 0

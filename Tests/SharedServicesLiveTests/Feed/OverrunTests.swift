@@ -9,7 +9,7 @@ import UnderstudyHTTP
   /// What could not be told was received, so another connection would go on behind it.
   @Test func aConsumerThatFellBehindLosesItsSubscriptionAlthoughItCatchesUp() async throws {
     let feed = FastFeed()
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let updates = try await WebSocketMessageStreamService(
       MessageFeedConfiguration(serverURL: URL(filePath: "/"), reconnection: Reconnection(seed: 1)),
       over: feed, history: StoredHistory([.success([])]), time: time
@@ -35,7 +35,7 @@ private final class FastFeed: WebSocketTransport {
 
   var connectionCount: Int { count.withLock { $0 } }
 
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let number = count.withLock { count in
       count += 1
       return count

@@ -93,17 +93,17 @@ struct SubscribingTests {
     ] as [(Int, NetworkError)])
   func aHandshakeThatIsRefusedIsThrown(_ status: Int, _ error: NetworkError) async throws {
     let bench = try await RealtimeBench.signedIn()
-    bench.door.refusals.withLock { $0 = [HTTPResponse(status: status, fields: ["Retry-After": "9"])] }
+    bench.door.refusals.withLock { $0 = [HTTP.Response(status: status, fields: ["Retry-After": "9"])] }
     await #expect(throws: AppError.network(error)) { try await bench.realtime.childChanges() }
     #expect(bench.door.requests.withLock { $0.count } == 1)
   }
 
   @Test func aHandshakeIsTriedAgainWithANewToken() async throws {
     let bench = try await RealtimeBench.signedIn()
-    bench.door.refusals.withLock { $0 = [HTTPResponse(status: 401)] }
+    bench.door.refusals.withLock { $0 = [HTTP.Response(status: 401)] }
     let (_, _) = try await bench.subscribed()
     #expect(bench.door.requests.withLock { $0.map(\.token) } == ["access-1", "access-2"])
-    bench.door.refusals.withLock { $0 = [HTTPResponse(status: 401), HTTPResponse(status: 401)] }
+    bench.door.refusals.withLock { $0 = [HTTP.Response(status: 401), HTTP.Response(status: 401)] }
     await #expect(throws: AppError.network(.unauthorized)) { try await bench.realtime.childChanges() }
   }
 

@@ -111,7 +111,7 @@ struct SubscriptionTests {
         tries += 1
         return tries
       }
-      return number == 1 ? HTTPResponse(status: 500) : .tokens("2")
+      return number == 1 ? HTTP.Response(status: 500) : .tokens("2")
     }
     let (changes, peer) = try await bench.subscribed()
     try await bench.bench.clock.sleepers(atLeast: 2)

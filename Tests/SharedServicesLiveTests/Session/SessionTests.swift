@@ -184,7 +184,7 @@ import UnderstudySupabase
       guard request.isExchange else { return .json("[]") }
       guard isBroken.withLock({ $0 }) else { return .tokens("2") }
       switch outcome {
-      case .success(let status): return HTTPResponse(status: status)
+      case .success(let status): return HTTP.Response(status: status)
       case .failure(let broken): throw TransportError(broken.code, "broken")
       }
     }
@@ -219,7 +219,7 @@ import UnderstudySupabase
   @Test func anOldExchangeDoesNotBringBackASessionThatWasEnded() async throws {
     let exchange = Gate()
     let bench = try await Bench.signedIn(tokenLifetime: 10) { request, _ in
-      guard request.isExchange else { return HTTPResponse(status: 204) }
+      guard request.isExchange else { return HTTP.Response(status: 204) }
       await exchange.pass()
       return .tokens("2")
     }
@@ -238,7 +238,7 @@ import UnderstudySupabase
       if request.isSignIn {
         return number == 0 ? .tokens("1", expiresIn: 10) : .tokens("other", user: Sample.otherUser)
       }
-      guard request.isExchange else { return HTTPResponse(status: 204) }
+      guard request.isExchange else { return HTTP.Response(status: 204) }
       await exchange.pass()
       return AuthAPIError.refreshTokenNotFound.response(version: nil)
     }

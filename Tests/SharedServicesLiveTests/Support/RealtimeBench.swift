@@ -10,8 +10,8 @@ struct RealtimeBench {
   /// Hands each WebSocket that is opened to the test, or refuses it.
   final class Door: HTTPHandler {
     /// What is answered in place of a WebSocket, in order.
-    let refusals = Locked<[HTTPResponse]>([])
-    let requests = Locked<[HTTPRequest]>([])
+    let refusals = Locked<[HTTP.Response]>([])
+    let requests = Locked<[HTTP.Request]>([])
     private let opened: AsyncStream<any WebSocketConnection>
     private let opens: AsyncStream<any WebSocketConnection>.Continuation
 
@@ -19,7 +19,7 @@ struct RealtimeBench {
       (opened, opens) = AsyncStream.makeStream()
     }
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       requests.withLock { $0.append(request) }
       if let refusal = refusals.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return refusal }
       return .webSocket { [opens] socket in
@@ -97,7 +97,7 @@ struct RealtimeBench {
 
   /// A bench whose user is signed in and has a child, `Sample.childID`.
   static func signedIn(
-    tokenLifetime: Int = 3600, exchange: @escaping @Sendable () -> HTTPResponse = { .tokens("2") }
+    tokenLifetime: Int = 3600, exchange: @escaping @Sendable () -> HTTP.Response = { .tokens("2") }
   ) async throws -> RealtimeBench {
     let bench = try await Bench.signedIn(tokenLifetime: tokenLifetime) { request, _ in
       request.isExchange ? exchange() : .json(#"[{"id":"\#(Sample.childText)"}]"#)

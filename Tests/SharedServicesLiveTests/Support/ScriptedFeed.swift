@@ -16,7 +16,7 @@ final class ScriptedFeed: HTTPHandler {
 
   var connectionCount: Int { count.withLock { $0 } }
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     .webSocket { [self] socket in
       let number = count.withLock { count in
         count += 1

@@ -6,18 +6,18 @@ import UnderstudyHTTP
 
 /// Records every request and answers it by a closure, which also gets the number of the request, from 0.
 final class ScriptedTransport: HTTPTransport {
-  typealias Script = @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
+  typealias Script = @Sendable (HTTP.Request, Int) async throws -> HTTP.Response
 
-  private let recorded = Locked<[HTTPRequest]>([])
+  private let recorded = Locked<[HTTP.Request]>([])
   private let script: Script
 
   init(_ script: @escaping Script) {
     self.script = script
   }
 
-  var requests: [HTTPRequest] { recorded.withLock { $0 } }
+  var requests: [HTTP.Request] { recorded.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let number = recorded.withLock { requests in
       requests.append(request)
       return requests.count - 1
@@ -30,7 +30,7 @@ final class ScriptedTransport: HTTPTransport {
   }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
   var query: String { url.query(percentEncoded: true) ?? "" }
   var isExchange: Bool { query == "grant_type=refresh_token" }
   var isSignIn: Bool { query == "grant_type=password" }
@@ -38,13 +38,13 @@ extension HTTPRequest {
   var text: String { String(decoding: body ?? Data(), as: UTF8.self) }
 }
 
-extension HTTPResponse {
-  static func json(_ text: String, status: Int = 200, fields: HTTPFields = [:]) -> HTTPResponse {
-    HTTPResponse(status: status, fields: fields, body: Data(text.utf8), contentType: "application/json")
+extension HTTP.Response {
+  static func json(_ text: String, status: Int = 200, fields: HTTP.Fields = [:]) -> HTTP.Response {
+    HTTP.Response(status: status, fields: fields, body: Data(text.utf8), contentType: "application/json")
   }
 
   /// What GoTrue answers with tokens that end in `suffix`.
-  static func tokens(_ suffix: String, user: UUID = Sample.user, expiresIn: Int = 3600) -> HTTPResponse {
+  static func tokens(_ suffix: String, user: UUID = Sample.user, expiresIn: Int = 3600) -> HTTP.Response {
     .json(
       """
       {"access_token":"access-\(suffix)","token_type":"bearer","expires_in":\(expiresIn),"expires_at":1,\
@@ -94,7 +94,7 @@ enum Sample {
 /// A client over a script, with its services and a clock that stands still.
 struct Bench {
   let transport: ScriptedTransport
-  let clock = ManualTime()
+  let clock = TestClock()
   let client: SupabaseClient
   let auth: SupabaseAuthService
   let children: SupabaseChildrenService
@@ -126,7 +126,7 @@ struct Bench {
   }
 
   /// The requests after those of signing in.
-  var calls: [HTTPRequest] { transport.requests.filter { !$0.isSignIn } }
+  var calls: [HTTP.Request] { transport.requests.filter { !$0.isSignIn } }
 }
 
 /// What a call throws, if it throws.

@@ -12,15 +12,15 @@ import UnderstudySupabase
 @Suite struct ErrorMappingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let answer: HTTPResponse
+    let answer: HTTP.Response
     let expected: AppError
 
-    init(_ name: String, _ answer: HTTPResponse, _ expected: AppError) {
+    init(_ name: String, _ answer: HTTP.Response, _ expected: AppError) {
       (testDescription, self.answer, self.expected) = (name, answer, expected)
     }
   }
 
-  private static func postgrest(_ code: String, _ message: String = "") -> HTTPResponse {
+  private static func postgrest(_ code: String, _ message: String = "") -> HTTP.Response {
     PostgRESTError(code: code, message: message).response(isAuthenticated: true)
   }
 
@@ -50,32 +50,32 @@ import UnderstudySupabase
     Row("pool timeout", postgrest("PGRST003"), .network(.serverError)),
     Row("database away", postgrest("PGRST001"), .network(.serverError)),
     Row(
-      "html of a proxy", HTTPResponse(status: 502, body: Data("<html>".utf8), contentType: "text/html"),
+      "html of a proxy", HTTP.Response(status: 502, body: Data("<html>".utf8), contentType: "text/html"),
       .network(.serverError)),
-    Row("no body, 403", HTTPResponse(status: 403), .network(.forbidden)),
-    Row("no body, 404", HTTPResponse(status: 404), .network(.notFound)),
-    Row("no body, 408", HTTPResponse(status: 408), .network(.timeout)),
-    Row("no body, 409", HTTPResponse(status: 409), .network(.conflict)),
-    Row("no body, 422", HTTPResponse(status: 422), .validation(.malformed(field: nil))),
+    Row("no body, 403", HTTP.Response(status: 403), .network(.forbidden)),
+    Row("no body, 404", HTTP.Response(status: 404), .network(.notFound)),
+    Row("no body, 408", HTTP.Response(status: 408), .network(.timeout)),
+    Row("no body, 409", HTTP.Response(status: 409), .network(.conflict)),
+    Row("no body, 422", HTTP.Response(status: 422), .validation(.malformed(field: nil))),
     Row("body of another kind, 409", .json("[1]", status: 409), .network(.conflict)),
     Row(
       "code in Proxy-Status only",
-      HTTPResponse(status: 400, fields: ["Proxy-Status": "PostgREST; error=22P02"]),
+      HTTP.Response(status: 400, fields: ["Proxy-Status": "PostgREST; error=22P02"]),
       .validation(.malformed(field: nil))),
     Row(
-      "code in x-sb-error-code only", HTTPResponse(status: 403, fields: ["x-sb-error-code": "user_banned"]),
+      "code in x-sb-error-code only", HTTP.Response(status: 403, fields: ["x-sb-error-code": "user_banned"]),
       .authentication(.userBanned)),
     Row(
       "weak password", AuthAPIError.weakPassword.response(version: nil), .validation(.malformed(field: nil))),
     Row(
-      "wait in seconds", HTTPResponse(status: 429, fields: ["Retry-After": "7"]),
+      "wait in seconds", HTTP.Response(status: 429, fields: ["Retry-After": "7"]),
       .network(.rateLimited(retryAfter: .seconds(7)))),
     Row(
       "wait until a date",
-      HTTPResponse(status: 429, fields: ["Retry-After": "Thu, 01 Jan 2026 00:01:30 GMT"]),
+      HTTP.Response(status: 429, fields: ["Retry-After": "Thu, 01 Jan 2026 00:01:30 GMT"]),
       .network(.rateLimited(retryAfter: .seconds(90)))),
     Row(
-      "wait for nobody knows", HTTPResponse(status: 429, fields: ["Retry-After": "soon"]),
+      "wait for nobody knows", HTTP.Response(status: 429, fields: ["Retry-After": "soon"]),
       .network(.rateLimited(retryAfter: nil))),
   ]
 
@@ -95,7 +95,7 @@ import UnderstudySupabase
   }
 
   @Test(arguments: [300, 400, 402, 418]) func aRefusalThatNoRuleForeseesIsUnknown(status: Int) async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: status) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: status) }
     let thrown = await failure { () throws(AppError) in
       try await bench.children.fetchChildren(userID: Sample.user)
     }

@@ -13,7 +13,7 @@ import UnderstudyHTTP
   }
 
   @Test func readsAreTriedFourTimesOneTwoAndFourSecondsApart() async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: 503) }
     async let thrown = fetch(bench)
     for (seconds, tries) in [(1, 1), (2, 2), (4, 3)] {
       try await bench.clock.sleepers(atLeast: 1)
@@ -43,7 +43,7 @@ import UnderstudyHTTP
     let bench = try await Bench.signedIn { _, number in
       if number == 1 {
         let end = TransportError(.connectionLost, "cut")
-        return HTTPResponse(status: 200, body: HTTPBody(chunks: [Data("[".utf8)], endingWith: end))
+        return HTTP.Response(status: 200, body: HTTP.Body(chunks: [Data("[".utf8)], endingWith: end))
       }
       return .json("[]")
     }
@@ -61,13 +61,13 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [500, 502, 504, 429, 408]) func otherStatusesAreReportedAtOnce(status: Int) async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: status) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: status) }
     #expect(await fetch(bench) != nil)
     #expect(bench.calls.count == 1)
   }
 
   @Test func writesAreNeverTriedAgain() async throws {
-    let busy = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    let busy = try await Bench.signedIn { _, _ in HTTP.Response(status: 503) }
     let cut = try await Bench.signedIn { _, _ in throw TransportError(.connectionLost, "cut") }
     let (newChild, child) = (try Sample.newChild(), try Sample.child())
     for (bench, expected) in [(busy, AppError.network(.serverError)), (cut, .network(.connectionLost))] {
@@ -83,7 +83,7 @@ import UnderstudyHTTP
   }
 
   @Test func cancellingEndsTheWait() async throws {
-    let bench = try await Bench.signedIn { _, _ in HTTPResponse(status: 503) }
+    let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: 503) }
     let task = Task { await fetch(bench) }
     try await bench.clock.sleepers(atLeast: 1)
     task.cancel()

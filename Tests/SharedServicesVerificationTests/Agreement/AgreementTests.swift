@@ -11,7 +11,7 @@ import Testing
   struct Cell: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: Fault
-    let seam: Seam
+    let injectionPoint: InjectionPoint
     /// What is seen if it is not what is expected.
     let difference: @Sendable () async throws -> String?
 
@@ -19,7 +19,7 @@ import Testing
       -> [Cell]
     {
       agreement.cells.map { cell in
-        Cell(testDescription: cell.description, fault: cell.fault, seam: cell.seam) {
+        Cell(testDescription: cell.description, fault: cell.fault, injectionPoint: cell.injectionPoint) {
           let seen = try await cell.observe()
           return seen == cell.expected ? nil : "Expected \(cell.expected), found \(seen)."
         }
@@ -40,17 +40,17 @@ import Testing
 
   /// On a socket it is the platform that times out, which takes a second of real time.
   static func needsPlatformTimer(_ cell: Cell) -> Bool {
-    cell.seam == .wire && cell.fault.symptom == .timedOut
+    cell.injectionPoint == .wire && cell.fault.symptom == .timedOut
   }
 
-  @Test(arguments: cells.filter { $0.seam != .wire })
+  @Test(arguments: cells.filter { $0.injectionPoint != .wire })
   func theSameIsReportedAtEverySeam(_ cell: Cell) async throws {
     let difference = try await cell.difference()
     #expect(difference == nil)
   }
 
   /// One after another: hundreds of servers and clients at once would only wait for one another.
-  @Test(.serialized, arguments: cells.filter { $0.seam == .wire && !needsPlatformTimer($0) })
+  @Test(.serialized, arguments: cells.filter { $0.injectionPoint == .wire && !needsPlatformTimer($0) })
   func theSameIsReportedOnTheWire(_ cell: Cell) async throws {
     let difference = try await cell.difference()
     #expect(difference == nil)
@@ -73,7 +73,7 @@ import Testing
     #expect(
       FaultAgreement<SharedServicesVerification.Report<AppError>>.sendMessageStream.missing(
         from: Fault.all(of: .stream)) == [])
-    // It is tried later in the subscription, where the seams can agree.
+    // It is tried later in the subscription, where the injectionPoints can agree.
     #expect(
       FaultAgreement<SharedServicesVerification.Report<AppError>>.childChanges.missing(
         from: Fault.all(of: .webSocket)) == [

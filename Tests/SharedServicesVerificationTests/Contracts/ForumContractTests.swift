@@ -26,7 +26,7 @@ struct ForumContractTests {
   /// A fault is the same to the app, whether a double throws it or a transport has it.
   @Test(arguments: Fault.failures(of: .call))
   func faultsMeanTheSameAtBothSeams(_ fault: Fault) async throws {
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let thread = ForumThread(
       id: 1, forumID: 26, title: "t", bookmark: .red, author: ForumUser(id: 7, name: "a"),
       lastPostDate: Date(timeIntervalSince1970: 0), lastPostAuthor: "b")

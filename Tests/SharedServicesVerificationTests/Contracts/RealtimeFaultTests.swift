@@ -19,7 +19,7 @@ struct RealtimeFaultTests {
     (.badFrame(afterMessages: 2), .network(.unreadableAnswer)),
   ])
   func changesBeforeAFaultAreTold(_ fault: Fault, _ error: AppError) async throws {
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let services = InMemorySharedServices.signedIn(time: time)
     let realtime = Intercepted(services.realtime, by: .faults(.on(.childChanges, fault)), time: time)
     let changes = try await realtime.childChanges()

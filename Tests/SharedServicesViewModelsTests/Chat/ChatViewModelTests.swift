@@ -134,7 +134,7 @@ import Testing
     (.forbidden, "You don't have permission to do that."),
     (.notFound, "We couldn't find that. It may have been removed."),
     (.rateLimited(retryAfter: .seconds(30)), "Too many requests. Please try again in 30 seconds."),
-    (.connectionReset, "The connection was lost. Please try again."),
+    (.connectionLost, "The connection was lost. Please try again."),
   ]
 
   @Test(arguments: failures, Place.allCases)

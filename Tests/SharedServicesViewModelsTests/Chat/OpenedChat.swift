@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels
 
-/// A chat over a server in memory, at each seam.
+/// A chat over a server in memory, at each injectionPoint.
 @MainActor
 final class OpenedChat {
   /// How the chat reaches its server.
@@ -33,7 +33,7 @@ final class OpenedChat {
     at place: Place = .service, historyFault: Fault? = nil, streamFault: Fault? = nil,
     _ prepare: (MessageFeedServer) -> Void = { _ in }
   ) throws {
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let server = MessageFeedServer(seed: 1, time: time.time)
     server.open(Self.sessionID)
     prepare(server)

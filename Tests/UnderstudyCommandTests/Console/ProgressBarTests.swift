@@ -4,7 +4,7 @@ import Understudy
 @testable import UnderstudyCommand
 
 @Suite struct ProgressBarTests {
-  private let manual = ManualTime()
+  private let manual = TestClock()
   private let shown = Locked<[String]>([])
 
   private func bar(of total: Int, width: Int? = nil) -> ProgressBar {

@@ -11,26 +11,26 @@ import UnderstudyRecording
 @Suite struct LiveDiffTests {
   /// Answers `/cakes` with JSON, and keeps what it was asked.
   private struct Bakery: HTTPHandler {
-    let asked = Locked<[HTTPRequest]>([])
+    let asked = Locked<[HTTP.Request]>([])
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       asked.withLock { $0.append(request) }
       switch request.url.path() {
       case "/cakes":
-        return HTTPResponse(
+        return HTTP.Response(
           status: 200, body: Data(#"{"id": "1", "token": 5}"#.utf8), contentType: "application/json")
       case "/endless":
         // Time stands still here, so a third event never comes.
         let (events, time) = (
-          Locked([Data("data: 2\n\n".utf8), Data("data: 1\n\n".utf8)]), ManualTime().time
+          Locked([Data("data: 2\n\n".utf8), Data("data: 1\n\n".utf8)]), TestClock().time
         )
-        let body = HTTPBody(unfolding: {
+        let body = HTTP.Body(unfolding: {
           if let event = events.withLock({ $0.popLast() }) { return event }
           try await time.sleep(for: .seconds(1))
           return nil
         })
-        return HTTPResponse(status: 200, fields: ["Content-Type": "text/event-stream"], body: body)
-      default: return HTTPResponse(status: 204)
+        return HTTP.Response(status: 200, fields: ["Content-Type": "text/event-stream"], body: body)
+      default: return HTTP.Response(status: 204)
       }
     }
   }
@@ -128,14 +128,14 @@ import UnderstudyRecording
 
   @Test func tellsHowFarItIsWhenAServiceTakesItsTime() async throws {
     struct Slow: HTTPHandler {
-      let time: ManualTime
+      let time: TestClock
 
-      func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      func respond(to request: HTTP.Request) async throws -> HTTP.Response {
         time.advance(by: .seconds(2))
-        return HTTPResponse(status: 204)
+        return HTTP.Response(status: 204)
       }
     }
-    let time = ManualTime()
+    let time = TestClock()
     let server = try await MockServer(Slow(time: time))
     let file = try TemporaryFile(
       .exchange(.get, "http://far.example/a", status: 204),

@@ -12,14 +12,14 @@ import UnderstudyRecording
   private struct Upstream: HTTPHandler {
     let calls = Locked(0)
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let number = calls.withLock { calls in
         calls += 1
         return calls
       }
       let body =
         #"{"path":"\#(request.url.path())","call":\#(number),"access_token":"opensesame-\#(number)"}"#
-      return HTTPResponse(status: 200, body: Data(body.utf8), contentType: "application/json")
+      return HTTP.Response(status: 200, body: Data(body.utf8), contentType: "application/json")
     }
   }
 

@@ -56,7 +56,7 @@ import UnderstudyHTTP
     do {
       let recorder = try RecordingTransport(around: Echo(), into: url, redaction: .off)
       _ = try await recorder.send(
-        HTTPRequest(.get, try #require(URL(string: "https://api.example.com/?access_token=sesame-street"))))
+        HTTP.Request(.get, try #require(URL(string: "https://api.example.com/?access_token=sesame-street"))))
     }
     #expect(await CommandResult("redact %", files: file).status == 0)
     #expect(await CommandResult("redact % --check", files: file).status == 0)
@@ -67,8 +67,8 @@ import UnderstudyHTTP
   }
 
   private struct Echo: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-      HTTPResponse(status: 204)
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+      HTTP.Response(status: 204)
     }
   }
 

@@ -34,7 +34,7 @@ import UnderstudyRecording
     #expect(try await hasty.send(.get, "/cakes").1 == "{}")
     #expect(await hasty.stop().status == 0)
 
-    let time = ManualTime(.jumping)
+    let time = TestClock(.immediate)
     let patient = RunningCommand(["replay", "--pauses", file.path], time: time)
     #expect(try await patient.send(.get, "/cakes").1 == "{}")
     #expect(try await patient.line(with: "#1").hasSuffix("GET /cakes  200  2 B  5.0 s"))

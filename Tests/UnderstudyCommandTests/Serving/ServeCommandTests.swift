@@ -8,18 +8,18 @@ import UnderstudyHTTP
 @Suite struct ServeCommandTests {
   /// Says what it was asked; answers `/stream` in two chunks, and lets `/break` break off after one.
   private struct Echo: HTTPHandler {
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let (first, second) = (Data("one ".utf8), Data("two".utf8))
       switch request.url.path() {
       case "/stream":
         let rest = Locked([second, first])
-        return HTTPResponse(status: 200, body: HTTPBody(unfolding: { rest.withLock { $0.popLast() } }))
+        return HTTP.Response(status: 200, body: HTTP.Body(unfolding: { rest.withLock { $0.popLast() } }))
       case "/break":
-        return HTTPResponse(
-          status: 200, body: HTTPBody(chunks: [first], endingWith: TransportError(.connectionLost, "Gone.")))
+        return HTTP.Response(
+          status: 200, body: HTTP.Body(chunks: [first], endingWith: TransportError(.connectionLost, "Gone.")))
       default:
         let text = "\(request.method) \(request.url.path()) \(request.body?.count ?? 0)"
-        return HTTPResponse(status: 201, body: Data(text.utf8), contentType: "text/plain")
+        return HTTP.Response(status: 201, body: Data(text.utf8), contentType: "text/plain")
       }
     }
   }
@@ -55,7 +55,7 @@ import UnderstudyHTTP
   @Test func namesTheFaultsThatItInjectsAndThoseThatItDoesNot() async throws {
     let command = RunningCommand(
       [
-        "serve", "--fault", "GET /cakes call=2 conflict", "--fault=/pies connection-reset", "--fault",
+        "serve", "--fault", "GET /cakes call=2 conflict", "--fault=/pies connection-lost", "--fault",
         "/tea timeout",
       ],
       serving: echo)

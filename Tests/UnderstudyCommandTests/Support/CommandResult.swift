@@ -17,7 +17,7 @@ struct CommandResult {
   init(
     _ line: String, of tool: CommandLineTool = CommandLineTool("tool"), files: TemporaryFile...,
     width: Int? = nil,
-    time: ManualTime = ManualTime(startingAt: Date(timeIntervalSince1970: 1_767_484_800))
+    time: TestClock = TestClock(startingAt: Date(timeIntervalSince1970: 1_767_484_800))
   ) async {
     var tool = tool
     tool.environment.time = time.time

@@ -5,21 +5,21 @@ import UnderstudyHTTP
 extension HTTPArchive.Entry {
   /// An exchange as a recorder writes it, at 2026-01-01T00:00:00Z or so many seconds later.
   static func exchange(
-    _ method: HTTPMethod = .get, _ url: String = "https://api.example.com/cakes",
-    sending fields: HTTPFields = [:], _ body: String? = nil, after seconds: Double = 0,
+    _ method: HTTP.Method = .get, _ url: String = "https://api.example.com/cakes",
+    sending fields: HTTP.Fields = [:], _ body: String? = nil, after seconds: Double = 0,
     took milliseconds: Double = 12,
     status: Int = 200, answering answer: String = "", as type: String = "application/json",
-    with others: HTTPFields = [:], stream: HTTPArchive.BodyStream? = nil
+    with others: HTTP.Fields = [:], stream: HTTPArchive.BodyStream? = nil
   ) -> Self {
     var content = HTTPArchive.Content(Data(answer.utf8), mimeType: type)
     content.stream = stream
-    let fields = HTTPFields(
+    let fields = HTTP.Fields(
       Array(fields) + (body == nil ? [] : [.init(name: "Content-Type", value: "application/json")]))
-    let answered = HTTPFields([.init(name: "Content-Type", value: type)] + others)
+    let answered = HTTP.Fields([.init(name: "Content-Type", value: type)] + others)
     return .init(
       startedDateTime: Date(timeIntervalSince1970: 1_767_225_600 + seconds),
       request: .init(
-        HTTPRequest(
+        HTTP.Request(
           method, URL(string: url) ?? URL(filePath: "/"), fields: fields, body: body.map { Data($0.utf8) })),
       response: .init(status: status, fields: answered, content: content),
       timings: .init(wait: milliseconds, receive: 0))

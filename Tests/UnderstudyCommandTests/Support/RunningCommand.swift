@@ -16,7 +16,7 @@ struct RunningCommand {
   private let errors = WrittenLines()
   private let task: Task<Int32, Never>
   /// At a time that stands still unless a test moves it, so that each line is the same every time.
-  init(_ words: [String], serving backend: ServedBackend? = nil, time: ManualTime = ManualTime()) {
+  init(_ words: [String], serving backend: ServedBackend? = nil, time: TestClock = TestClock()) {
     var tool = CommandLineTool("tool", serving: backend)
     tool.environment = CommandEnvironment(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
     let (lines, errors) = (lines, errors)
@@ -42,10 +42,10 @@ struct RunningCommand {
   }
 
   /// Asks it for something.
-  func send(_ method: HTTPMethod, _ path: String, body: String? = nil) async throws -> (Int, String) {
+  func send(_ method: HTTP.Method, _ path: String, body: String? = nil) async throws -> (Int, String) {
     guard let url = URL(string: try await url().absoluteString + path) else { throw URLError(.badURL) }
-    let fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
-    let request = HTTPRequest(method, url, fields: fields, body: body.map { Data($0.utf8) })
+    let fields: HTTP.Fields = body == nil ? [:] : ["Content-Type": "application/json"]
+    let request = HTTP.Request(method, url, fields: fields, body: body.map { Data($0.utf8) })
     let (data, response) = try await URLSessionTransport().data(for: request)
     return (response.status, String(decoding: data, as: UTF8.self))
   }

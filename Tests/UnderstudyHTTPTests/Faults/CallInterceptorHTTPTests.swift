@@ -12,7 +12,7 @@ struct CallInterceptorHTTPTests {
   func atHandler(
     _ interceptors: Interceptor<Backend>...
   ) async throws -> (seen: Seen, requests: Int) {
-    let time = ManualTime(.jumping).time
+    let time = TestClock(.immediate).time
     let handler = Intercepted(Backend(), by: interceptors, time: time)
     return (
       try await FaultHTTPTests.seen(through: InProcessTransport(to: handler, time: time)),
@@ -23,7 +23,7 @@ struct CallInterceptorHTTPTests {
   func atTransport(
     _ interceptors: Interceptor<InProcessTransport<Backend>>...
   ) async throws -> (seen: Seen, requests: Int) {
-    let (time, backend) = (ManualTime(.jumping).time, Backend())
+    let (time, backend) = (TestClock(.immediate).time, Backend())
     let transport = Intercepted(InProcessTransport(to: backend, time: time), by: interceptors, time: time)
     return (try await FaultHTTPTests.seen(through: transport), backend.requests)
   }
@@ -59,10 +59,10 @@ struct CallInterceptorHTTPTests {
     let error = TransportError(.untrusted, "No trust.")
     let transport = Intercepted(URLEcho(), by: Interceptor(Throwing(error)))
     let url = try #require(FaultHTTPTests.url)
-    #expect(await code { _ = try await transport.send(HTTPRequest(.get, url)) } == .untrusted)
+    #expect(await code { _ = try await transport.send(HTTP.Request(.get, url)) } == .untrusted)
     struct Foreign: Error {}
     let foreign = Intercepted(URLEcho(), by: Interceptor(Throwing(Foreign())))
-    let thrown = await #expect(throws: TransportError.self) { try await foreign.send(HTTPRequest(.get, url)) }
+    let thrown = await #expect(throws: TransportError.self) { try await foreign.send(HTTP.Request(.get, url)) }
     #expect(thrown?.cause is Foreign)
   }
 
@@ -70,12 +70,12 @@ struct CallInterceptorHTTPTests {
     let url = try #require(URL(string: "ws://localhost/talk"))
     let again = Intercepted(
       InProcessTransport(to: WebSocketFaultTests.Speaker()), by: Interceptor(RetryOnce()),
-      .faults(.on(.any, call: 1, .connectionReset)))
-    #expect(try await again.connect(to: HTTPRequest(.get, url)).receive() == .text("one"))
+      .faults(.on(.any, call: 1, .connectionLost)))
+    #expect(try await again.connect(to: HTTP.Request(.get, url)).receive() == .text("one"))
     let spoiled = Intercepted(
       InProcessTransport(to: WebSocketFaultTests.Speaker()),
       by: Interceptor(Throwing(Fault.dropStream(afterEvents: 1), afterCalling: true)))
-    let socket = try await spoiled.connect(to: HTTPRequest(.get, url))
+    let socket = try await spoiled.connect(to: HTTP.Request(.get, url))
     #expect(try await socket.receive() == .text("one"))
     #expect(await code { _ = try await socket.receive() } == .connectionLost)
   }

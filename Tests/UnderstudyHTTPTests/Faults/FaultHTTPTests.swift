@@ -3,7 +3,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Each fault at the two seams that carry HTTP.
+/// Each fault at the two injectionPoints that carry HTTP.
 @Suite struct FaultHTTPTests {
   /// What a client makes of an exchange that should bring JSON.
   enum Seen: Hashable {
@@ -17,7 +17,7 @@ import UnderstudyHTTP
   static func seen(through transport: some HTTPTransport, timeout: Duration? = .seconds(30)) async throws
     -> Seen
   {
-    let request = HTTPRequest(.post, try #require(url), timeout: timeout)
+    let request = HTTP.Request(.post, try #require(url), timeout: timeout)
     do {
       let (data, response) = try await transport.data(for: request)
       guard response.isSuccess else { return .symptom(Fault.Symptom(refusal: response)) }
@@ -31,7 +31,7 @@ import UnderstudyHTTP
   @Test(arguments: Fault.all(of: .call))
   func aTransportShowsTheSymptom(_ fault: Fault) async throws {
     let backend = Backend()
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let transport = Intercepted(
       InProcessTransport(to: backend, time: manual.time),
       by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
@@ -43,7 +43,7 @@ import UnderstudyHTTP
 
   @Test(arguments: Fault.all(of: .call))
   func aHandlerShowsTheSameSymptom(_ fault: Fault) async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let handler = Intercepted(
       Backend(), by: .faults(.on(.post("/rest/v1/todos"), fault)), time: manual.time)
     let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
@@ -53,7 +53,7 @@ import UnderstudyHTTP
 
   @Test(arguments: [Fault.truncatedBody(), .timeoutInBody(), .emptyReply])
   func anAnswerWithoutABodyIsLostWhole(_ fault: Fault) async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let handler = Intercepted(Backend(status: 204), by: .faults(.on(.any, fault)), time: manual.time)
     let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
     #expect(seen == .symptom(fault.symptom))
@@ -63,7 +63,7 @@ import UnderstudyHTTP
   @Test func theHeadAndTheFirstBytesComeBeforeTheBreak() async throws {
     let transport = Intercepted(
       InProcessTransport(to: Backend()), by: .faults(.on(.any, .truncatedBody(afterBytes: 5))))
-    let response = try await transport.send(HTTPRequest(.get, try #require(Self.url)))
+    let response = try await transport.send(HTTP.Request(.get, try #require(Self.url)))
     var bytes = Data()
     await #expect(throws: TransportError.self) {
       for try await chunk in response.body { bytes.append(chunk) }
@@ -72,11 +72,11 @@ import UnderstudyHTTP
   }
 
   @Test func aDribbledBodyIsTheSameInPiecesWithPauses() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let transport = Intercepted(
       InProcessTransport(to: Backend(), time: manual.time),
       by: .faults(.on(.any, .dribble(bytes: 4, pause: .seconds(1)))), time: manual.time)
-    let response = try await transport.send(HTTPRequest(.get, try #require(Self.url)))
+    let response = try await transport.send(HTTP.Request(.get, try #require(Self.url)))
     var chunks: [Data] = []
     for try await chunk in response.body { chunks.append(chunk) }
     #expect(chunks.map(\.count) == [4, 4, 4, 4, 2])
@@ -85,7 +85,7 @@ import UnderstudyHTTP
   }
 
   @Test func aRequestWithoutTimeOutWaitsUntilItIsCancelled() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let transport = Intercepted(URLEcho(), by: .faults(.on(.any, .timeout)), time: manual.time)
     let task = Task { try await Self.seen(through: transport, timeout: nil) }
     try await manual.sleepers(atLeast: 1)
@@ -115,9 +115,9 @@ final class Backend: HTTPHandler {
 
   var requests: Int { count.withLock { $0 } }
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     count.withLock { $0 += 1 }
     let body = status == 204 ? Data() : FaultHTTPTests.body
-    return HTTPResponse(status: status, body: body, contentType: "application/json")
+    return HTTP.Response(status: status, body: body, contentType: "application/json")
   }
 }

@@ -3,13 +3,13 @@ import Testing
 @testable import UnderstudyHTTP
 
 @Suite struct FaultRuleTests {
-  typealias Rule = FaultPlan<Router>.Rule
+  typealias Rule = FaultPlan<StubBackend>.Rule
 
   /// The rule that is written, and the same in Swift.
   static let table: [(String, Rule)] = [
     ("POST /rest/v1/children call=2 conflict", .on(.post("/rest/v1/children"), call: 2, .conflict)),
     ("/rest/v1/* timeout", .on(.request(nil, "/rest/v1/*"), .timeout)),
-    ("probability=0.1 connection-reset", .on(.any, probability: 0.1, .connectionReset)),
+    ("probability=0.1 connection-lost", .on(.any, probability: 0.1, .connectionLost)),
     ("GET /a calls=2-4 status:418", .on(.get("/a"), calls: 2...4, .status(418))),
     ("GET /a calls=3- empty-reply", .on(.get("/a"), calls: 3..., .emptyReply)),
     ("every=10 drop-stream:3", .on(.any, every: 10, .dropStream(afterEvents: 3))),

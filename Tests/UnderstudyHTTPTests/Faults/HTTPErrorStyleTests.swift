@@ -18,16 +18,16 @@ struct HTTPErrorStyleTests {
   struct Shop: HTTPHandler {
     var errorStyle: HTTPErrorStyle
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 200) }
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response { HTTP.Response(status: 200) }
   }
 
-  static func request(_ path: String = "/todos") throws -> HTTPRequest {
-    HTTPRequest(.post, try #require(URL(string: "http://shop.test\(path)")))
+  static func request(_ path: String = "/todos") throws -> HTTP.Request {
+    HTTP.Request(.post, try #require(URL(string: "http://shop.test\(path)")))
   }
 
   static func answer(
     to fault: Fault, of handler: some HTTPHandler, path: String = "/todos"
-  ) async throws -> (response: HTTPResponse, text: String) {
+  ) async throws -> (response: HTTP.Response, text: String) {
     let transport = InProcessTransport(to: Intercepted(handler, by: .faults(.on(.any, fault))))
     let (data, response) = try await transport.data(for: request(path))
     return (response, String(decoding: data, as: UTF8.self))
@@ -64,7 +64,7 @@ struct HTTPErrorStyleTests {
 
   @Test func aStyleMayDependOnTheRequest() async throws {
     let style = HTTPErrorStyle { refusal in
-      HTTPResponse(status: refusal.status, fields: ["X-Path": refusal.request?.url.path() ?? "none"])
+      HTTP.Response(status: refusal.status, fields: ["X-Path": refusal.request?.url.path() ?? "none"])
     }
     let response = try await Self.answer(to: .conflict, of: Shop(errorStyle: style), path: "/a").response
     #expect(response.fields["X-Path"] == "/a")
@@ -84,7 +84,7 @@ struct HTTPErrorStyleTests {
     (Duration.seconds(30), "30"), (.milliseconds(1500), "2"), (.milliseconds(1), "1"), (.zero, "0"),
   ])
   func aDelayIsWholeSecondsRoundedUp(_ delay: Duration, _ seconds: String) async throws {
-    let plain = HTTPErrorStyle { HTTPResponse(status: $0.status) }
+    let plain = HTTPErrorStyle { HTTP.Response(status: $0.status) }
     for style in [HTTPErrorStyle.problemDetails, plain] {
       let fault = Fault.rateLimited(retryAfter: delay)
       let response = try await Self.answer(to: fault, of: Shop(errorStyle: style)).response
@@ -95,7 +95,7 @@ struct HTTPErrorStyleTests {
   }
 
   @Test func aDelayThatAStyleWritesIsKept() async throws {
-    let style = HTTPErrorStyle { HTTPResponse(status: $0.status, fields: ["Retry-After": "later"]) }
+    let style = HTTPErrorStyle { HTTP.Response(status: $0.status, fields: ["Retry-After": "later"]) }
     let fault = Fault.rateLimited(retryAfter: .seconds(3))
     #expect(
       try await Self.answer(to: fault, of: Shop(errorStyle: style)).response.fields["Retry-After"] == "later")
@@ -111,6 +111,6 @@ struct HTTPErrorStyleTests {
     #expect(Fault.status(418, body: Data("tea".utf8)).response(in: .problemDetails)?.status == 418)
     #expect(Fault.offline.transportError?.code == .offline)
     #expect(Fault.answerLost.transportError?.code == .timedOut)
-    #expect(Fault.malformedJSON.transportError == nil)
+    #expect(Fault.unreadableAnswer.transportError == nil)
   }
 }

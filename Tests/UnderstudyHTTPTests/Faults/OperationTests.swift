@@ -21,7 +21,7 @@ import UnderstudyHTTP
   func pathsMatchBySegment(_ pattern: String, _ url: String, _ matches: Bool) async throws {
     let log = CallLog<URLEcho>()
     let transport = Intercepted(URLEcho(), by: .log(log))
-    _ = try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+    _ = try await transport.send(HTTP.Request(.get, try #require(URL(string: url))))
     let operation = try #require(log.operations.first)
     #expect(Request.get(pattern).matches(operation) == matches)
     #expect(Request.request(nil, pattern).matches(operation) == matches)
@@ -33,14 +33,14 @@ import UnderstudyHTTP
     let url = try #require(URL(string: "https://a.example/x?id=7"))
     let transport = Intercepted(
       URLEcho(), by: .faults(.on(.get("/x"), when: { $0.request?.url.query() == "id=7" }, .notFound)))
-    #expect(try await transport.send(HTTPRequest(.get, url)).status == 404)
-    #expect(try await transport.send(HTTPRequest(.get, url.appending(path: "y"))).status == 200)
+    #expect(try await transport.send(HTTP.Request(.get, url)).status == 404)
+    #expect(try await transport.send(HTTP.Request(.get, url.appending(path: "y"))).status == 200)
   }
 
   /// One in source code is a mistake at its line.
   @Test func anInvalidPatternTraps() async {
     await #expect(processExitsWith: .failure) { _ = Request.get("/a/*/b") }
-    await #expect(processExitsWith: .failure) { _ = Route(.get, "/a/:id") { _ in HTTPResponse(status: 200) } }
+    await #expect(processExitsWith: .failure) { _ = Stub(.get, "/a/:id") { _ in HTTP.Response(status: 200) } }
     await #expect(processExitsWith: .success) { _ = Request.get("/a/{id}/b") }
   }
 
@@ -56,7 +56,7 @@ import UnderstudyHTTP
 
 /// Answers with the URL that it was asked for.
 struct URLEcho: HTTPTransport {
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    HTTPResponse(status: 200, body: Data(request.url.absoluteString.utf8), contentType: "text/plain")
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+    HTTP.Response(status: 200, body: Data(request.url.absoluteString.utf8), contentType: "text/plain")
   }
 }

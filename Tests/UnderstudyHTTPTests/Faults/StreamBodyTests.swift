@@ -11,23 +11,23 @@ import UnderstudyHTTP
     let pulls = Locked(0)
     let closed = Signals()
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let source = Source(closed)
-      let body = HTTPBody(unfolding: { [pulls] in
+      let body = HTTP.Body(unfolding: { [pulls] in
         let number = source.advance()
         guard number <= 5 else { return nil }
         pulls.withLock { $0 += 1 }
         return Data("data: \(number)\n\n".utf8)
       })
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream", "Content-Length": "50"], body: body)
     }
   }
 
-  static func response(_ handler: Intercepted<Backend>, timeout: Duration? = nil) async throws -> HTTPResponse
+  static func response(_ handler: Intercepted<Backend>, timeout: Duration? = nil) async throws -> HTTP.Response
   {
     try await handler.respond(
-      to: HTTPRequest(.get, try #require(FaultHTTPTests.url), timeout: timeout))
+      to: HTTP.Request(.get, try #require(FaultHTTPTests.url), timeout: timeout))
   }
 
   /// Catches a realisation that reads ahead, and one that says a length that the body no longer has.
@@ -78,7 +78,7 @@ import UnderstudyHTTP
 
   /// Catches a stall that outlives its reader: without a time-out, only cancellation ends it.
   @Test func cancellingEndsAStallWithoutATimeOut() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let handler = Intercepted(
       Backend(), by: .faults(.on(.any, .stallStream(afterEvents: 1))), time: manual.time)
     let task = Task { () async throws -> Data in

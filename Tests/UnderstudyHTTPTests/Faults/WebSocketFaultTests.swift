@@ -10,7 +10,7 @@ struct WebSocketFaultTests {
   struct Speaker: HTTPHandler {
     let ended = Locked<[AsyncStream<Never>.Continuation]>([])
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       .webSocket { socket in
         defer { for watcher in ended.withLock({ $0 }) { watcher.finish() } }
         for word in ["one", "two", "three"] { try await socket.send(.text(word)) }
@@ -47,27 +47,27 @@ struct WebSocketFaultTests {
     (.unterminatedEvent, Seen(words: whole)), (.splitCharacters, Seen(words: whole)),
     (.latency(.seconds(5)), Seen(words: whole)), (.dribble(), Seen(words: whole)),
     (.conflict, Seen(error: .webSocketRefused, status: 409)),
-    (.malformedJSON, Seen(error: .webSocketRefused, status: 200)),
+    (.unreadableAnswer, Seen(error: .webSocketRefused, status: 200)),
     (.brokenGzip, Seen(error: .webSocketRefused, status: 200)),
     (.garbage, Seen(error: .unreadableResponse)), (.malformedChunk(), Seen(error: .unreadableResponse)),
     (.timeout, Seen(error: .timedOut)), (.answerLost, Seen(error: .timedOut)),
     (.timeoutInBody(), Seen(error: .timedOut)), (.emptyReply, Seen(error: .connectionLost)),
     (.truncatedBody(), Seen(error: .connectionLost)), (.resetInBody(), Seen(error: .connectionLost)),
-    (.connectionReset, Seen(error: .connectionLost)), (.offline, Seen(error: .offline)),
+    (.connectionLost, Seen(error: .connectionLost)), (.offline, Seen(error: .offline)),
     (.connectionRefused, Seen(error: .connectionRefused)), (.redirectLoop, Seen(error: .tooManyRedirects)),
   ]
 
-  @Test(arguments: table, [Seam.transport, .handler])
-  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ seam: Seam) async throws {
-    #expect(try await see(row.fault, at: seam) == row.seen)
+  @Test(arguments: table, [InjectionPoint.transport, .handler])
+  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ injectionPoint: InjectionPoint) async throws {
+    #expect(try await see(row.fault, at: injectionPoint) == row.seen)
   }
 
-  private func see(_ fault: Fault, at seam: Seam) async throws -> Seen {
+  private func see(_ fault: Fault, at injectionPoint: InjectionPoint) async throws -> Seen {
     let url = try #require(URL(string: "ws://localhost/talk"))
-    let request = HTTPRequest(.get, url, timeout: .seconds(30))
+    let request = HTTP.Request(.get, url, timeout: .seconds(30))
     var seen = Seen()
     do {
-      let socket = try await transport(fault, at: seam).connect(to: request)
+      let socket = try await transport(fault, at: injectionPoint).connect(to: request)
       // Three are all that comes, unless the fault ends it before.
       while seen.words.count < 3 {
         let message = try await socket.receive()
@@ -83,9 +83,9 @@ struct WebSocketFaultTests {
   }
 
   private func transport(
-    _ fault: Fault, at seam: Seam, _ speaker: Speaker = Speaker(), on time: Time = ManualTime(.jumping).time
+    _ fault: Fault, at injectionPoint: InjectionPoint, _ speaker: Speaker = Speaker(), on time: Time = TestClock(.immediate).time
   ) -> any WebSocketTransport {
-    if seam == .transport {
+    if injectionPoint == .transport {
       Intercepted(
         InProcessTransport(to: speaker, time: time), by: .faults(.on(.connect("/talk"), fault)), time: time)
     } else {
@@ -94,12 +94,12 @@ struct WebSocketFaultTests {
     }
   }
 
-  @Test(arguments: [Seam.transport, .handler])
-  func nothingMoreComesOverAConnectionThatStalls(_ seam: Seam) async throws {
-    let time = ManualTime()
+  @Test(arguments: [InjectionPoint.transport, .handler])
+  func nothingMoreComesOverAConnectionThatStalls(_ injectionPoint: InjectionPoint) async throws {
+    let time = TestClock()
     let url = try #require(URL(string: "ws://localhost/talk"))
-    let socket = try await transport(.stallStream(afterEvents: 1), at: seam, on: time.time)
-      .connect(to: HTTPRequest(.get, url))
+    let socket = try await transport(.stallStream(afterEvents: 1), at: injectionPoint, on: time.time)
+      .connect(to: HTTP.Request(.get, url))
     #expect(try await socket.receive() == .text("one"))
     let error = await #expect(throws: TimeoutError.self) {
       try await time.time.withTimeout(.seconds(1)) {
@@ -121,7 +121,7 @@ struct WebSocketFaultTests {
     let (ended, wake) = AsyncStream<Never>.makeStream()
     speaker.ended.withLock { $0.append(wake) }
     let url = try #require(URL(string: "ws://localhost/talk"))
-    let socket = try await transport(fault, at: .transport, speaker).connect(to: HTTPRequest(.get, url))
+    let socket = try await transport(fault, at: .transport, speaker).connect(to: HTTP.Request(.get, url))
     #expect(try await socket.receive() == .text("one"))
     #expect((try? await socket.receive()) == nil)
     for await _ in ended {}
@@ -136,7 +136,7 @@ struct WebSocketFaultTests {
   func theServerIsToldWhatToDoToItsSocket(_ fault: Fault, _ expected: ConnectionBreak) async throws {
     let handler = Intercepted(Speaker(), by: .faults(.on(.any, fault)))
     let url = try #require(URL(string: "http://localhost/talk"))
-    let session = try #require(try await handler.respondOnWire(to: HTTPRequest(.get, url)).webSocketSession)
+    let session = try #require(try await handler.respondOnWire(to: HTTP.Request(.get, url)).webSocketSession)
     let socket = CountingSocket()
     await #expect(throws: expected) { try await session(socket) }
     #expect(socket.sent.withLock { $0 } == 1)
@@ -158,7 +158,7 @@ struct WebSocketFaultTests {
     let log = CallLog<InProcessTransport<Speaker>>()
     let transport = Intercepted(InProcessTransport(to: Speaker()), by: .log(log))
     let url = try #require(URL(string: "wss://localhost/talk?vsn=2"))
-    _ = try await transport.connect(to: HTTPRequest(.get, url))
+    _ = try await transport.connect(to: HTTP.Request(.get, url))
     #expect(log.calls.count == 1)
     #expect(log.count(of: .connect("/talk")) == 1)
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct WireFaultTests {
   /// Written by hand: when the break comes, and what is sent before it.
   static let table: [(fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)] = [
-    (.connectionReset, nil, "", .reset), (.timeout, nil, "", .silence), (.answerLost, nil, "", .silence),
+    (.connectionLost, nil, "", .reset), (.timeout, nil, "", .silence), (.answerLost, nil, "", .silence),
     (.emptyReply, nil, "", .close), (.timeoutInBody(afterBytes: 3), 200, "[{\"", .silence),
     (.truncatedBody(afterBytes: 3), 200, "[{\"", .close),
     (.truncatedChunk(afterBytes: 3), 200, "[{\"", .truncatedChunk),
@@ -20,15 +20,15 @@ import Testing
     (.cancelled, 200, #"[{"title":"Milk"}]"#, nil),
   ]
 
-  func request(_ method: HTTPMethod = .post) throws -> HTTPRequest {
-    HTTPRequest(method, try #require(FaultHTTPTests.url), timeout: .seconds(30))
+  func request(_ method: HTTP.Method = .post) throws -> HTTP.Request {
+    HTTP.Request(method, try #require(FaultHTTPTests.url), timeout: .seconds(30))
   }
 
   @Test(arguments: table)
   func theSocketIsToldWhatHappens(
     _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
   ) async throws {
-    let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: ManualTime(.jumping).time)
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: TestClock(.immediate).time)
     var (status, bytes, end) = (nil as Int?, Data(), nil as ConnectionBreak?)
     do {
       let response = try await handler.respondOnWire(to: request())
@@ -93,7 +93,7 @@ import Testing
   /// Catches a distribution whose tail is not where it says, and delays that do not follow the seed.
   @Test func drawnLatenciesFollowTheirDistributionAndSeed() async throws {
     func delays(seed: UInt64) async throws -> [Duration] {
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       let plan = FaultPlan<Backend>(.on(.any, .latency(.mobileNetwork)), seed: seed)
       let handler = Intercepted(Backend(), by: .faults(plan), time: manual.time)
       var (delays, before) = ([Duration](), Duration.zero)

@@ -8,9 +8,9 @@ import Testing
   private static let chunks = ["one", "", "three"].map { Data($0.utf8) }
 
   /// A body that counts up to `count` and reports through `releases` that its source is gone.
-  private func counting(to count: UInt8, _ releases: Releases) -> HTTPBody {
+  private func counting(to count: UInt8, _ releases: Releases) -> HTTP.Body {
     let (token, next) = (releases.token(), Locked<UInt8>(0))
-    return HTTPBody(unfolding: {
+    return HTTP.Body(unfolding: {
       token.touch()
       return next.withLock { next in
         defer { next += 1 }
@@ -19,21 +19,21 @@ import Testing
     })
   }
 
-  private func read(_ body: HTTPBody) async throws -> [Data] {
+  private func read(_ body: HTTP.Body) async throws -> [Data] {
     var chunks: [Data] = []
     for try await chunk in body { chunks.append(chunk) }
     return chunks
   }
 
   @Test func chunksComeAsTheyAre() async throws {
-    #expect(try await read(HTTPBody(chunks: Self.chunks)) == Self.chunks)
+    #expect(try await read(HTTP.Body(chunks: Self.chunks)) == Self.chunks)
     #expect(try await read(counting(to: 3, Releases())) == [Data([0]), Data([1]), Data([2])])
-    #expect(try await read(HTTPBody(Data())).isEmpty)
+    #expect(try await read(HTTP.Body(Data())).isEmpty)
     #expect(try await read(.empty).isEmpty)
   }
 
   @Test func aBodyFromMemoryCanBeReadAgain() async throws {
-    let body = HTTPBody(chunks: Self.chunks)
+    let body = HTTP.Body(chunks: Self.chunks)
     for _ in 0..<2 { #expect(try await body.collect() == Data("onethree".utf8)) }
   }
 
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func theErrorComesAfterTheChunks() async throws {
-    let body = HTTPBody(chunks: Self.chunks, endingWith: TransportError(.connectionLost, "cut"))
+    let body = HTTP.Body(chunks: Self.chunks, endingWith: TransportError(.connectionLost, "cut"))
     var chunks: [Data] = []
     let thrown = await code { for try await chunk in body { chunks.append(chunk) } }
     #expect(thrown == .connectionLost)
@@ -57,7 +57,7 @@ import Testing
 
   @Test func theEndIsTheEnd() async throws {
     let asked = Locked(0)
-    let body = HTTPBody(unfolding: {
+    let body = HTTP.Body(unfolding: {
       asked.withLock { $0 += 1 }
       throw TransportError(.connectionLost, "cut")
     })
@@ -70,7 +70,7 @@ import Testing
 
   @Test func foreignErrorsAreWrapped() async throws {
     struct Foreign: Error {}
-    let body = HTTPBody(unfolding: { throw Foreign() })
+    let body = HTTP.Body(unfolding: { throw Foreign() })
     do throws(TransportError) {
       _ = try await body.collect()
       Issue.record("Nothing was thrown.")
@@ -82,13 +82,13 @@ import Testing
 
   @Test(arguments: [(0, false), (7, false), (8, true), (9, true), (.max, true), (-1, false)])
   func collectsUpToTheLimit(limit: Int, fits: Bool) async throws {
-    let body = HTTPBody(chunks: Self.chunks)
+    let body = HTTP.Body(chunks: Self.chunks)
     let thrown = await code { _ = try await body.collect(upTo: limit) }
     #expect(thrown == (fits ? nil : .bodyTooLarge))
   }
 
   @Test func nothingFitsIntoNothing() async throws {
-    #expect(try await HTTPBody.empty.collect(upTo: 0).isEmpty)
+    #expect(try await HTTP.Body.empty.collect(upTo: 0).isEmpty)
   }
 
   @Test func theSourceIsReleasedAtTheEnd() async throws {
@@ -134,8 +134,8 @@ import Testing
   }
 
   @Test func onlyWholeBodiesAreInMemory() {
-    #expect(HTTPBody(chunks: Self.chunks).chunksInMemory == Self.chunks)
-    #expect(HTTPBody(chunks: [], endingWith: TransportError(.timedOut, "")).chunksInMemory == nil)
+    #expect(HTTP.Body(chunks: Self.chunks).chunksInMemory == Self.chunks)
+    #expect(HTTP.Body(chunks: [], endingWith: TransportError(.timedOut, "")).chunksInMemory == nil)
     #expect(counting(to: 1, Releases()).chunksInMemory == nil)
   }
 }

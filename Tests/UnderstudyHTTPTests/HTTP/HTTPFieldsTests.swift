@@ -3,17 +3,17 @@ import UnderstudyHTTP
 
 @Suite struct HTTPFieldsTests {
   @Test func namesAreComparedWithoutCase() {
-    var fields: HTTPFields = ["Content-Type": "text/plain"]
+    var fields: HTTP.Fields = ["Content-Type": "text/plain"]
     #expect(fields["content-TYPE"] == "text/plain")
     fields["CONTENT-type"] = "text/html"
     #expect(fields.count == 1)
     #expect(fields["Content-Type"] == "text/html")
     #expect(fields["Content_Type"] == nil, "0x5F and 0x2D differ by more than the bit of the case.")
-    #expect((["@": "1"] as HTTPFields)["`"] == nil, "Only letters have a case.")
+    #expect((["@": "1"] as HTTP.Fields)["`"] == nil, "Only letters have a case.")
   }
 
   @Test func severalLinesOfOneName() {
-    var fields = HTTPFields()
+    var fields = HTTP.Fields()
     fields.append(name: "Set-Cookie", value: "a=1")
     fields.append(name: "Other", value: "x")
     fields.append(name: "set-cookie", value: "b=2")
@@ -29,13 +29,13 @@ import UnderstudyHTTP
   }
 
   @Test func anEmptyValueIsAValue() {
-    let fields: HTTPFields = ["X": ""]
+    let fields: HTTP.Fields = ["X": ""]
     #expect(fields["x"] == "")
     #expect(fields.values(of: "x") == [""])
   }
 
   @Test func equalWhateverTheCaseOfTheNames() {
-    let (one, other): (HTTPFields, HTTPFields) = (["A": "1", "B": "2"], ["a": "1", "b": "2"])
+    let (one, other): (HTTP.Fields, HTTP.Fields) = (["A": "1", "B": "2"], ["a": "1", "b": "2"])
     #expect(one == other)
     #expect(Set([one, other]).count == 1)
     #expect(one != ["B": "2", "A": "1"], "The order counts.")

@@ -11,7 +11,7 @@ struct ProxiedUpstream {
   let client = URLSessionTransport(followsRedirects: false)
 
   /// - Parameter path: That of the upstream.
-  init(path: String = "", _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
+  init(path: String = "", _ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response)
     async throws
   {
     let port = try await ServersTrait.start(Handler(answer))
@@ -26,15 +26,15 @@ struct ProxiedUpstream {
     proxy = try #require(URL(string: "http://127.0.0.1:\(port)"))
   }
 
-  func request(_ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = [:]) throws
-    -> HTTPRequest
+  func request(_ method: HTTP.Method = .get, _ path: String = "/", fields: HTTP.Fields = [:]) throws
+    -> HTTP.Request
   {
-    HTTPRequest(method, try #require(URL(string: proxy.absoluteString + path)), fields: fields, timeout: nil)
+    HTTP.Request(method, try #require(URL(string: proxy.absoluteString + path)), fields: fields, timeout: nil)
   }
 
   func send(
-    _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = [:], body: Data? = nil
-  ) async throws -> HTTPResponse {
+    _ method: HTTP.Method = .get, _ path: String = "/", fields: HTTP.Fields = [:], body: Data? = nil
+  ) async throws -> HTTP.Response {
     var request = try request(method, path, fields: fields)
     request.body = body
     return try await client.send(request)

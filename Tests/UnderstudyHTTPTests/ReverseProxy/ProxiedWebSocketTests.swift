@@ -8,8 +8,8 @@ import UnderstudyServer
 /// WebSockets through a proxy, each side on sockets.
 @Suite(.servers, .timeLimit(.minutes(1))) struct ProxiedWebSocketTests {
   private func connect(
-    fields: HTTPFields = [:], path: String = "/",
-    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    fields: HTTP.Fields = [:], path: String = "/",
+    _ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response
   ) async throws -> any WebSocketConnection {
     let proxied = try await ProxiedUpstream(answer)
     return try await proxied.client.connect(to: proxied.request(.get, path, fields: fields))
@@ -20,7 +20,7 @@ import UnderstudyServer
   }
 
   @Test func messagesGoBothWays() async throws {
-    let seen = Locked<HTTPRequest?>(nil)
+    let seen = Locked<HTTP.Request?>(nil)
     let socket = try await connect(
       fields: ["Sec-WebSocket-Protocol": "a, b", "Authorization": "Bearer t"], path: "/socket?vsn=1"
     ) { request in
@@ -115,7 +115,7 @@ import UnderstudyServer
   @Test func aRefusalIsPassedOn() async throws {
     let thrown = await #expect(throws: TransportError.self) {
       _ = try await self.connect { _ in
-        HTTPResponse(
+        HTTP.Response(
           status: 401, fields: ["WWW-Authenticate": "Bearer", "X-Reason": "no"], body: Data("not you".utf8),
           contentType: "text/plain")
       }
@@ -139,7 +139,7 @@ import UnderstudyServer
 
   @Test func aTransportWithoutWebSocketsSaysSo() async throws {
     let url = try #require(URL(string: "http://up.test"))
-    let proxied = try await ProxiedUpstream(before: url, over: AnsweringTransport(HTTPResponse(status: 200)))
+    let proxied = try await ProxiedUpstream(before: url, over: AnsweringTransport(HTTP.Response(status: 200)))
     let thrown = await #expect(throws: TransportError.self) {
       _ = try await proxied.client.connect(to: proxied.request())
     }

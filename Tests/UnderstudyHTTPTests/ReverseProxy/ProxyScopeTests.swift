@@ -63,6 +63,6 @@ import Testing
     ),
     (["a={\"x\":1,\"y\":2}"], "a={\"x\":1,\"y\":2}"), ([""], ""), (["nonsense,"], "nonsense,"),
   ]) func joinedCookies(cookies: [String], list: String) {
-    #expect(HTTPFields.cookies(in: list) == cookies)
+    #expect(HTTP.Fields.cookies(in: list) == cookies)
   }
 }

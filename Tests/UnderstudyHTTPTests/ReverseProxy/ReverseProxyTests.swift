@@ -16,7 +16,7 @@ import UnderstudyRecording
     let seen = Locked<URL?>(nil)
     let proxied = try await ProxiedUpstream(path: base) { request in
       seen.withLock { $0 = request.url }
-      return HTTPResponse(status: 204)
+      return HTTP.Response(status: 204)
     }
     _ = try await proxied.send(.get, asked)
     let authority = try #require(proxied.upstream.port)
@@ -24,10 +24,10 @@ import UnderstudyRecording
   }
 
   @Test func theUpstreamIsAskedAsByTheClientItself() async throws {
-    let seen = Locked<HTTPRequest?>(nil)
+    let seen = Locked<HTTP.Request?>(nil)
     let proxied = try await ProxiedUpstream { request in
       seen.withLock { $0 = request }
-      return HTTPResponse(status: 201, fields: ["X-Answer": "yes"], body: HTTPBody(Data("made".utf8)))
+      return HTTP.Response(status: 201, fields: ["X-Answer": "yes"], body: HTTP.Body(Data("made".utf8)))
     }
     // More than libcurl sends without asking first (Expect: 100-continue).
     let body = Data(repeating: 7, count: 3 << 20)
@@ -49,13 +49,13 @@ import UnderstudyRecording
   }
 
   @Test func fieldsOfOneConnectionStayOnIt() async throws {
-    let perConnection: HTTPFields = [
+    let perConnection: HTTP.Fields = [
       "Connection": "keep-alive, X-Private", "Keep-Alive": "timeout=5", "TE": "trailers", "Trailer": "X-T",
       "Transfer-Encoding": "chunked", "Upgrade": "h2c", "Proxy-Authorization": "Basic x",
       "Proxy-Authenticate": "Basic", "Proxy-Connection": "close", "x-private": "1", "Connection": "x-second",
       "X-Second": "2", "X-Kept": "3",
     ]
-    let transport = AnsweringTransport(HTTPResponse(status: 200, fields: perConnection))
+    let transport = AnsweringTransport(HTTP.Response(status: 200, fields: perConnection))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport)
     var fields = perConnection
@@ -65,7 +65,7 @@ import UnderstudyRecording
       fields.append(name: field.key, value: field.value)
     }
     let own = try #require(URL(string: "http://proxy.test/"))
-    let response = try await proxy.respond(to: HTTPRequest(.post, own, fields: fields))
+    let response = try await proxy.respond(to: HTTP.Request(.post, own, fields: fields))
     #expect(response.fields == ["X-Kept": "3"])
     #expect(transport.requests.map(\.fields) == [["X-Kept": "3", "Accept-Encoding": "identity"]])
   }
@@ -73,7 +73,7 @@ import UnderstudyRecording
   @Test func aRecorderBetweenThemSeesTheUpstream() async throws {
     let recorder = RecordingTransport(
       around: InProcessTransport(
-        to: Handler { _ in HTTPResponse(status: 200, body: HTTPBody(Data("a".utf8))) }))
+        to: Handler { _ in HTTP.Response(status: 200, body: HTTP.Body(Data("a".utf8))) }))
     let url = try #require(URL(string: "https://api.example.test/v1"))
     let proxied = try await ProxiedUpstream(before: url, over: recorder)
     let response = try await proxied.send(.get, "/items?a=1")
@@ -86,7 +86,7 @@ import UnderstudyRecording
   @Test func eachEventArrivesBeforeTheNextIsSent() async throws {
     let feed = Feed()
     let proxied = try await ProxiedUpstream { _ in
-      HTTPResponse(status: 200, fields: ["Content-Type": "text/event-stream"], body: feed.body)
+      HTTP.Response(status: 200, fields: ["Content-Type": "text/event-stream"], body: feed.body)
     }
     let response = try await proxied.send()
     #expect(response.fields["Content-Type"] == "text/event-stream")
@@ -104,9 +104,9 @@ import UnderstudyRecording
   @Test func aLongBodyIsPassedOnWhole() async throws {
     let count = Locked(0)
     let proxied = try await ProxiedUpstream { _ in
-      HTTPResponse(
+      HTTP.Response(
         status: 200,
-        body: HTTPBody(unfolding: {
+        body: HTTP.Body(unfolding: {
           let number = count.withLock { count in
             count += 1
             return count
@@ -120,9 +120,9 @@ import UnderstudyRecording
 
   @Test(arguments: [true, false]) func aBodyThatBreaksOffBreaksOff(hasLength: Bool) async throws {
     let proxied = try await ProxiedUpstream { _ in
-      HTTPResponse(
+      HTTP.Response(
         status: 200, fields: hasLength ? ["Content-Length": "10"] : [:],
-        body: HTTPBody(chunks: [Data("hello".utf8)], endingWith: TransportError(.connectionLost, "Cut.")))
+        body: HTTP.Body(chunks: [Data("hello".utf8)], endingWith: TransportError(.connectionLost, "Cut.")))
     }
     let response = try await proxied.send()
     var chunks: [Data] = []
@@ -147,11 +147,11 @@ import UnderstudyRecording
   @Test func responsesWithoutABody() async throws {
     let proxied = try await ProxiedUpstream { request in
       let status = Int(request.url.lastPathComponent) ?? 200
-      return HTTPResponse(
+      return HTTP.Response(
         status: status,
         fields: status == 200 ? ["Content-Length": "1234", "ETag": "\"a\""] : ["ETag": "\"a\""])
     }
-    for (method, status) in [(HTTPMethod.head, 200), (.get, 204), (.get, 304)] {
+    for (method, status) in [(HTTP.Method.head, 200), (.get, 204), (.get, 304)] {
       let response = try await proxied.send(method, "/\(status)")
       #expect(response.status == status)
       #expect(response.fields["ETag"] == "\"a\"")
@@ -168,7 +168,7 @@ import UnderstudyRecording
 
   @Test func anEncodingThatIsGoneIsNotSpokenOf() async throws {
     let proxied = try await ProxiedUpstream { _ in
-      HTTPResponse(status: 200, fields: ["Content-Encoding": "gzip"], body: HTTPBody(Self.gzip))
+      HTTP.Response(status: 200, fields: ["Content-Encoding": "gzip"], body: HTTP.Body(Self.gzip))
     }
     let response = try await proxied.send()
     #expect(response.fields["Content-Encoding"] == nil)
@@ -180,13 +180,13 @@ import UnderstudyRecording
   ])
   func encodings(coding: String, expected: String?, length: String?) async throws {
     let transport = AnsweringTransport(
-      HTTPResponse(status: 200, fields: ["Content-Encoding": coding, "Content-Length": "5"]))
+      HTTP.Response(status: 200, fields: ["Content-Encoding": coding, "Content-Length": "5"]))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport)
-    let response = try await proxy.respond(to: HTTPRequest(.get, url))
+    let response = try await proxy.respond(to: HTTP.Request(.get, url))
     #expect(response.fields["Content-Encoding"] == expected)
     #expect(response.fields["Content-Length"] == length)
-    let head = try await proxy.respond(to: HTTPRequest(.head, url))
+    let head = try await proxy.respond(to: HTTP.Request(.head, url))
     #expect(head.fields["Content-Encoding"] == coding)
     #expect(head.fields["Content-Length"] == "5")
   }
@@ -208,7 +208,7 @@ import UnderstudyRecording
       "e=; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
     ]
     let proxied = try await ProxiedUpstream { _ in
-      var response = HTTPResponse(status: 200)
+      var response = HTTP.Response(status: 200)
       for cookie in cookies { response.fields.append(name: "Set-Cookie", value: cookie) }
       return response
     }
@@ -219,9 +219,9 @@ import UnderstudyRecording
     let asked = Locked<[String]>([])
     let proxied = try await ProxiedUpstream { request in
       asked.withLock { $0.append(request.url.path) }
-      return HTTPResponse(
+      return HTTP.Response(
         status: status, fields: ["Location": "http://\(request.fields["Host"] ?? "")/there?a"],
-        body: HTTPBody(Data("moved".utf8)))
+        body: HTTP.Body(Data("moved".utf8)))
     }
     let response = try await proxied.send(.post, "/here", body: Data("x".utf8))
     #expect(response.status == status)
@@ -249,16 +249,16 @@ import UnderstudyRecording
     let transport = AnsweringTransport { (_) throws(TransportError) in throw TransportError(code, "Said so.")
     }
     let url = try #require(URL(string: "http://up.test"))
-    let response = try await ReverseProxy(to: url, over: transport).respond(to: HTTPRequest(.get, url))
+    let response = try await ReverseProxy(to: url, over: transport).respond(to: HTTP.Request(.get, url))
     #expect(response.status == status)
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self).contains("Said so."))
   }
 
   @Test func theTimeoutIsTheProxys() async throws {
-    let transport = AnsweringTransport(HTTPResponse(status: 204))
+    let transport = AnsweringTransport(HTTP.Response(status: 204))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport, timeout: .seconds(3))
-    _ = try await proxy.respond(to: HTTPRequest(.get, url, timeout: nil))
+    _ = try await proxy.respond(to: HTTP.Request(.get, url, timeout: nil))
     #expect(transport.requests.map(\.timeout) == [.seconds(3)])
   }
 }

@@ -4,21 +4,21 @@ import Understudy
 import UnderstudyHTTP
 
 @Suite struct RouterTests {
-  let router = Router {
-    Route(.get, "/todos/mine") { _ in try .json("literal") }
-    Route(.get, "/todos/{id}") { call in try .json(call["id"]) }
-    Route(.patch, "/todos/{id}/tags/{tag}") { call in try .json([call["id"], call["tag"], call["other"]]) }
-    Route(.post, "/todos") { call in HTTPResponse(status: 201, body: HTTPBody(call.request.body ?? Data())) }
-    Route(.get, "/files/*") { call in try .json(call.request.url.path()) }
-    Route(.get, "/") { _ in try .json("root") }
+  let router = StubBackend {
+    Stub(.get, "/todos/mine") { _ in try .json("literal") }
+    Stub(.get, "/todos/{id}") { call in try .json(call["id"]) }
+    Stub(.patch, "/todos/{id}/tags/{tag}") { call in try .json([call["id"], call["tag"], call["other"]]) }
+    Stub(.post, "/todos") { call in HTTP.Response(status: 201, body: HTTP.Body(call.request.body ?? Data())) }
+    Stub(.get, "/files/*") { call in try .json(call.request.url.path()) }
+    Stub(.get, "/") { _ in try .json("root") }
   }
 
   func answer(
-    _ method: HTTPMethod, _ path: String, body: Data? = nil, of router: Router? = nil
-  ) async throws -> (status: Int, body: String, fields: HTTPFields) {
+    _ method: HTTP.Method, _ path: String, body: Data? = nil, of router: StubBackend? = nil
+  ) async throws -> (status: Int, body: String, fields: HTTP.Fields) {
     let url = try #require(URL(string: "http://server.test" + path))
     let (data, response) = try await InProcessTransport(to: router ?? self.router)
-      .data(for: HTTPRequest(method, url, body: body))
+      .data(for: HTTP.Request(method, url, body: body))
     return (response.status, String(decoding: data, as: UTF8.self), response.fields)
   }
 
@@ -57,8 +57,8 @@ import UnderstudyHTTP
   }
 
   @Test func aFallbackAnswersTheRest() async throws {
-    let outer = Router(otherwise: router) {
-      Route(.get, "/todos/7") { _ in HTTPResponse(status: 410) }
+    let outer = StubBackend(otherwise: router) {
+      Stub(.get, "/todos/7") { _ in HTTP.Response(status: 410) }
     }
     #expect(try await answer(.get, "/todos/7", of: outer).status == 410)
     #expect(try await answer(.get, "/todos/8", of: outer).body == #""8""#)
@@ -66,21 +66,21 @@ import UnderstudyHTTP
   }
 
   @Test func aRouteIsHeldAndAnsweredByTheTest() async throws {
-    let gate = Gate<Router>(.get("/todos/*"))
+    let gate = Gate<StubBackend>(.get("/todos/*"))
     let gated = Intercepted(router, by: .gate(gate))
     let transport = InProcessTransport(to: gated)
     let (one, two) = (
       try #require(URL(string: "http://server.test/todos/1")),
       try #require(URL(string: "http://server.test/todos/2"))
     )
-    async let first = transport.data(for: HTTPRequest(.get, one))
+    async let first = transport.data(for: HTTP.Request(.get, one))
     let firstCall = try await gate.next()
-    async let second = transport.data(for: HTTPRequest(.get, two))
+    async let second = transport.data(for: HTTP.Request(.get, two))
     let secondCall = try await gate.next()
-    #expect(secondCall.answer(with: HTTPResponse(status: 503)))
+    #expect(secondCall.answer(with: HTTP.Response(status: 503)))
     #expect(try await second.1.status == 503)
     #expect(firstCall.answer(with: try .json("by hand")))
-    #expect(!firstCall.answer(with: HTTPResponse(status: 500)))
+    #expect(!firstCall.answer(with: HTTP.Response(status: 500)))
     #expect(String(decoding: try await first.0, as: UTF8.self) == #""by hand""#)
   }
 }

@@ -6,9 +6,9 @@ struct ReferenceEventParser {
   private var type = ""
   private var idBuffer = ""
   private var retry: Duration?
-  private var events: [ServerSentEvent] = []
+  private var events: [HTTP.ServerSentEvent] = []
 
-  static func events(in bytes: [UInt8]) -> [ServerSentEvent] {
+  static func events(in bytes: [UInt8]) -> [HTTP.ServerSentEvent] {
     var parser = ReferenceEventParser()
     // "Streams must be decoded using the UTF-8 decode algorithm", which drops one byte order mark.
     var text = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
@@ -60,7 +60,7 @@ struct ReferenceEventParser {
     if data.isEmpty { return }
     data.removeLast()
     events.append(
-      ServerSentEvent(
+      HTTP.ServerSentEvent(
         type: type.isEmpty ? "message" : type, data: String(data), id: idBuffer, retry: retry))
   }
 

@@ -8,21 +8,21 @@ import UnderstudyHTTP
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let input: [UInt8]
-    let events: [ServerSentEvent]
+    let events: [HTTP.ServerSentEvent]
 
-    init(_ name: String, _ input: String, _ events: ServerSentEvent...) {
+    init(_ name: String, _ input: String, _ events: HTTP.ServerSentEvent...) {
       self.init(name, Array(input.utf8), events)
     }
 
-    init(_ name: String, _ input: [UInt8], _ events: [ServerSentEvent]) {
+    init(_ name: String, _ input: [UInt8], _ events: [HTTP.ServerSentEvent]) {
       (self.name, self.input, self.events) = (name, input, events)
     }
 
     var testDescription: String { name }
   }
 
-  static func message(_ data: String, id: String = "", retry: Duration? = nil) -> ServerSentEvent {
-    ServerSentEvent(data: data, id: id, retry: retry)
+  static func message(_ data: String, id: String = "", retry: Duration? = nil) -> HTTP.ServerSentEvent {
+    HTTP.ServerSentEvent(data: data, id: id, retry: retry)
   }
 
   static let cases: [Case] = [
@@ -60,7 +60,7 @@ import UnderstudyHTTP
     Case("a block that is not ended", "data: a\n\ndata: b\n", message("a")),
     Case("a line that is not ended", "data: a\n\ndata: b", message("a")),
     Case(
-      "types", "event:test\ndata:x\n\ndata:x\n\n", ServerSentEvent(type: "test", data: "x"), message("x")),
+      "types", "event:test\ndata:x\n\ndata:x\n\n", HTTP.ServerSentEvent(type: "test", data: "x"), message("x")),
     Case("an empty type", "event: a\nevent:\ndata: x\n\nevent\ndata: y\n\n", message("x"), message("y")),
     Case("a type without data does not outlive its block", "event: a\n\ndata: x\n\n", message("x")),
     // format-field-id, format-field-id-2, format-field-id-3, format-field-id-null
@@ -208,9 +208,9 @@ import UnderstudyHTTP
     }
   }
 
-  private static func events(of pieces: [[UInt8]]) -> [ServerSentEvent] {
+  private static func events(of pieces: [[UInt8]]) -> [HTTP.ServerSentEvent] {
     var parser = ServerSentEventParser()
-    var events: [ServerSentEvent] = []
+    var events: [HTTP.ServerSentEvent] = []
     for piece in pieces {
       parser.append(Data(piece))
       while let event = try? parser.next() { events.append(event) }

@@ -6,7 +6,7 @@ import UnderstudyHTTP
 
 @Suite struct ServerSentEventsTests {
   @Test func eventsOfABody() async throws {
-    let body = HTTPBody(
+    let body = HTTP.Body(
       chunks: ["data: o", "", "ne\n\ndata: two\n\nda", "ta: three\n\ndata: four"].map { Data($0.utf8) })
     var data: [String] = []
     for try await event in body.serverSentEvents { data.append(event.data) }
@@ -14,7 +14,7 @@ import UnderstudyHTTP
   }
 
   @Test func theErrorComesAfterTheEvents() async throws {
-    let body = HTTPBody(
+    let body = HTTP.Body(
       chunks: [Data("data: one\n\ndata: tw".utf8)], endingWith: TransportError(.connectionLost, "cut"))
     var events = body.serverSentEvents.makeAsyncIterator()
     #expect(try await events.next()?.data == "one")
@@ -25,7 +25,7 @@ import UnderstudyHTTP
 
   @Test func aSlowReaderHoldsTheSenderBack() async throws {
     let pulled = Locked(0)
-    let body = HTTPBody(unfolding: {
+    let body = HTTP.Body(unfolding: {
       let number = pulled.withLock { pulled in
         pulled += 1
         return pulled
@@ -51,9 +51,9 @@ import UnderstudyHTTP
     _ = events
   }
 
-  private static func body(endless: Bool, _ data: String, _ token: Releases.Token) -> HTTPBody {
+  private static func body(endless: Bool, _ data: String, _ token: Releases.Token) -> HTTP.Body {
     let sent = Locked(false)
-    return HTTPBody(unfolding: {
+    return HTTP.Body(unfolding: {
       token.touch()
       if !endless, sent.withLock({ $0 }) { return nil }
       sent.withLock { $0 = true }
@@ -62,7 +62,7 @@ import UnderstudyHTTP
   }
 
   @Test func cancellationEndsTheReaderBetweenEventsOfOneChunk() async {
-    let body = HTTPBody(chunks: [Data("data: 1\n\ndata: 2\n\ndata: 3\n\n".utf8)])
+    let body = HTTP.Body(chunks: [Data("data: 1\n\ndata: 2\n\ndata: 3\n\n".utf8)])
     let task = Task {
       var data: [String] = []
       let thrown = await code {

@@ -14,20 +14,20 @@ import UnderstudyHTTP
 
   struct Backend: HTTPHandler {
     var chunkSize = Int.max
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       var chunks: [Data] = []
       var rest = wire
       while !rest.isEmpty {
         chunks.append(Data(rest.prefix(chunkSize)))
         rest = Data(rest.dropFirst(chunkSize))
       }
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "Text/Event-Stream; charset=utf-8"],
-        body: HTTPBody(chunks: chunks))
+        body: HTTP.Body(chunks: chunks))
     }
   }
 
-  static func atTransport(_ fault: Fault, chunkSize: Int = .max, _ manual: ManualTime) async -> Seen {
+  static func atTransport(_ fault: Fault, chunkSize: Int = .max, _ manual: TestClock) async -> Seen {
     let transport = Intercepted(
       InProcessTransport(to: Backend(chunkSize: chunkSize), time: manual.time),
       by: .faults(.on(.any, fault)), time: manual.time)
@@ -36,14 +36,14 @@ import UnderstudyHTTP
 
   @Test(arguments: WordTicker.table, [1, 3, .max])
   func aTransportShowsTheSame(_ row: (fault: Fault, expected: Seen), _ chunkSize: Int) async {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     #expect(await Self.atTransport(row.fault, chunkSize: chunkSize, manual) == row.expected)
     #expect(manual.elapsed == (row.expected.error == .timedOut ? .seconds(30) : .zero))
   }
 
   @Test(arguments: WordTicker.table)
   func aHandlerShowsTheSame(_ fault: Fault, _ expected: Seen) async {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)), time: manual.time)
     let client = TickerClient(transport: InProcessTransport(to: handler, time: manual.time), last: "3")
     #expect(await Seen(from: client) == expected)
@@ -52,7 +52,7 @@ import UnderstudyHTTP
   /// Catches a fault whose symptom is not what a reader sees, and failures that leave a stream whole.
   @Test(arguments: Fault.all(of: .stream))
   func whatIsSeenIsTheSymptomAtEverySeam(_ fault: Fault) async {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
     let atService = await Seen(from: service)
     let atTransport = await Self.atTransport(fault, manual)
@@ -78,7 +78,7 @@ import UnderstudyHTTP
   @Test(arguments: Fault.all(of: .stream).filter { !Fault.all(of: .call).contains($0) })
   func anAnswerThatIsNoEventStreamMeetsTheNearest(_ fault: Fault) async throws {
     let seen = { (fault: Fault) async throws -> FaultHTTPTests.Seen in
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       let transport = Intercepted(
         InProcessTransport(to: PlainBackend(), time: manual.time), by: .faults(.on(.any, fault)),
         time: manual.time)
@@ -91,14 +91,14 @@ import UnderstudyHTTP
   }
 
   struct PlainBackend: HTTPHandler {
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-      HTTPResponse(status: 200, body: FaultHTTPTests.body, contentType: "application/json")
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
+      HTTP.Response(status: 200, body: FaultHTTPTests.body, contentType: "application/json")
     }
   }
 
   @Test func aCharacterReallyIsSplit() async throws {
     let transport = Intercepted(InProcessTransport(to: Backend()), by: .faults(.on(.any, .splitCharacters)))
-    let response = try await transport.send(HTTPRequest(.get, try #require(FaultHTTPTests.url)))
+    let response = try await transport.send(HTTP.Request(.get, try #require(FaultHTTPTests.url)))
     var chunks: [Data] = []
     for try await chunk in response.body { chunks.append(chunk) }
     #expect(chunks.reduce(Data(), +) == Self.wire)
@@ -110,7 +110,7 @@ import UnderstudyHTTP
   @Test func anEventKeepsItsOtherFieldsWhenItsDataIsCorrupt() async throws {
     let transport = Intercepted(InProcessTransport(to: Backend()), by: .faults(.on(.any, .corruptEvent(1))))
     let (data, response) = try await transport.data(
-      for: HTTPRequest(.get, try #require(FaultHTTPTests.url)))
+      for: HTTP.Request(.get, try #require(FaultHTTPTests.url)))
     #expect(response.isSuccess)
     let text = String(decoding: data, as: UTF8.self)
     #expect(text.contains("event: tick\ndata: {\"unfinished\": [\nid: 1\n\ndata: \"2€\"\n\n"))

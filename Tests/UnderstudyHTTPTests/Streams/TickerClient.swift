@@ -11,10 +11,10 @@ struct TickerClient<Transport: HTTPTransport>: TickerService {
   let last: String
 
   func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
-    let response: HTTPResponse
+    let response: HTTP.Response
     do {
       guard let url = URL(string: "https://backend.example/ticks") else { throw TodoError.full }
-      response = try await transport.send(HTTPRequest(.post, url, timeout: .seconds(30)))
+      response = try await transport.send(HTTP.Request(.post, url, timeout: .seconds(30)))
     } catch {
       throw TodoError(Fault.Symptom(TransportError(wrapping: error).code))
     }
@@ -45,7 +45,7 @@ actor SSELines {
   private let next: @Sendable () async throws -> Data?
   private var bytes = Data()
 
-  init(_ body: HTTPBody) {
+  init(_ body: HTTP.Body) {
     next = body.makeReader()
   }
 
@@ -67,7 +67,7 @@ actor SSELines {
 
 extension Fault.Symptom {
   /// What a client makes of an answer that is no success, by the book (RFC 9110 §15), whatever a fault says.
-  init(refusal response: HTTPResponse) {
+  init(refusal response: HTTP.Response) {
     self =
       switch response.status {
       case 401: .unauthorized

@@ -4,21 +4,21 @@ import UnderstudyHTTP
 
 /// Answers by a closure, and remembers what it was asked.
 final class AnsweringTransport: HTTPTransport {
-  private let answer: @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
-  private let asked = Locked<[HTTPRequest]>([])
+  private let answer: @Sendable (HTTP.Request) async throws(TransportError) -> HTTP.Response
+  private let asked = Locked<[HTTP.Request]>([])
 
-  init(_ answer: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse) {
+  init(_ answer: @escaping @Sendable (HTTP.Request) async throws(TransportError) -> HTTP.Response) {
     self.answer = answer
   }
 
   /// The same answer to every request.
-  convenience init(_ response: HTTPResponse) {
+  convenience init(_ response: HTTP.Response) {
     self.init { (_) throws(TransportError) in response }
   }
 
-  var requests: [HTTPRequest] { asked.withLock { $0 } }
+  var requests: [HTTP.Request] { asked.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     asked.withLock { $0.append(request) }
     return try await answer(request)
   }

@@ -34,11 +34,11 @@ import UnderstudyHTTP
   @Test func whatWasRecordedIsReplayed() async throws {
     let backend = Handler { request in
       guard let body = request.body else {
-        return HTTPResponse(
+        return HTTP.Response(
           status: 200, fields: ["Content-Type": "application/json"],
-          body: HTTPBody(chunks: [Data("[".utf8), Data("]".utf8)]))
+          body: HTTP.Body(chunks: [Data("[".utf8), Data("]".utf8)]))
       }
-      return HTTPResponse(status: 201, body: body, contentType: "application/json")
+      return HTTP.Response(status: 201, body: body, contentType: "application/json")
     }
     let recorder = RecordingTransport(around: InProcessTransport(to: backend))
     let live = try await use(URLSession(configuration: .over(recorder)))

@@ -52,9 +52,9 @@ import Testing
   @Test func whatCameBeforeABreakIsDelivered() async throws {
     let witness = SessionWitness()
     let transport = AnsweringTransport(
-      HTTPResponse(
+      HTTP.Response(
         status: 200,
-        body: HTTPBody(chunks: [Data("a".utf8)], endingWith: TransportError(.connectionLost, "Cut."))))
+        body: HTTP.Body(chunks: [Data("a".utf8)], endingWith: TransportError(.connectionLost, "Cut."))))
     let session = URLSession(configuration: .over(transport), delegate: witness, delegateQueue: nil)
     session.dataTask(with: url).resume()
     var events: [SessionWitness.Event] = []
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 99, 1_000]) func aStatusThatIsNoneStopsNothing(status: Int) async throws {
-    let session = session(AnsweringTransport(HTTPResponse(status: status)))
+    let session = session(AnsweringTransport(HTTP.Response(status: status)))
     // Whether Foundation has a response for it or not.
     _ = try? await session.data(for: URLRequest(url: url))
   }
@@ -88,16 +88,16 @@ import Testing
     func transport() -> AnsweringTransport {
       let opener = gone.opener()
       let chunks = Locked([Data("a".utf8)])
-      let body = HTTPBody(unfolding: {
+      let body = HTTP.Body(unfolding: {
         opener.touch()
         if let chunk = chunks.withLock({ $0.popLast() }) { return chunk }
         await Latch().wait()
         try Task.checkCancellation()
         return nil
       })
-      let untaken = Locked<HTTPBody?>(body)
+      let untaken = Locked<HTTP.Body?>(body)
       return AnsweringTransport { (_) throws(TransportError) in
-        HTTPResponse(status: 200, body: untaken.withLock { $0.take() } ?? .empty)
+        HTTP.Response(status: 200, body: untaken.withLock { $0.take() } ?? .empty)
       }
     }
     let session = URLSession(configuration: .over(transport()), delegate: witness, delegateQueue: nil)
@@ -141,7 +141,7 @@ import Testing
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(
       Handler { request in
-        if request.url.path == "/fast" { return HTTPResponse(status: 204) }
+        if request.url.path == "/fast" { return HTTP.Response(status: 204) }
         asked.open()
         await Latch().wait()
         cancelled.open()
@@ -169,7 +169,7 @@ import Testing
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(fileAtPath: pipe)
-    let transport = AnsweringTransport(HTTPResponse(status: 204))
+    let transport = AnsweringTransport(HTTP.Response(status: 204))
     let session = session(transport)
     let task = Task { [request] in try await session.data(for: request) }
     task.cancel()

@@ -13,7 +13,7 @@ import Testing
   private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> AnsweringTransport {
     AnsweringTransport { (request) throws(TransportError) in
       token?.touch()
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, body: Data("\(number) \(request.url.path)".utf8), contentType: "text/plain")
     }
   }
@@ -46,7 +46,7 @@ import Testing
   @Test func oneSessionBearsManyTasksAndCancellations() async throws {
     let chunks = (0..<8).map { Data("\($0)".utf8) }
     let session = URLSession(
-      configuration: .over(AnsweringTransport(HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)))))
+      configuration: .over(AnsweringTransport(HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)))))
     let url = try #require(URL(string: "http://busy.test/"))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {

@@ -21,9 +21,9 @@ import Testing
 
   private var inChunks: AnsweringTransport {
     AnsweringTransport(
-      HTTPResponse(
+      HTTP.Response(
         status: 201, fields: ["X-A": "1", "x-a": "2", "Content-Type": "text/plain"],
-        body: HTTPBody(chunks: chunks.map { Data($0.utf8) })))
+        body: HTTP.Body(chunks: chunks.map { Data($0.utf8) })))
   }
 
   // MARK: Ways to ask
@@ -53,7 +53,7 @@ import Testing
   @Test func aDelegateGetsEachChunkBeforeTheNextIsSent() async throws {
     let feed = Feed()
     let witness = SessionWitness()
-    let session = session(AnsweringTransport(HTTPResponse(status: 200, body: feed.body)), delegate: witness)
+    let session = session(AnsweringTransport(HTTP.Response(status: 200, body: feed.body)), delegate: witness)
     session.dataTask(with: url).resume()
     var events: [SessionWitness.Event] = []
     var rest = chunks
@@ -67,7 +67,7 @@ import Testing
 
   @Test func emptyBodies() async throws {
     for status in [200, 204, 304] {
-      let transport = AnsweringTransport(HTTPResponse(status: status))
+      let transport = AnsweringTransport(HTTP.Response(status: status))
       let (data, response) = try await session(transport).data(for: URLRequest(url: url))
       #expect(data.isEmpty)
       #expect((response as? HTTPURLResponse)?.statusCode == status)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["data", "file", "stream", "body"]) func uploads(way: String) async throws {
-    let transport = AnsweringTransport(HTTPResponse(status: 204))
+    let transport = AnsweringTransport(HTTP.Response(status: 204))
     let session = session(transport)
     let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     var request = URLRequest(url: url)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func noBodyIsNone() async throws {
-    let transport = AnsweringTransport(HTTPResponse(status: 204))
+    let transport = AnsweringTransport(HTTP.Response(status: 204))
     _ = try await session(transport).data(for: URLRequest(url: url))
     #expect(transport.requests.map(\.body) == [nil])
     #expect(transport.requests.map(\.method) == [.get])
@@ -143,13 +143,13 @@ import Testing
   func timeouts(seconds: Double, expected: Duration?) {
     var request = URLRequest(url: url)
     request.timeoutInterval = seconds
-    #expect(HTTPRequest(request)?.timeout == expected)
+    #expect(HTTP.Request(request)?.timeout == expected)
   }
 
   @Test func fieldsOfTheConfiguration() async throws {
     let base = URLSessionConfiguration.ephemeral
     base.httpAdditionalHeaders = ["X-Both": "configuration", "X-Key": "k"]
-    let transport = AnsweringTransport(HTTPResponse(status: 204))
+    let transport = AnsweringTransport(HTTP.Response(status: 204))
     var request = URLRequest(url: url)
     request.setValue("request", forHTTPHeaderField: "x-both")
     _ = try await URLSession(configuration: .over(transport, basedOn: base)).data(for: request)
@@ -162,8 +162,8 @@ import Testing
 
   @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsAResponse(status: Int) async throws {
     let transport = AnsweringTransport(
-      HTTPResponse(
-        status: status, fields: ["Location": "https://b.test/"], body: HTTPBody(Data("moved".utf8))))
+      HTTP.Response(
+        status: status, fields: ["Location": "https://b.test/"], body: HTTP.Body(Data("moved".utf8))))
     let (data, response) = try await session(transport).data(for: URLRequest(url: url))
     #expect((response as? HTTPURLResponse)?.statusCode == status)
     #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Location") == "https://b.test/")
@@ -174,7 +174,7 @@ import Testing
   @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer"], [true, false])
   func a401IsAResponse(challenge: String, toADelegate: Bool) async throws {
     let transport = AnsweringTransport(
-      HTTPResponse(status: 401, fields: ["WWW-Authenticate": challenge], body: HTTPBody(Data("no".utf8))))
+      HTTP.Response(status: 401, fields: ["WWW-Authenticate": challenge], body: HTTP.Body(Data("no".utf8))))
     if toADelegate {
       let witness = SessionWitness()
       session(transport, delegate: witness).dataTask(with: url).resume()
@@ -202,10 +202,10 @@ import Testing
           calls += 1
           return calls
         }
-        if call > 1 { return HTTPResponse(status: 200, body: feed.body) }
+        if call > 1 { return HTTP.Response(status: 200, body: feed.body) }
         first.open()
         await Latch().wait()
-        return HTTPResponse(status: 500)
+        return HTTP.Response(status: 500)
       }
       let task = session(transport, delegate: witness).dataTask(with: url)
       task.resume()

@@ -22,7 +22,7 @@ import Testing
       .readHead,
       .send("HTTP/1.1 201 Created\r\nX-Answer: yes\r\nx-other: 2\r\nContent-Length: 2\r\n\r\nok"),
     ])
-    let request = HTTPRequest(
+    let request = HTTP.Request(
       .patch, server.url("/a?b=c%20d"), fields: ["X-Question": "why", "Prefer": "return=minimal"],
       body: Data("{}".utf8))
     let (bytes, response) = try await URLSessionTransport().data(for: request)
@@ -43,7 +43,7 @@ import Testing
       .readHead, .send(Self.head + "Transfer-Encoding: chunked\r\n\r\n"),
       .wait(second), .send("3\r\none\r\n"), .wait(third), .send("3\r\ntwo\r\n0\r\n\r\n"),
     ])
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url()))
     second.signal()
     var chunks: [String] = []
     for try await chunk in response.body {
@@ -58,7 +58,7 @@ import Testing
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Length: 4\r\n\r\n"), .wait(go), .send("late"),
     ])
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url()))
     go.signal()
     #expect(try await response.body.collect() == Data("late".utf8))
   }
@@ -69,7 +69,7 @@ import Testing
         + "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\nConnection: close\r\nContent-Length: 1\r\n\r\n.")
     let server = try RawServer([.readHead, answer], [.readHead, answer])
     let transport = URLSessionTransport()
-    for _ in 0..<2 { _ = try await transport.data(for: HTTPRequest(.get, server.url())) }
+    for _ in 0..<2 { _ = try await transport.data(for: HTTP.Request(.get, server.url())) }
     #expect(server.requestHeads.count == 2, "The second answer must not come from a cache.")
     #expect(server.requestHeads.allSatisfy { !$0.contains("Cookie:") })
   }
@@ -80,7 +80,7 @@ import Testing
       .readHead,
       .send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"),
     ])
-    let (bytes, response) = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url()))
+    let (bytes, response) = try await URLSessionTransport().data(for: HTTP.Request(.get, server.url()))
     #expect(response.status == 401)
     #expect(bytes == Data("no".utf8))
   }
@@ -94,7 +94,7 @@ import Testing
     for follows in [true, false] {
       let server = try RawServer([.readHead, redirect], [.readHead, there])
       let (bytes, response) = try await URLSessionTransport(followsRedirects: follows)
-        .data(for: HTTPRequest(.get, server.url("/here")))
+        .data(for: HTTP.Request(.get, server.url("/here")))
       #expect(response.status == (follows ? 200 : status))
       #expect(bytes == Data((follows ? "there" : "moved").utf8))
       #expect(response.fields["Location"] == (follows ? nil : "/there"))
@@ -109,7 +109,7 @@ import Testing
       .send(Self.head + "Content-Length: 1\r\n\r\n."),
     ])
     let sending = Task { [url = server.url()] in
-      try await URLSessionTransport().data(for: HTTPRequest(.get, url))
+      try await URLSessionTransport().data(for: HTTP.Request(.get, url))
     }
     await hinted.signalled()
     go.signal()
@@ -122,7 +122,7 @@ import Testing
   @Test func anEncodingThatIsAskedForIsTheOnlyOne() async throws {
     let server = try RawServer([.readHead, .send(Self.head + "Content-Length: 0\r\n\r\n")])
     _ = try await URLSessionTransport().data(
-      for: HTTPRequest(.get, server.url(), fields: ["Accept-Encoding": "identity"]))
+      for: HTTP.Request(.get, server.url(), fields: ["Accept-Encoding": "identity"]))
     let lines = try #require(server.requestHeads.first).split(separator: "\r\n")
     #expect(lines.filter { $0.lowercased().hasPrefix("accept-encoding:") } == ["Accept-Encoding: identity"])
   }
@@ -134,7 +134,7 @@ import Testing
         Self.head + "Set-Cookie: a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT\r\nSet-Cookie: c=d\r\n"
           + "Set-Cookie: e=f\r\nContent-Length: 0\r\n\r\n"),
     ])
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url()))
     #expect(
       response.fields.values(of: "Set-Cookie") == [
         "a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "c=d", "e=f",
@@ -146,7 +146,7 @@ import Testing
   @Test func refused() async throws {
     let bound = try BoundPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(bound.port)/"))
-    let thrown = await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) }
+    let thrown = await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url)) }
     withExtendedLifetime(bound) { #expect(thrown == .connectionRefused) }
   }
 
@@ -165,7 +165,7 @@ import Testing
     let scheme = expected == .untrusted ? "https" : "http"
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
     #expect(
-      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == expected, "\(name)")
+      await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url)) } == expected, "\(name)")
   }
 
   static let cut: [(String, [RawServer.Step], TransportError.Code)] = [
@@ -179,7 +179,7 @@ import Testing
     async throws
   {
     let server = try RawServer([.readHead, .send(Self.head + field + "\r\n\r\n")] + rest)
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url()))
     var chunks: [Data] = []
     let thrown = await code { for try await chunk in response.body { chunks.append(chunk) } }
     #expect(thrown == expected)
@@ -191,7 +191,7 @@ import Testing
       .readHead, .send(Self.head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
     ])
     let thrown = await code {
-      _ = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url()))
+      _ = try await URLSessionTransport().data(for: HTTP.Request(.get, server.url()))
     }
     #expect(thrown == .unreadableResponse)
   }
@@ -209,7 +209,7 @@ import Testing
       .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
     ])
     let response = try await URLSessionTransport().send(
-      HTTPRequest(.get, server.url(), timeout: .milliseconds(10)))
+      HTTP.Request(.get, server.url(), timeout: .milliseconds(10)))
     #expect(await code { _ = try await response.body.collect() } == .timedOut)
   }
 
@@ -217,7 +217,7 @@ import Testing
   func invalidURL(text: String) async throws {
     let url = try #require(URL(string: text))
     #expect(
-      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url)) } == .invalidRequest)
+      await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url)) } == .invalidRequest)
   }
 
   // MARK: Cancellation
@@ -239,11 +239,11 @@ import Testing
     let transport = URLSessionTransport(configuration: configuration)
     let task = Task { [url = server.url("/cancelled")] in
       withUnsafeCurrentTask { $0?.cancel() }
-      return await code { _ = try await transport.send(HTTPRequest(.get, url)) }
+      return await code { _ = try await transport.send(HTTP.Request(.get, url)) }
     }
     #expect(await task.value == .cancelled)
     // A session starts its tasks in order, so the first would have been seen before the second was answered.
-    _ = try await transport.data(for: HTTPRequest(.get, server.url("/sent")))
+    _ = try await transport.data(for: HTTP.Request(.get, server.url("/sent")))
     #expect(Set(Witness.paths.withLock { $0 }) == ["/sent"])
   }
 
@@ -251,7 +251,7 @@ import Testing
     let (arrived, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([.readHead, .signal(arrived), .awaitClose(closed)])
     let task = Task { [url = server.url()] in
-      await code { _ = try await URLSessionTransport().send(HTTPRequest(.get, url, timeout: nil)) }
+      await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url, timeout: nil)) }
     }
     await arrived.signalled()
     task.cancel()
@@ -264,7 +264,7 @@ import Testing
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
     ])
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url(), timeout: nil))
     let read = DispatchSemaphore(value: 0)
     let task = Task { await code { for try await _ in response.body { read.signal() } } }
     await read.signalled()
@@ -278,7 +278,7 @@ import Testing
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
     ])
-    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url(), timeout: nil))
     for try await _ in response.body { break }
     await closed.signalled()
     #expect(try await response.body.collect().isEmpty, "A second reader finds the body empty.")
@@ -289,7 +289,7 @@ import Testing
     let server = try RawServer([
       .readHead, .send(Self.head + "Content-Length: 10\r\n\r\nhello"), .awaitClose(closed),
     ])
-    _ = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), timeout: nil))
+    _ = try await URLSessionTransport().send(HTTP.Request(.get, server.url(), timeout: nil))
     await closed.signalled()
   }
 

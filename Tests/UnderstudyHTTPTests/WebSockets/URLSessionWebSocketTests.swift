@@ -10,7 +10,7 @@ import UnderstudyServer
   func open(_ text: String) async throws -> TransportError? {
     let url = try #require(URL(string: text))
     do throws(TransportError) {
-      _ = try await URLSessionTransport().connect(to: HTTPRequest(.get, url))
+      _ = try await URLSessionTransport().connect(to: HTTP.Request(.get, url))
       return nil
     } catch {
       return error

@@ -52,7 +52,7 @@ struct CorpusTests {
     let archive = try HTTPArchive(contentsOf: file)
     let replay = ReplayingTransport(archive)
     for (number, entry) in archive.entries.enumerated() {
-      let request = try #require(HTTPRequest(entry.request), "\(number): \(entry.request.url)")
+      let request = try #require(HTTP.Request(entry.request), "\(number): \(entry.request.url)")
       if entry.isWebSocket {
         let socket = try await replay.connect(to: request)
         for message in entry.webSocketMessages {

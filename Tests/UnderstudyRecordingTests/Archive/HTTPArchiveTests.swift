@@ -136,7 +136,7 @@ struct HTTPArchiveTests {
       #expect(try HTTPArchive(archive.data) == archive, "seed \(seed)")
       let replay = ReplayingTransport(archive)
       for entry in archive.entries {
-        guard let request = HTTPRequest(entry.request) else { continue }
+        guard let request = HTTP.Request(entry.request) else { continue }
         _ = try? await replay.data(for: request)
       }
     }

@@ -15,7 +15,7 @@ struct RequestEntryTests {
   func itemsOfAQuery(_ text: String) throws {
     let url = try #require(URL(string: text))
     let expected = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-    let items = HTTPArchive.Request(HTTPRequest(.get, url)).queryString
+    let items = HTTPArchive.Request(HTTP.Request(.get, url)).queryString
     #expect(items.map(\.name) == expected.map(\.name))
     #expect(items.map(\.value) == expected.map { $0.value ?? "" })
   }

@@ -21,12 +21,12 @@ struct FinishingTests {
 
   /// The file of a journal is byte for byte what the same exchanges in memory make, but for the name of the journal.
   @Test func theFileIsWhatARecordingInMemoryIs() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let backend = ScriptedTransport { request in
       if request.url.path() == "/offline" { throw TransportError(.offline, "No network.") }
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Set-Cookie": "a=secret-cookie"],
-        body: HTTPBody(chunks: [Data("{\"late\":\"hunter22-early\"}".utf8), Data([0xFF, 0x00])]))
+        body: HTTP.Body(chunks: [Data("{\"late\":\"hunter22-early\"}".utf8), Data([0xFF, 0x00])]))
     }
     let memory = RecordingTransport(around: backend, time: manual.time, seed: 1)
     let disk = try RecordingTransport(around: backend, into: file, time: manual.time, seed: 1)
@@ -64,9 +64,9 @@ struct FinishingTests {
     let recorder = try RecordingTransport(
       around: ScriptedTransport { _ in
         let isSent = Locked(false)
-        return HTTPResponse(
+        return HTTP.Response(
           status: 200,
-          body: HTTPBody {
+          body: HTTP.Body {
             let isFirst = isSent.withLock { sent in
               defer { sent = true }
               return !sent
@@ -107,11 +107,11 @@ struct FinishingTests {
 
   /// One chunk, and then silence.
   private struct Endless: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let isSent = Locked(false)
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200,
-        body: HTTPBody {
+        body: HTTP.Body {
           let isFirst = isSent.withLock { sent in
             defer { sent = true }
             return !sent
@@ -130,7 +130,7 @@ struct FinishingTests {
       around: ScriptedTransport { request in
         if request.url.path() == "/never" { await gate.wait() }
         guard request.url.path() == "/open" else { return .json("1") }
-        return HTTPResponse(status: 200, body: HTTPBody { Data("part".utf8) })
+        return HTTP.Response(status: 200, body: HTTP.Body { Data("part".utf8) })
       }, into: file)
     let response = try await recorder.send(.get("/open"))
     var reader = response.body.makeAsyncIterator()

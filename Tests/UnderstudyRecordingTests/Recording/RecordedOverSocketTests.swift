@@ -12,11 +12,11 @@ struct RecordedOverSocketTests {
     /// Two events to a chunk, each chunk once the client has read the one before.
     let reads: AsyncStream<Void>
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let position = Locked(0)
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream"],
-        body: HTTPBody(unfolding: {
+        body: HTTP.Body(unfolding: {
           let number = position.withLock { number in
             defer { number += 1 }
             return number
@@ -28,7 +28,7 @@ struct RecordedOverSocketTests {
   }
 
   /// Chunks of a body, each announced to the server when it has been read.
-  private func read(_ body: HTTPBody, announcingTo continuation: AsyncStream<Void>.Continuation?) async
+  private func read(_ body: HTTP.Body, announcingTo continuation: AsyncStream<Void>.Continuation?) async
     -> ReadBody
   {
     var seen = await ReadBody(.empty)
@@ -55,17 +55,17 @@ struct RecordedOverSocketTests {
     let server = try await MockServer(Events(reads: reads), faults: .on(.get("/events"), fault))
     let recorder = try RecordingTransport(around: URLSessionTransport(), into: file)
     let url = server.url.appending(path: "events")
-    let first = await read(try await recorder.send(HTTPRequest(.get, url)).body, announcingTo: continuation)
+    let first = await read(try await recorder.send(HTTP.Request(.get, url)).body, announcingTo: continuation)
     #expect(first.failure == .connectionLost || first.failure == .unreadableResponse)
     #expect(first.chunks.count > 1)
     await server.close()
     try recorder.finish()
 
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let archive = try IndexedArchive(contentsOf: file)
     for pauses in [nil, manual.time] {
       let replay = ReplayingTransport(archive, pauses: pauses)
-      let again = await read(try await replay.send(HTTPRequest(.get, url)).body, announcingTo: nil)
+      let again = await read(try await replay.send(HTTP.Request(.get, url)).body, announcingTo: nil)
       #expect(again == first)
     }
     let stream = try #require(archive.entry(at: 0).response.content.stream)
@@ -74,7 +74,7 @@ struct RecordedOverSocketTests {
 
   @Test func aWebSocketInBothDirections() async throws {
     struct Shouting: HTTPHandler {
-      func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+      func respond(to request: HTTP.Request) async throws -> HTTP.Response {
         .webSocket { socket in
           try await socket.send(.text("welcome"))
           while let message = try await socket.receive() {
@@ -91,7 +91,7 @@ struct RecordedOverSocketTests {
 
     /// What a client sees that speaks twice and says goodbye.
     func talk(over transport: some WebSocketTransport, _ url: URL) async throws -> [String] {
-      let socket = try await transport.connect(to: HTTPRequest(.get, url))
+      let socket = try await transport.connect(to: HTTP.Request(.get, url))
       var seen = ["\(String(describing: try await socket.receive()))"]
       for message in [WebSocketMessage.text("one"), .binary(Data([0, 255])), .text("bye")] {
         try await socket.send(message)

@@ -11,13 +11,13 @@ struct RecordedWebSocketTests {
     var subprotocol: String?
     let session: WebSocketSession
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       .webSocket(subprotocol: subprotocol, session)
     }
   }
 
   private func recorder(
-    time: Time = ManualTime(.jumping).time, subprotocol: String? = nil, _ session: @escaping WebSocketSession
+    time: Time = TestClock(.immediate).time, subprotocol: String? = nil, _ session: @escaping WebSocketSession
   ) -> RecordingTransport {
     RecordingTransport(
       around: InProcessTransport(to: Handler(subprotocol: subprotocol, session: session), time: time),
@@ -25,7 +25,7 @@ struct RecordedWebSocketTests {
   }
 
   @Test func whatPassesIsRecordedInBothDirections() async throws {
-    let manual = ManualTime(.jumping, startingAt: Date(timeIntervalSince1970: 1000))
+    let manual = TestClock(.immediate, startingAt: Date(timeIntervalSince1970: 1000))
     let recorder = recorder(time: manual.time, subprotocol: "chat") { socket in
       while let message = try await socket.receive() {
         try await manual.time.sleep(for: .milliseconds(250))
@@ -87,8 +87,8 @@ struct RecordedWebSocketTests {
 
     var closure: WebSocketClosure? { goodbye.withLock { $0 } }
 
-    func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection { self }
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection { self }
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       throw TransportError(.invalidRequest, "It opens WebSockets alone.")
     }
     func send(_ message: WebSocketMessage) async throws(TransportError) {}
@@ -157,8 +157,8 @@ struct RecordedWebSocketTests {
     struct Refusing: HTTPTransport, WebSocketTransport {
       let error: TransportError
 
-      func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { throw error }
-      func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+      func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response { throw error }
+      func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
         throw error
       }
     }

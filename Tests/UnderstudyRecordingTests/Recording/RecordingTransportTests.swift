@@ -10,13 +10,13 @@ struct RecordingTransportTests {
 
   /// Three chunks, the third after two seconds, and then what the closure does.
   private func stream(
-    on time: Time = ManualTime(.jumping).time, end: @escaping @Sendable () throws -> Void
+    on time: Time = TestClock(.immediate).time, end: @escaping @Sendable () throws -> Void
   ) -> ScriptedTransport {
     ScriptedTransport { [events] _ in
       let position = Locked(0)
-      return HTTPResponse(
+      return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream"],
-        body: HTTPBody {
+        body: HTTP.Body {
           let index = position.withLock { index in
             defer { index += 1 }
             return index
@@ -32,7 +32,7 @@ struct RecordingTransportTests {
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse])
   func aStreamThatBreaksBreaksAgain(_ code: TransportError.Code) async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let recorder = RecordingTransport(
       around: stream(on: manual.time) { throw TransportError(code, "It broke.") }, time: manual.time)
     let first = await ReadBody(try await recorder.send(.get("/events")).body)
@@ -53,7 +53,7 @@ struct RecordingTransportTests {
     let body = Data(#"{"access_token":"opensesame-opensesame"}"#.utf8)
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
-        HTTPResponse(status: 200, fields: ["Content-Length": "\(body.count)"], body: HTTPBody(body))
+        HTTP.Response(status: 200, fields: ["Content-Length": "\(body.count)"], body: HTTP.Body(body))
       })
     _ = try await recorder.text(for: .get("/"))
     let response = try await ReplayingTransport(recorder.recording).send(.get("/"))
@@ -67,8 +67,8 @@ struct RecordingTransportTests {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
         let chunks = Locked([Data("one".utf8), Data("two".utf8)][...])
-        return HTTPResponse(
-          status: 200, fields: ["Content-Length": "6"], body: HTTPBody { chunks.withLock { $0.popFirst() } })
+        return HTTP.Response(
+          status: 200, fields: ["Content-Length": "6"], body: HTTP.Body { chunks.withLock { $0.popFirst() } })
       })
     for count in [1, 2] {
       var reader = try await recorder.send(.get("/\(count)")).body.makeAsyncIterator()
@@ -87,11 +87,11 @@ struct RecordingTransportTests {
   }
 
   @Test func pausesPassOnTheInjectedTime() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let recorder = RecordingTransport(around: stream(on: manual.time) {}, time: manual.time)
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
 
-    let later = ManualTime(.jumping)
+    let later = TestClock(.immediate)
     let replay = ReplayingTransport(recorder.recording, pauses: later.time)
     var moments: [Duration] = []
     for try await _ in try await replay.send(.get("/events")).body { moments.append(later.elapsed) }
@@ -100,11 +100,11 @@ struct RecordingTransportTests {
   }
 
   @Test func aPauseLongerThanTheTimeoutIsATimeout() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let recorder = RecordingTransport(around: stream(on: manual.time) {}, time: manual.time)
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
-    let later = ManualTime(.jumping)
-    var request = try HTTPRequest.get("/events")
+    let later = TestClock(.immediate)
+    var request = try HTTP.Request.get("/events")
     request.timeout = .seconds(1)
     let replay = ReplayingTransport(recorder.recording, pauses: later.time)
     let read = await ReadBody(try await replay.send(request).body)
@@ -153,11 +153,11 @@ struct RecordingTransportTests {
     let bytes = Data((0...255).map { UInt8($0) })
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
-        HTTPResponse(
+        HTTP.Response(
           status: 200, fields: ["Set-Cookie": "a=1", "set-cookie": "b=2"],
-          body: HTTPBody(chunks: [request.body ?? Data(), Data([0xFF])]))
+          body: HTTP.Body(chunks: [request.body ?? Data(), Data([0xFF])]))
       }, redaction: .off)
-    var request = try HTTPRequest.get("/upload")
+    var request = try HTTP.Request.get("/upload")
     request.method = .put
     request.body = bytes
     _ = try await recorder.data(for: request)
@@ -213,7 +213,7 @@ struct RecordingTransportTests {
   }
 
   @Test func writesAFileThatTellsWhenAndWithWhat() async throws {
-    let manual = ManualTime(startingAt: Date(timeIntervalSince1970: 1_767_441_600.25))
+    let manual = TestClock(startingAt: Date(timeIntervalSince1970: 1_767_441_600.25))
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("1") }, time: manual.time, seed: .max)
     recorder.fixtures = .object([.init("childID", .string("c1"))])
@@ -238,7 +238,7 @@ extension RecordingTransportTests {
   @Test func byteOrderMarksStay() async throws {
     let chunks = [Data([0xEF, 0xBB, 0xBF] + "data: a\n\n".utf8), Data("data: b\n\n".utf8)]
     let recorder = RecordingTransport(
-      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)) })
+      around: ScriptedTransport { _ in HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)) })
     _ = try await recorder.data(for: .get("/"))
     let archive = try HTTPArchive(recorder.recording.data)
     let replayed = await ReadBody(try await ReplayingTransport(archive).send(.get("/")).body)

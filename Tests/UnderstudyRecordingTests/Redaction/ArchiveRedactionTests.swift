@@ -193,7 +193,7 @@ struct ArchiveRedactionTests {
     ] as [(String, String?)]) func rules(_ body: String, _ expected: String?) async throws
   {
     let recorder = RecordingTransport(
-      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(Data(body.utf8))) })
+      around: ScriptedTransport { _ in HTTP.Response(status: 200, body: HTTP.Body(Data(body.utf8))) })
     _ = try await recorder.data(for: .get("/"))
     #expect(recorder.recording.entries.first?.response.content.text == expected ?? body)
     #expect(recorder.recording.secrets(by: .standard) == [])
@@ -245,7 +245,7 @@ struct ArchiveRedactionTests {
     let expected = ["", "a redacted-1", "TK-12", "34-é é redacted-2", ""].map { Data($0.utf8) }
     let body = Data(texts.joined(separator: broken))
     let recorder = RecordingTransport(
-      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(body)) },
+      around: ScriptedTransport { _ in HTTP.Response(status: 200, body: HTTP.Body(body)) },
       redaction: redaction)
     _ = try await recorder.data(for: .get("/"))
     let recorded = recorder.recording.entries.first?.response.content.body

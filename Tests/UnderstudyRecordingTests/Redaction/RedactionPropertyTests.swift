@@ -23,14 +23,14 @@ struct RedactionPropertyTests {
   }
 
   private static func archive(_ generator: inout SeededGenerator) -> HTTPArchive {
-    func fields(_ generator: inout SeededGenerator) -> HTTPFields {
+    func fields(_ generator: inout SeededGenerator) -> HTTP.Fields {
       let names = ["Authorization", "Cookie", "X-Note", "apikey", "Set-Cookie", "Location"]
-      return HTTPFields(
+      return HTTP.Fields(
         (0..<3).map { _ in .init(name: names.randomElement(using: &generator) ?? "", value: text(&generator))
         })
     }
     let entries = (0..<4).map { _ in
-      var request = HTTPRequest(.post, URL(filePath: "/"), fields: fields(&generator))
+      var request = HTTP.Request(.post, URL(filePath: "/"), fields: fields(&generator))
       request.body = Data(text(&generator).utf8)
       if Bool.random(using: &generator) {
         request.fields["Content-Type"] = "application/x-www-form-urlencoded"

@@ -9,7 +9,7 @@ struct RedactionTests {
 
   /// The text of a recording of one exchange.
   private func recorded(
-    _ request: HTTPRequest, _ response: HTTPResponse = .json("{}"), redaction: Redaction = .standard
+    _ request: HTTP.Request, _ response: HTTP.Response = .json("{}"), redaction: Redaction = .standard
   ) async throws -> String {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in response }, redaction: redaction)
     _ = try await recorder.data(for: request)
@@ -23,12 +23,12 @@ struct RedactionTests {
 
   /// Every way to spell one secret leads to one placeholder, and no spelling stays.
   @Test func everySpellingIsTheSameSecret() async throws {
-    var request = try HTTPRequest.post(
+    var request = try HTTP.Request.post(
       "/sign-in?x=1&access_token=\(Self.inURL)#refresh_token=\(Self.inURL)",
       #"{"password": "\#(Self.inJSON)"}"#)
     request.fields["X-API-Key"] = Self.secret
     request.fields["X-Debug"] = "the key is \(Self.secret)."
-    let response = HTTPResponse(
+    let response = HTTP.Response(
       status: 302, fields: ["Location": "https://b.example/cb#access_token=\(Self.inURL)&expires_in=60"],
       body: Data("a=b&password=\(Self.inForm)&c=d".utf8), contentType: "application/x-www-form-urlencoded")
     let text = try await recorded(request, response)
@@ -62,7 +62,7 @@ struct RedactionTests {
   }
 
   @Test func cookiesThatAreSetKeepTheirAttributes() async throws {
-    let response = HTTPResponse(status: 200, fields: ["Set-Cookie": "sid=abcdef; Path=/; HttpOnly"])
+    let response = HTTP.Response(status: 200, fields: ["Set-Cookie": "sid=abcdef; Path=/; HttpOnly"])
     let archive = try HTTPArchive(Data(try await recorded(.get("/"), response).utf8))
     let recorded = try #require(archive.entries.first).response
     #expect(recorded.headers.map(\.value) == ["sid=redacted-1; Path=/; HttpOnly"])
@@ -108,7 +108,7 @@ struct RedactionTests {
     let bytes = Data(body.utf8)
     let chunks = [Data(bytes.prefix(cut)), Data(bytes.dropFirst(cut))]
     let recorder = RecordingTransport(
-      around: ScriptedTransport { _ in HTTPResponse(status: 200, body: HTTPBody(chunks: chunks)) })
+      around: ScriptedTransport { _ in HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)) })
     _ = try await recorder.data(for: .get("/"))
     let replay = ReplayingTransport(recorder.recording)
     let read = await ReadBody(try await replay.send(.get("/")).body)
@@ -123,8 +123,8 @@ struct RedactionTests {
     redaction.headerNames.insert("X-Session")
     redaction.fieldNames.insert("pin")
     redaction.literals.append("Mia")
-    let fields: HTTPFields = ["x-session": "abc"]
-    let request = try HTTPRequest.post("/", #"{"PIN": "99", "name": "Mia"}"#, fields: fields)
+    let fields: HTTP.Fields = ["x-session": "abc"]
+    let request = try HTTP.Request.post("/", #"{"PIN": "99", "name": "Mia"}"#, fields: fields)
     let text = try await recorded(request, redaction: redaction)
     #expect(!text.contains("abc") && !text.contains("99\\\"") && !text.contains("Mia"))
     let open = try await recorded(
@@ -134,7 +134,7 @@ struct RedactionTests {
 
   /// A password that is a word must not take the word away from where it means something else.
   @Test func aSecretThatIsAWordIsReplacedOnlyWhereARuleFindsIt() async throws {
-    let request = try HTTPRequest.post(
+    let request = try HTTP.Request.post(
       "/auth/v1/token?grant_type=password", #"{"email": "pat@example.com", "password": "password"}"#)
     let text = try await recorded(request, .json(#"{"hint": "a password of eight letters"}"#))
     #expect(text.contains("grant_type=password"))
@@ -167,7 +167,7 @@ struct RedactionTests {
 
   /// A replay that is recorded again has placeholders already, and new secrets get other ones.
   @Test func placeholdersStay() async throws {
-    let request = try HTTPRequest.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
+    let request = try HTTP.Request.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
     #expect(text.contains(#"\"password\": \"redacted-2\", \"token\": \"redacted-1\""#), "\(text)")
   }
@@ -184,9 +184,9 @@ extension RedactionTests {
     ] as [(String, String?)])
   func manyBeginningsTakeNoLonger(_ beginning: String, _ expected: String?) async throws {
     let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
-    let response = HTTPResponse(status: 200, body: Data(body.utf8), contentType: "text/plain")
+    let response = HTTP.Response(status: 200, body: Data(body.utf8), contentType: "text/plain")
     // A secret that begins at each place of a run of digits, and ends with the run.
-    let request = try HTTPRequest.get("/", fields: ["apikey": String(repeating: "0", count: 20)])
+    let request = try HTTP.Request.get("/", fields: ["apikey": String(repeating: "0", count: 20)])
     let archive = try HTTPArchive(Data(try await recorded(request, response).utf8))
     let text = archive.entries.first?.response.content.text
     #expect(text == (expected == "" ? "redacted-1" : expected ?? body))

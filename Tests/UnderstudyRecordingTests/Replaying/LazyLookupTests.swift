@@ -21,7 +21,7 @@ struct LazyLookupTests {
     let matching = RequestMatching(parts: .all.subtracting([.path, .method]))
     let replay = ReplayingTransport(
       HTTPArchive(answering: try [.get("/a?x=1"), .get("/a?x=2")]), matching: matching)
-    var request = try HTTPRequest.get("/b?x=2")
+    var request = try HTTP.Request.get("/b?x=2")
     request.method = .delete
     #expect(try await replay.text(for: request) == "1")
   }

@@ -67,14 +67,14 @@ struct OrderTests {
   /// In any order every request gets its own answer, and identical ones theirs in recorded order.
   @Test(arguments: 0..<20 as Range<UInt64>) func anyPermutationGetsItsAnswers(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let requests = try (0..<60).map { number -> HTTPRequest in
+    let requests = try (0..<60).map { number -> HTTP.Request in
       let kind = Int.random(in: 0..<30, using: &random)
       switch kind % 5 {
       case 0: return try .get("/path/\(kind)")
       case 1: return try .get("/query?n=\(kind)&m=1")
       case 2: return try .post("/body", #"{"n": \#(kind)}"#)
       case 3: return try .get("/field", fields: ["Authorization": "Basic \(kind)"])
-      default: return HTTPRequest(HTTPMethod(rawValue: "M\(kind)"), try HTTPRequest.get("/method").url)
+      default: return HTTP.Request(HTTP.Method(rawValue: "M\(kind)"), try HTTP.Request.get("/method").url)
       }
     }
     let replay = ReplayingTransport(HTTPArchive(answering: requests), redaction: .off)
@@ -85,7 +85,7 @@ struct OrderTests {
     #expect(replay.unusedEntries.isEmpty, "seed \(seed)")
 
     let again = ReplayingTransport(HTTPArchive(answering: requests), redaction: .off)
-    var given: [HTTPRequest: [Int]] = [:]
+    var given: [HTTP.Request: [Int]] = [:]
     for request in requests.shuffled(using: &random) {
       given[request, default: []].append(try #require(Int(try await again.text(for: request))))
     }

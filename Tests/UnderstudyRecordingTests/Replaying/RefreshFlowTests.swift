@@ -49,7 +49,7 @@ struct RefreshFlowTests {
   {
     func post(_ grant: String, _ body: [String: String]) async throws -> Session {
       let data = try JSONEncoder().encode(body)
-      let request = try HTTPRequest.post(
+      let request = try HTTP.Request.post(
         "/auth/v1/token?grant_type=\(grant)", String(decoding: data, as: UTF8.self),
         fields: ["apikey": apiKey])
       return try JSONDecoder().decode(Session.self, from: try await transport.data(for: request).0)

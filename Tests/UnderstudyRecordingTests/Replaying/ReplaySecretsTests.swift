@@ -4,7 +4,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 struct ReplaySecretsTests {
-  private func get(_ target: String, _ key: String) throws -> HTTPRequest {
+  private func get(_ target: String, _ key: String) throws -> HTTP.Request {
     try .get(target, fields: ["Authorization": "Bearer \(key)"])
   }
 
@@ -36,7 +36,7 @@ struct ReplaySecretsTests {
 
   /// Also within one request, whose two passwords were the same.
   @Test func onePlaceholderTwiceIsOneSecretTwice() async throws {
-    func change(_ old: String, _ new: String) throws -> HTTPRequest {
+    func change(_ old: String, _ new: String) throws -> HTTP.Request {
       try .post("/change", #"{"current_password": "\#(old)", "new_password": "\#(new)"}"#)
     }
     let archive = HTTPArchive(
@@ -48,7 +48,7 @@ struct ReplaySecretsTests {
 
   /// The recorder replaces a password wherever it stands, and rules find it in one place.
   @Test func aCopyOfASecretIsTheSecret() async throws {
-    func signUp(_ password: String) throws -> HTTPRequest {
+    func signUp(_ password: String) throws -> HTTP.Request {
       try .post(
         "/users/\(password)?again=\(password)",
         #"{"confirmation": "\#(password)", "note": "my \#(password)!", "password": "\#(password)"}"#)
@@ -62,7 +62,7 @@ struct ReplaySecretsTests {
     let replay = ReplayingTransport(archive)
     #expect(try await replay.text(for: signUp("another-password")) == "{}")
     #expect(try await replay.text(for: .get("/see/another-password")) == "{}", "it is known by now")
-    let mixed = try HTTPRequest.post(
+    let mixed = try HTTP.Request.post(
       "/users/another-password?again=another-password",
       #"{"confirmation": "wrong-one", "note": "my another-password!", "password": "another-password"}"#)
     let failure = await ReplayingTransport(archive).failure(of: mixed)
@@ -92,12 +92,12 @@ struct ReplaySecretsTests {
 
   @Test func fieldsOfFormsAndPartsAreSecretsByTheirNames() async throws {
     let form = { (password: String) in
-      try HTTPRequest.post(
+      try HTTP.Request.post(
         "/form", "user=pat&password=\(password)",
         fields: ["Content-Type": "application/x-www-form-urlencoded"])
     }
     let parts = { (password: String) in
-      try HTTPRequest.post(
+      try HTTP.Request.post(
         "/parts", "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(password)\r\n--b--",
         fields: ["Content-Type": "multipart/form-data; boundary=b"])
     }

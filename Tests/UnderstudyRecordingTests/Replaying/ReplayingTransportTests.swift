@@ -5,7 +5,7 @@ import UnderstudyHTTP
 
 struct ReplayingTransportTests {
   /// A recording of these requests, each answered with its number.
-  private func record(_ requests: [HTTPRequest]) async throws -> HTTPArchive {
+  private func record(_ requests: [HTTP.Request]) async throws -> HTTPArchive {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("{}") })
     for request in requests { _ = try await recorder.data(for: request) }
@@ -29,7 +29,7 @@ struct ReplayingTransportTests {
   @Test func theWayToWriteAnOriginIsOfNoMeaning() async throws {
     let replay = ReplayingTransport(try await record([.get("/")]))
     let url = try #require(URL(string: "HTTPS://API.example:443"))
-    #expect(try await replay.text(for: HTTPRequest(.get, url)) == "0")
+    #expect(try await replay.text(for: HTTP.Request(.get, url)) == "0")
   }
 
   @Test(
@@ -47,8 +47,8 @@ struct ReplayingTransportTests {
     _ method: String, _ target: String, _ body: String?, _ difference: String
   ) async throws {
     let replay = ReplayingTransport(try await record([.get("/a?x=1"), .post("/b", #"{"a": [1, 2]}"#)]))
-    var request = try HTTPRequest.get(target)
-    request.method = HTTPMethod(rawValue: method)
+    var request = try HTTP.Request.get(target)
+    request.method = HTTP.Method(rawValue: method)
     request.body = body.map { Data($0.utf8) }
     let failure = await replay.failure(of: request)
     #expect(failure?.code == .invalidRequest)
@@ -92,9 +92,9 @@ struct ReplayingTransportTests {
   }
 
   @Test func whatCountsIsChosen() async throws {
-    let fields: HTTPFields = ["Prefer": "one"]
+    let fields: HTTP.Fields = ["Prefer": "one"]
     let archive = try await record([.post("/a?x=1&t=5", "1", fields: fields)])
-    let other = try HTTPRequest.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
+    let other = try HTTP.Request.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
     let loose = RequestMatching(ignoredQueryItems: ["t"], body: .ignored)
     #expect(try await ReplayingTransport(archive, matching: loose).text(for: other) == "0")
     var strict = loose
@@ -108,7 +108,7 @@ struct ReplayingTransportTests {
   /// Two callers with passwords of their own, in another order than recorded, with other passwords.
   @Test func theClientsOwnSecretsMayBeOthers() async throws {
     let request = { (name: String, key: String) in
-      try HTTPRequest.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])
+      try HTTP.Request.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])
     }
     let archive = try await record([
       request("a", "key-aaaa"), request("b", "key-bbbb"), request("a", "key-aaaa"),
@@ -140,7 +140,7 @@ struct ReplayingTransportTests {
 
   @Test func archivesOfOtherToolsKeepTheirSecrets() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") }, redaction: .off)
-    let request = try HTTPRequest.post(
+    let request = try HTTP.Request.post(
       "/?token=abc", #"{"password": 1234}"#, fields: ["Authorization": "Bearer x"])
     _ = try await recorder.data(for: request)
     #expect(try await ReplayingTransport(recorder.recording).text(for: request) == "1")
@@ -151,7 +151,7 @@ struct ReplayingTransportTests {
 
   @Test func aRecordedSecretInAnyPlaceIsOne() async throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
-    let request = try HTTPRequest.post("/a/\(token)?u=\(token)", #"{"note": "see \#(token)"}"#)
+    let request = try HTTP.Request.post("/a/\(token)?u=\(token)", #"{"note": "see \#(token)"}"#)
     let replay = ReplayingTransport(try await record([request]))
     #expect(try await replay.text(for: request) == "0")
   }

@@ -17,8 +17,8 @@ struct ReplayHandlerTests {
     let http: any HTTPTransport
     let webSockets: any WebSocketTransport
 
-    func get(_ path: String, timeout: Duration? = nil) -> HTTPRequest {
-      HTTPRequest(.get, url.appending(path: path), timeout: timeout)
+    func get(_ path: String, timeout: Duration? = nil) -> HTTP.Request {
+      HTTP.Request(.get, url.appending(path: path), timeout: timeout)
     }
   }
 
@@ -48,7 +48,7 @@ struct ReplayHandlerTests {
 
   /// Recorded fields as the service sent them, and as another tool wrote them.
   @Test func noFieldLeadsTheClientToTheRecordedService() async throws {
-    let fields: HTTPFields = [
+    let fields: HTTP.Fields = [
       ":status": "302", "Location": "https://api.example/next?a=1",
       "Set-Cookie": "id=1; Domain=api.example; Path=/; Secure",
     ]
@@ -60,7 +60,7 @@ struct ReplayHandlerTests {
     ])
     let server = try await MockServer(ReplayHandler(archive))
     let response = try await URLSessionTransport(followsRedirects: false)
-      .send(HTTPRequest(.get, server.url.appending(path: "first")))
+      .send(HTTP.Request(.get, server.url.appending(path: "first")))
     #expect(response.status == 302)
     #expect(response.fields["Location"] == server.url.absoluteString + "/next?a=1")
     #expect(response.fields["Set-Cookie"] == "id=1; Path=/")

@@ -10,7 +10,7 @@ struct RecordingSessionTests {
   private final class Service: HTTPTransport {
     let calls = Locked<[String]>([])
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let number = calls.withLock { calls in
         calls.append(request.url.path())
         return calls.count
@@ -206,7 +206,7 @@ struct RecordingSessionTests {
   @Test func anOldRecordingWarnsOrFails() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("old.har"), Service())
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     _ = try await session(
       .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
     let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 31 * 86_400 }
@@ -231,7 +231,7 @@ struct RecordingSessionTests {
   @Test func aReplayFreezesTheDateOfTheRecording() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("date.har")
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     _ = try await session(
       .once, at: file, over: Service(), "/a", options: RecordingOptions(time: manual.time))
     let replay = try RecordingSession(

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 extension HTTPArchive {
   /// A recording of these requests, each answered with its number.
-  init(answering requests: [HTTPRequest], placeholders: [String: String] = [:]) {
+  init(answering requests: [HTTP.Request], placeholders: [String: String] = [:]) {
     let entries = requests.enumerated().map { number, request in
       Entry(
         startedDateTime: Date(timeIntervalSince1970: 0), request: .init(request),
@@ -29,7 +29,7 @@ extension HTTPArchive {
 extension HTTPArchive.Entry {
   /// A WebSocket with these messages, a second apart: `>` begins what the client sent, `<` what the server said.
   static func webSocket(
-    _ messages: [String], at target: String = "/feed", fields: HTTPFields = [:],
+    _ messages: [String], at target: String = "/feed", fields: HTTP.Fields = [:],
     ending: HTTPArchive.WebSocketEnd.Cause? = nil
   ) throws -> HTTPArchive.Entry {
     let date = Date(timeIntervalSince1970: 1_700_000_000)

@@ -4,22 +4,22 @@ import UnderstudyHTTP
 
 /// Answers each request by a closure.
 struct ScriptedTransport: HTTPTransport {
-  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+  let answer: @Sendable (HTTP.Request) async throws -> HTTP.Response
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     do { return try await answer(request) } catch { throw TransportError(wrapping: error) }
   }
 }
 
-extension HTTPRequest {
-  static func get(_ target: String, fields: HTTPFields = [:]) throws -> HTTPRequest {
-    HTTPRequest(.get, try url(target), fields: fields)
+extension HTTP.Request {
+  static func get(_ target: String, fields: HTTP.Fields = [:]) throws -> HTTP.Request {
+    HTTP.Request(.get, try url(target), fields: fields)
   }
 
-  static func post(_ target: String, _ body: String, fields: HTTPFields = [:]) throws -> HTTPRequest {
+  static func post(_ target: String, _ body: String, fields: HTTP.Fields = [:]) throws -> HTTP.Request {
     var fields = fields
     fields["Content-Type"] = fields["Content-Type"] ?? "application/json"
-    return HTTPRequest(.post, try url(target), fields: fields, body: Data(body.utf8))
+    return HTTP.Request(.post, try url(target), fields: fields, body: Data(body.utf8))
   }
 
   private static func url(_ target: String) throws -> URL {
@@ -30,9 +30,9 @@ extension HTTPRequest {
   }
 }
 
-extension HTTPResponse {
-  static func json(_ text: String, status: Int = 200) -> HTTPResponse {
-    HTTPResponse(status: status, body: Data(text.utf8), contentType: "application/json")
+extension HTTP.Response {
+  static func json(_ text: String, status: Int = 200) -> HTTP.Response {
+    HTTP.Response(status: status, body: Data(text.utf8), contentType: "application/json")
   }
 }
 
@@ -42,7 +42,7 @@ struct ReadBody: Equatable {
   var failure: TransportError.Code?
   var message: String?
 
-  init(_ body: HTTPBody) async {
+  init(_ body: HTTP.Body) async {
     do {
       for try await chunk in body { chunks.append(chunk) }
     } catch {
@@ -57,12 +57,12 @@ struct ReadBody: Equatable {
 
 extension HTTPTransport {
   /// The whole body as text.
-  func text(for request: HTTPRequest) async throws -> String {
+  func text(for request: HTTP.Request) async throws -> String {
     String(decoding: try await data(for: request).0, as: UTF8.self)
   }
 
   /// What sending fails with.
-  func failure(of request: HTTPRequest) async -> TransportError? {
+  func failure(of request: HTTP.Request) async -> TransportError? {
     do {
       _ = try await send(request)
       return nil

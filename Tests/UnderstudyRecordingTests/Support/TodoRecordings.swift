@@ -77,8 +77,8 @@ enum TodoRecordings {
   }
 
   static func exchange(
-    _ method: HTTPMethod, _ target: String, _ body: String?, _ status: Int, _ answer: String,
-    fields: HTTPFields = [:], isSignedIn: Bool = true
+    _ method: HTTP.Method, _ target: String, _ body: String?, _ status: Int, _ answer: String,
+    fields: HTTP.Fields = [:], isSignedIn: Bool = true
   ) -> HTTPArchive.Entry {
     var fields = fields
     fields["Content-Type"] = "application/json; charset=utf-8"
@@ -92,12 +92,12 @@ enum TodoRecordings {
   }
 
   private static func request(
-    _ method: HTTPMethod, _ target: String, _ body: String?, isSignedIn: Bool = true
-  ) -> HTTPRequest {
-    var fields: HTTPFields = ["key": "redacted-1", "Host": "api.example"]
+    _ method: HTTP.Method, _ target: String, _ body: String?, isSignedIn: Bool = true
+  ) -> HTTP.Request {
+    var fields: HTTP.Fields = ["key": "redacted-1", "Host": "api.example"]
     if isSignedIn { fields["Authorization"] = "Bearer redacted-2" }
     if body != nil { fields["Content-Type"] = "application/json" }
-    return HTTPRequest(
+    return HTTP.Request(
       method, URL(string: "https://api.example\(target)") ?? URL(filePath: "/"), fields: fields,
       body: body.map { Data($0.utf8) })
   }

@@ -34,10 +34,10 @@ struct LiveNoteService: NoteService {
     return notes
   }
 
-  private func send(_ method: HTTPMethod, _ body: Data?) async throws -> Data {
+  private func send(_ method: HTTP.Method, _ body: Data?) async throws -> Data {
     guard let url = URL(string: "http://notes.invalid/notes") else { throw NoteError.failed(nil) }
     do {
-      let request = HTTPRequest(method, url, body: body, timeout: .seconds(30))
+      let request = HTTP.Request(method, url, body: body, timeout: .seconds(30))
       let (data, response) = try await transport.data(for: request)
       if response.status == 429 {
         throw NoteError.busy(response.fields["Retry-After"].flatMap { Int($0) }.map { .seconds($0) })
@@ -53,12 +53,12 @@ struct LiveNoteService: NoteService {
 struct NoteBackend: HTTPHandler {
   private let stored = Locked<[String]>([])
 
-  func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let notes = stored.withLock { stored in
       if let body = request.body { stored.append(String(decoding: body, as: UTF8.self)) }
       return stored
     }
-    return HTTPResponse(
+    return HTTP.Response(
       status: 200, body: try JSONEncoder().encode(notes), contentType: "application/json")
   }
 }

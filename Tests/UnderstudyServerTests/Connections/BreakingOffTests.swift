@@ -68,7 +68,7 @@ import UnderstudyHTTP
 
   @Test func beforeTheFirstChunk() async throws {
     let server = try await MockServer(
-      Handler { _ in HTTPResponse(status: 200, body: HTTPBody(unfolding: { throw ConnectionBreak.close })) }
+      Handler { _ in HTTP.Response(status: 200, body: HTTP.Body(unfolding: { throw ConnectionBreak.close })) }
     )
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
@@ -82,7 +82,7 @@ import UnderstudyHTTP
     let server = try await MockServer(
       Handler { request in
         if request.url.path() == "/head" { throw error }
-        return HTTPResponse(status: 200, body: HTTPBody(chunks: [Data("one".utf8)]).followed(by: error))
+        return HTTP.Response(status: 200, body: HTTP.Body(chunks: [Data("one".utf8)]).followed(by: error))
       })
     for path in ["/head", "/body"] {
       let client = try await RawClient.connect(to: server.port)
@@ -102,8 +102,8 @@ import UnderstudyHTTP
   @Test func silenceEndsWithTheServer() async throws {
     let server = try await MockServer(
       Handler { _ in
-        HTTPResponse(
-          status: 200, body: HTTPBody(chunks: [Data("one".utf8)]).followed(by: ConnectionBreak.silence))
+        HTTP.Response(
+          status: 200, body: HTTP.Body(chunks: [Data("one".utf8)]).followed(by: ConnectionBreak.silence))
       })
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
@@ -114,11 +114,11 @@ import UnderstudyHTTP
 
   /// Sends a chunk, and breaks off once the client has it, because a reset may take back what was not read.
   private func broken(
-    _ error: any Error, after chunk: String, to request: String, fields: HTTPFields = [:]
+    _ error: any Error, after chunk: String, to request: String, fields: HTTP.Fields = [:]
   ) async throws -> (text: String, ending: RawClient.Ending) {
     let feed = Feed()
     let server = try await MockServer(
-      Handler { _ in HTTPResponse(status: 200, fields: fields, body: feed.body) })
+      Handler { _ in HTTP.Response(status: 200, fields: fields, body: feed.body) })
     let client = try await RawClient.connect(to: server.port)
     try await client.send(request)
     feed.send(chunk)
@@ -130,10 +130,10 @@ import UnderstudyHTTP
   }
 }
 
-extension HTTPBody {
+extension HTTP.Body {
   /// The same chunks, and then an error.
-  fileprivate func followed(by error: any Error) -> HTTPBody {
-    HTTPBody(perReader: {
+  fileprivate func followed(by error: any Error) -> HTTP.Body {
+    HTTP.Body(perReader: {
       let next = makeReader()
       return {
         if let chunk = try await next() { return chunk }

@@ -46,7 +46,7 @@ import UnderstudyHTTP
   }
 
   @Test func exchangesAreCutAfterTheGrace() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
@@ -61,7 +61,7 @@ import UnderstudyHTTP
 
   @Test func withoutGraceTheyAreCutAtOnce() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: TestClock().time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
@@ -72,7 +72,7 @@ import UnderstudyHTTP
 
   @Test func cancellingTheCloserEndsTheGrace() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: ManualTime().time)
+    let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: TestClock().time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()

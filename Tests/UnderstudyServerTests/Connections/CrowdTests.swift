@@ -96,7 +96,7 @@ import UnderstudyHTTP
     let server = try await MockServer(
       Handler { request in
         guard request.url.path() == "/endless" else { return text("") }
-        return HTTPResponse(status: 200, body: HTTPBody(unfolding: { Data(count: 1) }))
+        return HTTP.Response(status: 200, body: HTTP.Body(unfolding: { Data(count: 1) }))
       })
     let network = try RawClient.Network()
     let reading = network.task {

@@ -73,9 +73,9 @@ import UnderstudyHTTP
     let cancelled = Latch()
     let server = try await MockServer(
       Handler { _ in
-        HTTPResponse(
+        HTTP.Response(
           status: 200,
-          body: HTTPBody(unfolding: {
+          body: HTTP.Body(unfolding: {
             await Latch().wait()
             cancelled.open()
             return nil

@@ -9,7 +9,7 @@ import UnderstudyHTTP
 @Suite(.timeLimit(.minutes(1))) struct ResponseTests {
   /// Sends a request to a handler, and reads all that comes.
   func everything(
-    _ response: HTTPResponse, to request: String = get("/", "Connection: close\r\n")
+    _ response: HTTP.Response, to request: String = get("/", "Connection: close\r\n")
   ) async throws -> (text: String, ending: RawClient.Ending) {
     let server = try await MockServer(Handler { _ in response })
     let client = try await RawClient.connect(to: server.port)
@@ -19,16 +19,16 @@ import UnderstudyHTTP
     return all
   }
 
-  func pulled(_ chunks: String...) -> HTTPBody {
+  func pulled(_ chunks: String...) -> HTTP.Body {
     let left = Locked(chunks[...])
-    return HTTPBody(unfolding: { left.withLock { $0.popFirst() }.map { Data($0.utf8) } })
+    return HTTP.Body(unfolding: { left.withLock { $0.popFirst() }.map { Data($0.utf8) } })
   }
 
   @Test func theWholeOfAnAnswer() async throws {
     let time = Time(clock: ContinuousClock()) { Date(timeIntervalSince1970: 784_111_777) }
     let server = try await MockServer(
       Handler { _ in
-        HTTPResponse(status: 201, fields: ["X-A": "1", "x-a": "2"], body: HTTPBody(Data("hi".utf8)))
+        HTTP.Response(status: 201, fields: ["X-A": "1", "x-a": "2"], body: HTTP.Body(Data("hi".utf8)))
       },
       time: time)
     let client = try await RawClient.connect(to: server.port)
@@ -42,9 +42,9 @@ import UnderstudyHTTP
 
   @Test func chunksStayApart() async throws {
     for body in [
-      pulled("one", "", "three"), HTTPBody(chunks: [Data("one".utf8), Data(), Data("three".utf8)]),
+      pulled("one", "", "three"), HTTP.Body(chunks: [Data("one".utf8), Data(), Data("three".utf8)]),
     ] {
-      let (all, ending) = try await everything(HTTPResponse(status: 200, body: body))
+      let (all, ending) = try await everything(HTTP.Response(status: 200, body: body))
       #expect(
         all.hasSuffix(
           "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"))
@@ -54,7 +54,7 @@ import UnderstudyHTTP
 
   @Test func anOldClientReadsToTheEnd() async throws {
     let (all, ending) = try await everything(
-      HTTPResponse(status: 200, body: pulled("one", "two")),
+      HTTP.Response(status: 200, body: pulled("one", "two")),
       to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     #expect(all.hasSuffix("\r\nConnection: close\r\n\r\nonetwo"))
     #expect(!all.contains("Transfer-Encoding") && ending == .closed)
@@ -66,8 +66,8 @@ import UnderstudyHTTP
     let server = try await MockServer(
       Handler { request in
         let status = Int(request.url.lastPathComponent) ?? 200
-        return HTTPResponse(
-          status: status, fields: ["Content-Length": "4"], body: HTTPBody(Data("body".utf8)))
+        return HTTP.Response(
+          status: status, fields: ["Content-Length": "4"], body: HTTP.Body(Data("body".utf8)))
       })
     let client = try await RawClient.connect(to: server.port)
     // A byte too many of one would be the beginning of the next.
@@ -82,21 +82,21 @@ import UnderstudyHTTP
     let head = "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
     #expect(try await everything(text("four"), to: head).text.contains("\r\nContent-Length: 4\r\n"))
     // Nobody asks for a chunk that is not sent.
-    let untouched = HTTPBody(unfolding: {
+    let untouched = HTTP.Body(unfolding: {
       Issue.record("The body was made.")
       return nil
     })
-    let (all, _) = try await everything(HTTPResponse(status: 200, body: untouched), to: head)
+    let (all, _) = try await everything(HTTP.Response(status: 200, body: untouched), to: head)
     #expect(
       !all.contains("Content-Length") && !all.contains("Transfer-Encoding") && all.hasSuffix("\r\n\r\n"))
-    #expect(try await everything(HTTPResponse(status: 200)).text.contains("\r\nContent-Length: 0\r\n"))
+    #expect(try await everything(HTTP.Response(status: 200)).text.contains("\r\nContent-Length: 0\r\n"))
   }
 
   // MARK: - What the handler says of the body
 
   @Test func aStreamWithALengthIsSized() async throws {
     let (all, _) = try await everything(
-      HTTPResponse(
+      HTTP.Response(
         status: 200, fields: ["Content-Length": "6", "Transfer-Encoding": "chunked"],
         body: pulled("one", "two")))
     #expect(all.hasSuffix("\r\n\r\nonetwo") && all.contains("\r\nContent-Length: 6\r\n"))
@@ -106,7 +106,7 @@ import UnderstudyHTTP
   @Test func whatIsLongerThanItsLengthIsCutOff() async throws {
     let server = try await MockServer(
       Handler { [self] _ in
-        HTTPResponse(status: 200, fields: ["content-length": "4"], body: pulled("one", "two", "three"))
+        HTTP.Response(status: 200, fields: ["content-length": "4"], body: pulled("one", "two", "three"))
       })
     let client = try await RawClient.connect(to: server.port)
     for _ in 1...2 { #expect(try await client.exchange(get()).body == "onet") }
@@ -114,9 +114,9 @@ import UnderstudyHTTP
   }
 
   @Test func whatIsShorterThanItsLengthEndsTheConnection() async throws {
-    for body in [pulled("one"), HTTPBody(Data("one".utf8))] {
+    for body in [pulled("one"), HTTP.Body(Data("one".utf8))] {
       let (all, ending) = try await everything(
-        HTTPResponse(status: 200, fields: ["Content-Length": "4"], body: body), to: get() + get())
+        HTTP.Response(status: 200, fields: ["Content-Length": "4"], body: body), to: get() + get())
       #expect(all.hasSuffix("\r\nContent-Length: 4\r\n\r\none") || all.hasSuffix("GMT\r\n\r\none"), "\(all)")
       #expect(all.contains("Content-Length: 4\r\n") && ending == .closed)
     }
@@ -125,7 +125,7 @@ import UnderstudyHTTP
   @Test func theConnectionIsTheServers() async throws {
     let server = try await MockServer(
       Handler { request in
-        HTTPResponse(
+        HTTP.Response(
           status: 200, fields: ["Connection": request.url.path() == "/close" ? "x, Close" : "keep-alive, x"])
       })
     let client = try await RawClient.connect(to: server.port)
@@ -139,25 +139,25 @@ import UnderstudyHTTP
 
   @Test(
     arguments: [
-      (HTTPResponse(status: 99), "the status 99."), (HTTPResponse(status: 1_000), "the status 1000."),
-      (HTTPResponse(status: -1), "the status -1."), (HTTPResponse(status: 100), "the status 100."),
-      (HTTPResponse(status: 101), "the status 101."),
+      (HTTP.Response(status: 99), "the status 99."), (HTTP.Response(status: 1_000), "the status 1000."),
+      (HTTP.Response(status: -1), "the status -1."), (HTTP.Response(status: 100), "the status 100."),
+      (HTTP.Response(status: 101), "the status 101."),
       (
-        HTTPResponse(status: 200, fields: ["X": "a\r\nSet-Cookie: b"]),
+        HTTP.Response(status: 200, fields: ["X": "a\r\nSet-Cookie: b"]),
         "field X whose value is \"a\\r\\nSet-Cookie"
       ),
-      (HTTPResponse(status: 200, fields: ["X": "a\n"]), "value is \"a\\n\""),
-      (HTTPResponse(status: 200, fields: ["X": "a\0"]), "value is \"a\\0\""),
-      (HTTPResponse(status: 200, fields: ["X\r\nY": "a"]), "name is \"X\\r\\nY\""),
-      (HTTPResponse(status: 200, fields: ["X: y\r\n\r\n": "a"]), "name is \"X: y"),
-      (HTTPResponse(status: 200, fields: ["": "a"]), "name is \"\""),
-      (HTTPResponse(status: 200, fields: ["X ": "a"]), "name is \"X \""),
-      (HTTPResponse(status: 200, fields: ["Content-Length": "x"]), "Content-Length \"x\""),
-      (HTTPResponse(status: 200, fields: ["Content-Length": "-1"]), "Content-Length \"-1\""),
-      (HTTPResponse(status: 200, fields: ["Content-Length": ""]), "Content-Length \"\""),
-      (HTTPResponse(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""),
-    ] as [(HTTPResponse, String)])
-  func isToldInPlaceOf(_ response: HTTPResponse, _ reason: String) async throws {
+      (HTTP.Response(status: 200, fields: ["X": "a\n"]), "value is \"a\\n\""),
+      (HTTP.Response(status: 200, fields: ["X": "a\0"]), "value is \"a\\0\""),
+      (HTTP.Response(status: 200, fields: ["X\r\nY": "a"]), "name is \"X\\r\\nY\""),
+      (HTTP.Response(status: 200, fields: ["X: y\r\n\r\n": "a"]), "name is \"X: y"),
+      (HTTP.Response(status: 200, fields: ["": "a"]), "name is \"\""),
+      (HTTP.Response(status: 200, fields: ["X ": "a"]), "name is \"X \""),
+      (HTTP.Response(status: 200, fields: ["Content-Length": "x"]), "Content-Length \"x\""),
+      (HTTP.Response(status: 200, fields: ["Content-Length": "-1"]), "Content-Length \"-1\""),
+      (HTTP.Response(status: 200, fields: ["Content-Length": ""]), "Content-Length \"\""),
+      (HTTP.Response(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""),
+    ] as [(HTTP.Response, String)])
+  func isToldInPlaceOf(_ response: HTTP.Response, _ reason: String) async throws {
     let server = try await MockServer(Handler { _ in response })
     let client = try await RawClient.connect(to: server.port)
     for _ in 1...2 {
@@ -189,13 +189,13 @@ import UnderstudyHTTP
   /// What a client does not read, a handler is not asked for: the kernel takes some, and then the server waits, until
   /// the client has had its time.
   @Test func aHandlerIsNotAskedAheadOfItsClient() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let made = Locked(0)
     let server = try await MockServer(
       Handler { _ in
-        HTTPResponse(
+        HTTP.Response(
           status: 200,
-          body: HTTPBody(unfolding: {
+          body: HTTP.Body(unfolding: {
             made.withLock { $0 += 1 }
             return Data(count: 1 << 20)
           }))
@@ -212,9 +212,9 @@ import UnderstudyHTTP
     let left = Locked(48)
     let server = try await MockServer(
       Handler { _ in
-        HTTPResponse(
+        HTTP.Response(
           status: 200,
-          body: HTTPBody(unfolding: {
+          body: HTTP.Body(unfolding: {
             left.withLock { left in
               left -= 1
               return left < 0 ? nil : Data(repeating: 97, count: 1 << 20)

@@ -18,7 +18,7 @@ import UnderstudyHTTP
   }
 
   @Test func aConnectionWithoutRequestsIsClosed() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let server = try await MockServer(
       Handler.echo, limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
@@ -31,7 +31,7 @@ import UnderstudyHTTP
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX:"])
   func aHeadThatDoesNotEndIsRefused(_ head: String) async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let server = try await MockServer(
       Handler.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
@@ -55,7 +55,7 @@ import UnderstudyHTTP
 
   /// A byte now and then does not buy a head more time.
   @Test func aHeadThatTricklesIsRefused() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     var limits = Self.limits(\.headTime, .seconds(30))
     (limits.fieldCount, limits.headBytes) = (.max, .max)
     let server = try await MockServer(Handler.echo, limits: limits, time: manual.time)
@@ -71,7 +71,7 @@ import UnderstudyHTTP
   }
 
   @Test func aBodyThatPausesIsRefused() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let server = try await MockServer(
       Handler.echo, limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
@@ -84,7 +84,7 @@ import UnderstudyHTTP
 
   /// The handler has all the time that it wants.
   @Test func aHandlerIsNotHurried() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let asked = Latch()
     let answer = Latch()
     var limits = ServerLimits()
@@ -111,7 +111,7 @@ import UnderstudyHTTP
 
   /// Whoever was refused and does not leave is reset after a while.
   @Test func aRefusedClientThatStaysIsReset() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let server = try await MockServer(Handler.echo, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange("nonsense\r\n\r\n").status == 400)

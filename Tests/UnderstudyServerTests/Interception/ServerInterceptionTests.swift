@@ -7,22 +7,22 @@ import UnderstudyServer
 
 /// What a test does to a server: it looks at the requests, answers them itself, and lets things go wrong.
 @Suite struct ServerInterceptionTests {
-  static let router = Router {
-    Route(.post, "/todos") { call in HTTPResponse(status: 201, body: HTTPBody(call.request.body ?? Data())) }
-    Route(.get, "/todos/{id}") { call in try .json(call["id"]) }
+  static let router = StubBackend {
+    Stub(.post, "/todos") { call in HTTP.Response(status: 201, body: HTTP.Body(call.request.body ?? Data())) }
+    Stub(.get, "/todos/{id}") { call in try .json(call["id"]) }
   }
 
   func send(
-    _ method: HTTPMethod, _ path: String, to server: MockServer<Router>, body: String? = nil,
+    _ method: HTTP.Method, _ path: String, to server: MockServer<StubBackend>, body: String? = nil,
     over transport: some HTTPTransport = URLSessionTransport()
   ) async throws -> (status: Int, text: String) {
     let (data, response) = try await transport.data(
-      for: HTTPRequest(method, server.url.appending(path: path), body: body.map { Data($0.utf8) }))
+      for: HTTP.Request(method, server.url.appending(path: path), body: body.map { Data($0.utf8) }))
     return (response.status, String(decoding: data, as: UTF8.self))
   }
 
   @Test func everyRequestIsLoggedWithItsBody() async throws {
-    let log = CallLog<Router>(expecting: .inOrder(.post("/todos"), .get("/todos/7")), .exactly(2, .any))
+    let log = CallLog<StubBackend>(expecting: .inOrder(.post("/todos"), .get("/todos/7")), .exactly(2, .any))
     let server = try await MockServer(Self.router, by: .log(log))
     #expect(try await send(.post, "/todos", to: server, body: "Milk") == (201, "Milk"))
     #expect(try await send(.get, "/todos/7", to: server) == (200, #""7""#))
@@ -32,7 +32,7 @@ import UnderstudyServer
   }
 
   @Test func aTestAnswersRequestsInAnyOrder() async throws {
-    let gate = Gate<Router>()
+    let gate = Gate<StubBackend>()
     let server = try await MockServer(Self.router, by: .gate(gate))
     async let first = send(.get, "/todos/1", to: server)
     let firstCall = try await gate.next()
@@ -47,7 +47,7 @@ import UnderstudyServer
 
   /// Catches a server that goes on listening, one that never listens again, and a port that is lost meanwhile.
   @Test func aServerRefusesForAsLongAsItsPlanSays() async throws {
-    let plan = FaultPlan<Router>()
+    let plan = FaultPlan<StubBackend>()
     let server = try await MockServer(Self.router, by: .faults(plan))
     let transport = URLSessionTransport()
     #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
@@ -67,11 +67,11 @@ import UnderstudyServer
 
   /// A client that sends a request again, on a connection that is new, must not hide that the first was lost.
   @Test func aRequestIsNotSentAgainBehindTheBackOfAFault() async throws {
-    let (plan, log) = (FaultPlan<Router>(), CallLog<Router>())
+    let (plan, log) = (FaultPlan<StubBackend>(), CallLog<StubBackend>())
     let server = try await MockServer(Self.router, by: .log(log), .faults(plan))
     let transport = URLSessionTransport()
     #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
-    for fault in [Fault.emptyReply, .connectionReset] {
+    for fault in [Fault.emptyReply, .connectionLost] {
       let rule = plan.add(.on(.post("/todos"), call: 1, fault))
       #expect(try await send(.get, "/todos/2", to: server, over: transport).status == 200)
       let error = await #expect(throws: TransportError.self) {
@@ -87,7 +87,7 @@ import UnderstudyServer
   /// Catches a refusal that is in another style on a socket than in memory.
   @Test func aRefusalIsInTheStyleOfTheHandler() async throws {
     let server = try await MockServer(Self.router, faults: .on(.any, call: 1, .conflict))
-    let (data, response) = try await URLSessionTransport().data(for: HTTPRequest(.get, server.url))
+    let (data, response) = try await URLSessionTransport().data(for: HTTP.Request(.get, server.url))
     #expect(response.status == 409)
     #expect(response.fields["Content-Type"] == "application/problem+json")
     #expect(String(decoding: data, as: UTF8.self) == #"{"title":"Conflict","status":409}"#)
@@ -96,10 +96,10 @@ import UnderstudyServer
 
   @Test func anInterceptorOfOnesOwnMakesARequestAgain() async throws {
     let asked = Locked(0)
-    let router = Router {
-      Route(.post, "/todos") { _ in
+    let router = StubBackend {
+      Stub(.post, "/todos") { _ in
         asked.withLock { $0 += 1 }
-        return HTTPResponse(status: 201)
+        return HTTP.Response(status: 201)
       }
     }
     let server = try await MockServer(
@@ -128,7 +128,7 @@ import UnderstudyServer
       handler, by: Interceptor(Throwing(row.fault, afterCalling: isAfter)))
     var (status, thrown) = (nil as Int?, nil as TransportError.Code?)
     do {
-      status = try await URLSessionTransport().data(for: HTTPRequest(.post, server.url)).1.status
+      status = try await URLSessionTransport().data(for: HTTP.Request(.post, server.url)).1.status
     } catch {
       thrown = error.code
     }
@@ -139,7 +139,7 @@ import UnderstudyServer
   }
 
   @Test func oneCallInACircleStaysThere() async throws {
-    let log = CallLog<Router>()
+    let log = CallLog<StubBackend>()
     let server = try await MockServer(
       Self.router, faults: .on(.post("/todos"), call: 1, .redirectLoop), by: .log(log))
     let error = await #expect(throws: TransportError.self) {

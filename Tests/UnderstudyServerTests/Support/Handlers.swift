@@ -20,8 +20,8 @@ extension Handler {
   }
 }
 
-func text(_ text: String, status: Int = 200) -> HTTPResponse {
-  HTTPResponse(status: status, body: Data(text.utf8), contentType: "text/plain")
+func text(_ text: String, status: Int = 200) -> HTTP.Response {
+  HTTP.Response(status: status, body: Data(text.utf8), contentType: "text/plain")
 }
 
 /// A request without a body.

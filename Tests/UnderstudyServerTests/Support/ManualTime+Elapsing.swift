@@ -1,6 +1,6 @@
 import Understudy
 
-extension ManualTime {
+extension TestClock {
   /// Lets time pass, a second whenever a server looks at its deadlines, until something has happened.
   ///
   /// - Parameters:

@@ -81,9 +81,9 @@ struct PythonPeerTests {
     var lines = peer.lines.makeAsyncIterator()
     let port = try #require(await lines.next().flatMap { Int($0) })
     let transport = URLSessionTransport()
-    func connect(_ path: String, _ fields: HTTPFields = [:]) async throws -> any WebSocketConnection {
+    func connect(_ path: String, _ fields: HTTP.Fields = [:]) async throws -> any WebSocketConnection {
       let url = try #require(URL(string: "ws://127.0.0.1:\(port)\(path)"))
-      return try await transport.connect(to: HTTPRequest(.get, url, fields: fields))
+      return try await transport.connect(to: HTTP.Request(.get, url, fields: fields))
     }
 
     let echo = try await connect("/echo", ["Sec-WebSocket-Protocol": "one, phoenix"])

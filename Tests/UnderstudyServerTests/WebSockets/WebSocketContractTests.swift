@@ -21,14 +21,14 @@ import UnderstudyServer
     }
 
     func connect(
-      with fields: HTTPFields = [:], _ session: @escaping WebSocketSession
+      with fields: HTTP.Fields = [:], _ session: @escaping WebSocketSession
     ) async throws -> any WebSocketConnection {
       let handler = Handler {
         .webSocket(subprotocol: $0.fields["Sec-WebSocket-Protocol"], session)
       }
       let url = try #require(URL(string: "ws://server.test/feed"))
       return try await transport(to: handler).connect(
-        to: HTTPRequest(.get, url, fields: fields, timeout: nil))
+        to: HTTP.Request(.get, url, fields: fields, timeout: nil))
     }
   }
 
@@ -244,9 +244,9 @@ import UnderstudyServer
   }
 
   @Test(arguments: Way.allCases) func whatIsNoWebSocketIsARefusal(_ way: Way) async throws {
-    let handler = Handler { _ in HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer"]) }
+    let handler = Handler { _ in HTTP.Response(status: 401, fields: ["WWW-Authenticate": "Bearer"]) }
     let url = try #require(URL(string: "ws://server.test/feed"))
-    let request = HTTPRequest(.get, url, timeout: nil)
+    let request = HTTP.Request(.get, url, timeout: nil)
     let error = await #expect(throws: TransportError.self) {
       try await way.transport(to: handler).connect(to: request)
     }
@@ -261,16 +261,16 @@ import UnderstudyServer
     let pushy = Handler { _ in .webSocket(subprotocol: "mine") { _ in } }
     let url = try #require(URL(string: "ws://server.test/feed"))
     #expect(
-      await code { _ = try await way.transport(to: pushy).connect(to: HTTPRequest(.get, url, timeout: nil)) }
+      await code { _ = try await way.transport(to: pushy).connect(to: HTTP.Request(.get, url, timeout: nil)) }
         == .unreadableResponse)
   }
 
   @Test(arguments: Way.allCases) func whatCannotBeAHandshakeIsNotSent(_ way: Way) async throws {
     let transport = way.transport(to: Handler { _ in .webSocket(Self.echo) })
     let url = try #require(URL(string: "ws://server.test/feed"))
-    var requests = [HTTPRequest(.post, url), HTTPRequest(.get, url, body: Data())]
-    requests.append(HTTPRequest(.get, url, fields: ["Sec-WebSocket-Extensions": "permessage-deflate"]))
-    requests.append(HTTPRequest(.get, try #require(URL(string: "ftp://server.test/"))))
+    var requests = [HTTP.Request(.post, url), HTTP.Request(.get, url, body: Data())]
+    requests.append(HTTP.Request(.get, url, fields: ["Sec-WebSocket-Extensions": "permessage-deflate"]))
+    requests.append(HTTP.Request(.get, try #require(URL(string: "ftp://server.test/"))))
     for request in requests {
       #expect(await code { _ = try await transport.connect(to: request) } == .invalidRequest)
     }

@@ -12,7 +12,7 @@ struct AccountEndpointTests {
     project = try TodoProject()
   }
 
-  private func admin(_ method: HTTPMethod, _ path: String, json: String? = nil) async throws -> Answer {
+  private func admin(_ method: HTTP.Method, _ path: String, json: String? = nil) async throws -> Answer {
     try await project.send(
       method, "/auth/v1/admin/\(path)", token: project.emulator.serviceKey, json: json)
   }

@@ -6,13 +6,13 @@ import UnderstudySupabase
 struct AuthEndpointTests {
   let project: TodoProject
   private let password = #"{"email":"pat@example.com","password":"secret1"}"#
-  private let newer: HTTPFields = ["X-Supabase-Api-Version": "2024-01-01"]
+  private let newer: HTTP.Fields = ["X-Supabase-Api-Version": "2024-01-01"]
 
   init() throws {
     project = try TodoProject()
   }
 
-  private func grant(_ type: String, _ json: String, _ fields: HTTPFields = [:]) async throws -> Answer {
+  private func grant(_ type: String, _ json: String, _ fields: HTTP.Fields = [:]) async throws -> Answer {
     try await project.send(.post, "/auth/v1/token?grant_type=\(type)", fields: fields, json: json)
   }
 

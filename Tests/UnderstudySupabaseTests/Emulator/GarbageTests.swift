@@ -144,9 +144,9 @@ private struct Garbage {
     Int.random(in: 0..<6, using: &generator) == 0 ? pick(values, else: "") : nil
   }
 
-  mutating func request(token: String, owner: UUID) -> HTTPRequest {
+  mutating func request(token: String, owner: UUID) -> HTTP.Request {
     let url = URL(string: "http://localhost\(path())?\(query())") ?? URL(fileURLWithPath: "/")
-    var fields: HTTPFields = ["apikey": "anon-key"]
+    var fields: HTTP.Fields = ["apikey": "anon-key"]
     fields["Authorization"] = pick(["Bearer \(token)", "Bearer service-key"], else: "")
     if let other = seldom(["Bearer", "Basic x", "Bearer a.b.c", "Bearer \(token)x"]) {
       fields["Authorization"] = other
@@ -158,9 +158,9 @@ private struct Garbage {
       ], else: nil)
     fields["Accept"] = seldom(["application/vnd.pgrst.object+json", "text/csv", ",;", ""])
     fields["Range"] = seldom(["0-1", "5-", "-", "9-1", "x", "1-99999999999999999999"])
-    var method: HTTPMethod = pick([.get, .post, .post, .patch, .delete], else: .get)
-    if let other = seldom(["HEAD", "PUT", "OPTIONS", "BREW"]) { method = HTTPMethod(rawValue: other) }
-    return HTTPRequest(
+    var method: HTTP.Method = pick([.get, .post, .post, .patch, .delete], else: .get)
+    if let other = seldom(["HEAD", "PUT", "OPTIONS", "BREW"]) { method = HTTP.Method(rawValue: other) }
+    return HTTP.Request(
       method, url, fields: fields, body: pick([row(owner), row(owner), row(owner), body(), nil], else: nil))
   }
 }

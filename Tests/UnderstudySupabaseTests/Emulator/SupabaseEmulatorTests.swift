@@ -12,14 +12,14 @@ struct SupabaseEmulatorTests {
 
   @Test func theGatewayAsksForTheKey() async throws {
     let url = try #require(URL(string: "http://localhost/rest/v1/items"))
-    let none = try await project.emulator.respond(to: HTTPRequest(.get, url))
+    let none = try await project.emulator.respond(to: HTTP.Request(.get, url))
     #expect(none.status == 401)
     let body = try JSONValue(parsing: try await none.body.collect())
     #expect(body["message"]?.stringValue == "No API key found in request")
     let wrong = try await project.send(.get, "/rest/v1/items", fields: ["apikey": "x"])
     #expect((wrong.status, wrong.message) == (401, "Invalid API key"))
     let inQuery = try #require(URL(string: "http://localhost/rest/v1/items?apikey=anon-key"))
-    #expect(try await project.emulator.respond(to: HTTPRequest(.get, inQuery)).status == 200)
+    #expect(try await project.emulator.respond(to: HTTP.Request(.get, inQuery)).status == 200)
     #expect(try await project.send(.get, "/storage/v1/object").status == 404)
   }
 
@@ -39,7 +39,7 @@ struct SupabaseEmulatorTests {
 
   @Test mutating func functionsKnowTheirCaller() async throws {
     project.emulator.functions["who"] = { request, caller in
-      HTTPResponse(status: 200, body: Data("\(request.method) \(caller)".utf8), contentType: "text/plain")
+      HTTP.Response(status: 200, body: Data("\(request.method) \(caller)".utf8), contentType: "text/plain")
     }
     let session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     let answer = try await project.send(.post, "/functions/v1/who", token: session.accessToken)

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 
 @Suite struct AuthAPIErrorTests {
-  private func text(_ response: HTTPResponse) async throws -> String {
+  private func text(_ response: HTTP.Response) async throws -> String {
     String(decoding: try await response.body.collect(), as: UTF8.self)
   }
 

@@ -7,12 +7,12 @@ import UnderstudySupabase
 /// What a neutral fault becomes on the emulator of Supabase.
 struct SupabaseErrorStyleTests {
   private func answer(
-    to fault: Fault, _ path: String, fields: HTTPFields = [:]
-  ) async throws -> (response: HTTPResponse, body: Data) {
+    to fault: Fault, _ path: String, fields: HTTP.Fields = [:]
+  ) async throws -> (response: HTTP.Response, body: Data) {
     let emulator = Intercepted(try TodoProject().emulator, by: .faults(.on(.any, fault)))
     let url = try #require(URL(string: "http://localhost\(path)"))
     let (data, response) = try await InProcessTransport(to: emulator).data(
-      for: HTTPRequest(.post, url, fields: fields))
+      for: HTTP.Request(.post, url, fields: fields))
     return (response, data)
   }
 

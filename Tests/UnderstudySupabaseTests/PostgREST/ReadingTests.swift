@@ -17,7 +17,7 @@ struct ReadingTests {
   }
 
   /// The ids of the rows, in order.
-  private func ids(_ query: String, _ fields: HTTPFields = [:]) async throws -> [Int] {
+  private func ids(_ query: String, _ fields: HTTP.Fields = [:]) async throws -> [Int] {
     let answer = try await project.serve(.get, "/rest/v1/items?" + query, fields: fields)
     #expect((200...206).contains(answer.status), "\(query): \(answer.text)")
     guard case .array(let rows)? = answer.json else { return [] }
@@ -99,7 +99,7 @@ struct ReadingTests {
     ("offset=5", "count=exact", 206, "*/5"), ("id=eq.77", "count=exact", 200, "*/0"),
   ])
   func countsRows(_ query: String, _ prefer: String, _ status: Int, _ range: String) async throws {
-    for method in [HTTPMethod.get, .head] {
+    for method in [HTTP.Method.get, .head] {
       let answer = try await project.serve(method, "/rest/v1/items?" + query, fields: ["Prefer": prefer])
       #expect((answer.status, answer.fields["Content-Range"]) == (status, range))
       #expect(answer.fields["Preference-Applied"] == (prefer.isEmpty ? nil : prefer))
@@ -115,7 +115,7 @@ struct ReadingTests {
   }
 
   @Test func oneObjectIsOneRow() async throws {
-    let fields: HTTPFields = ["Accept": "application/vnd.pgrst.object+json"]
+    let fields: HTTP.Fields = ["Accept": "application/vnd.pgrst.object+json"]
     let one = try await project.serve(.get, "/rest/v1/items?id=eq.1&select=id,name", fields: fields)
     #expect((one.status, one.text) == (200, #"{"id":1,"name":"Ann"}"#))
     #expect(one.fields["Content-Type"] == "application/vnd.pgrst.object+json; charset=utf-8")
@@ -182,13 +182,13 @@ struct ReadingTests {
   }
 
   @Test func negotiates() async throws {
-    for (fields, code, status): (HTTPFields, String, Int) in [
+    for (fields, code, status): (HTTP.Fields, String, Int) in [
       (["Accept": "text/csv"], "PGRST107", 406), (["Accept-Profile": "private"], "PGRST106", 406),
     ] {
       let answer = try await project.serve(.get, "/rest/v1/items", fields: fields)
       #expect((answer.status, answer.code) == (status, code))
     }
-    let fine: HTTPFields = ["Accept": "text/csv, application/json;q=0.5", "Accept-Profile": "public"]
+    let fine: HTTP.Fields = ["Accept": "text/csv, application/json;q=0.5", "Accept-Profile": "public"]
     #expect(try await project.serve(.get, "/rest/v1/items", fields: fine).status == 200)
     let put = try await project.serve(.put, "/rest/v1/items?id=eq.1", json: "{}")
     #expect((put.status, put.code) == (405, "PGRST117"))

@@ -8,7 +8,7 @@ struct WritingTests {
   /// A token of pat's.
   let token: String
 
-  private let full: HTTPFields = ["Prefer": "return=representation"]
+  private let full: HTTP.Fields = ["Prefer": "return=representation"]
 
   init() throws {
     project = try TodoProject()
@@ -28,7 +28,7 @@ struct WritingTests {
   }
 
   @Test func insertsForTheUser() async throws {
-    let fields: HTTPFields = [
+    let fields: HTTP.Fields = [
       "Prefer": "return=representation", "Accept": "application/vnd.pgrst.object+json",
     ]
     let answer = try await project.send(
@@ -108,7 +108,7 @@ struct WritingTests {
   @Test func upserts() async throws {
     try project.database.insert(["id": 1, "name": "a", "rank": 1], into: "items")
     func upsert(_ resolution: String, _ query: String, _ json: String) async throws -> Answer {
-      let fields: HTTPFields = ["Prefer": "resolution=\(resolution),return=representation"]
+      let fields: HTTP.Fields = ["Prefer": "resolution=\(resolution),return=representation"]
       return try await project.serve(.post, "/rest/v1/items" + query, fields: fields, json: json)
     }
     let changed = try await upsert("merge-duplicates", "?select=id", #"{"id":1,"rank":2}"#)
@@ -148,12 +148,12 @@ struct WritingTests {
     let database = InMemoryDatabase([table])
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/marks%20%26%20notes"))
-    let fields: HTTPFields = [
+    let fields: HTTP.Fields = [
       "apikey": emulator.apiKey, "Authorization": "Bearer \(emulator.serviceKey)",
       "Prefer": "return=headers-only",
     ]
     let response = try await emulator.respond(
-      to: HTTPRequest(.post, url, fields: fields, body: Data(#"{"name":"ä&b=c d"}"#.utf8)))
+      to: HTTP.Request(.post, url, fields: fields, body: Data(#"{"name":"ä&b=c d"}"#.utf8)))
     #expect(response.fields["Location"] == "/marks%20%26%20notes?name=eq.%C3%A4%26b%3Dc%20d")
   }
 
@@ -193,8 +193,8 @@ struct WritingTests {
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/box"))
     func insert(_ id: Int, _ prefer: String) async throws -> Int {
-      let fields: HTTPFields = ["apikey": emulator.apiKey, "Prefer": prefer]
-      let request = HTTPRequest(.post, url, fields: fields, body: Data(#"{"id":\#(id)}"#.utf8))
+      let fields: HTTP.Fields = ["apikey": emulator.apiKey, "Prefer": prefer]
+      let request = HTTP.Request(.post, url, fields: fields, body: Data(#"{"id":\#(id)}"#.utf8))
       return try await emulator.respond(to: request).status
     }
     #expect(try await insert(1, "return=minimal") == 201)
@@ -217,8 +217,8 @@ struct WritingTests {
   @Test func aWriteOfOneObjectIsOfOneRow() async throws {
     try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1]], into: "items")
     let before = try items
-    let one: HTTPFields = ["Accept": "application/vnd.pgrst.object+json", "Prefer": "return=representation"]
-    for (method, query, json): (HTTPMethod, String, String?) in [
+    let one: HTTP.Fields = ["Accept": "application/vnd.pgrst.object+json", "Prefer": "return=representation"]
+    for (method, query, json): (HTTP.Method, String, String?) in [
       (.patch, "", #"{"rank":5}"#), (.patch, "?id=eq.9", #"{"rank":5}"#), (.delete, "", nil),
       (.post, "", #"[{"id":3},{"id":4}]"#),
     ] {
@@ -234,7 +234,7 @@ struct WritingTests {
   @Test func anUnknownColumnIsRefusedBeforeAnythingIsWritten() async throws {
     try project.database.insert(["id": 1, "rank": 1], into: "items")
     let before = try items
-    for (method, json): (HTTPMethod, String?) in [
+    for (method, json): (HTTP.Method, String?) in [
       (.post, #"{"id":2}"#), (.patch, #"{"rank":5}"#), (.delete, nil),
     ] {
       let answer = try await project.serve(method, "/rest/v1/items?select=nope", fields: full, json: json)

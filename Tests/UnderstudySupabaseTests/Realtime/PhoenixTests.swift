@@ -52,7 +52,7 @@ struct PhoenixTests {
   @Test func withoutTheKeyTheGatewayRefuses() async throws {
     let url = try #require(URL(string: "ws://localhost/realtime/v1/websocket?vsn=1.0.0"))
     let error = await #expect(throws: TransportError.self) {
-      try await InProcessTransport(to: project.emulator).connect(to: HTTPRequest(.get, url))
+      try await InProcessTransport(to: project.emulator).connect(to: HTTP.Request(.get, url))
     }
     #expect((error?.cause as? WebSocketRefusal)?.status == 401)
   }
@@ -108,7 +108,7 @@ struct PhoenixTests {
   }
 
   @Test func aClientThatIsSilentForAMinuteIsClosed() async throws {
-    let time = ManualTime()
+    let time = TestClock()
     let project = try TodoProject(time: time.time)
     let client = try await RealtimeClient(project)
     try await client.join()

@@ -6,7 +6,7 @@ import UnderstudySupabase
 
 /// What becomes of a channel with its token.
 struct RealtimeTokenTests {
-  let time = ManualTime()
+  let time = TestClock()
   let project: TodoProject
   let pat: AuthSession
 

@@ -10,7 +10,7 @@ struct RealtimeClient {
   init(_ project: TodoProject, vsn: String = "2.0.0") async throws {
     let url = try #require(URL(string: "ws://localhost/realtime/v1/websocket?apikey=anon-key&vsn=\(vsn)"))
     // The time of the handshake is not the time of the server: nothing here waits for it.
-    socket = try await InProcessTransport(to: project.emulator).connect(to: HTTPRequest(.get, url))
+    socket = try await InProcessTransport(to: project.emulator).connect(to: HTTP.Request(.get, url))
   }
 
   func send(_ text: String) async throws {

@@ -60,10 +60,10 @@ struct TodoProject {
 
   /// Sends a request with the project's key, and with a bearer token if there is one.
   func send(
-    _ method: HTTPMethod, _ path: String, token: String? = nil, fields: HTTPFields = [:], json: String? = nil
+    _ method: HTTP.Method, _ path: String, token: String? = nil, fields: HTTP.Fields = [:], json: String? = nil
   ) async throws -> Answer {
     let url = try #require(URL(string: "http://localhost" + path), "\(path) is no URL")
-    var request = HTTPRequest(method, url, fields: fields, body: json.map { Data($0.utf8) })
+    var request = HTTP.Request(method, url, fields: fields, body: json.map { Data($0.utf8) })
     if request.fields["apikey"] == nil { request.fields["apikey"] = emulator.apiKey }
     if let token { request.fields["Authorization"] = "Bearer " + token }
     if json != nil, request.fields["Content-Type"] == nil {
@@ -77,7 +77,7 @@ struct TodoProject {
 
   /// As the service role, which no policy binds.
   func serve(
-    _ method: HTTPMethod, _ path: String, fields: HTTPFields = [:], json: String? = nil
+    _ method: HTTP.Method, _ path: String, fields: HTTP.Fields = [:], json: String? = nil
   ) async throws -> Answer {
     try await send(method, path, token: emulator.serviceKey, fields: fields, json: json)
   }
@@ -85,7 +85,7 @@ struct TodoProject {
 
 struct Answer {
   let status: Int
-  let fields: HTTPFields
+  let fields: HTTP.Fields
   let text: String
 
   var json: JSONValue? { try? JSONValue(parsing: Data(text.utf8)) }

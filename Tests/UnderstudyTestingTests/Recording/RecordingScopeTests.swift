@@ -9,8 +9,8 @@ import UnderstudyRecording
 /// What a recording around a test tells of how it was used.
 struct RecordingScopeTests {
   private struct Service: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-      HTTPResponse(status: 200, body: HTTPBody(Data(request.url.path().utf8)))
+    func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+      HTTP.Response(status: 200, body: HTTP.Body(Data(request.url.path().utf8)))
     }
   }
 
@@ -28,7 +28,7 @@ struct RecordingScopeTests {
     try await scope(mode).run("scope", of: test, nil, needsRecording: true) {
       for path in paths {
         let url = try #require(URL(string: "https://api.example\(path)"))
-        _ = try? await RecordedTransport().data(for: HTTPRequest(.get, url))
+        _ = try? await RecordedTransport().data(for: HTTP.Request(.get, url))
       }
     }
   }

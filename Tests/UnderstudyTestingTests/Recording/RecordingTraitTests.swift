@@ -8,18 +8,18 @@ import UnderstudyRecording
 
 /// Answers with the name of the recording, and only while it is made.
 private struct NamingTransport: HTTPTransport {
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     guard let session = RecordingSession.current, session.mode != .none else {
       throw TransportError(.unknown, "A replay asked the network.")
     }
-    return HTTPResponse(status: 200, body: HTTPBody(Data(session.place.name.utf8)))
+    return HTTP.Response(status: 200, body: HTTP.Body(Data(session.place.name.utf8)))
   }
 }
 
 /// The answer to a request that is the same in all tests.
 private func answer() async throws -> String {
   let url = try #require(URL(string: "https://api.example/name"))
-  return String(decoding: try await RecordedTransport().data(for: HTTPRequest(.get, url)).0, as: UTF8.self)
+  return String(decoding: try await RecordedTransport().data(for: HTTP.Request(.get, url)).0, as: UTF8.self)
 }
 
 /// Tests under the trait itself; their recordings lie in `Recordings/` beside this file.

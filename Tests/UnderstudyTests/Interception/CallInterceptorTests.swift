@@ -13,7 +13,7 @@ struct CallInterceptorTests {
     var stored: [String] = []
 
     init(_ interceptors: Interceptor<InMemoryTodos>...) async {
-      let todos = Todos(InMemoryTodos(), by: interceptors, time: ManualTime(.jumping).time)
+      let todos = Todos(InMemoryTodos(), by: interceptors, time: TestClock(.immediate).time)
       do { title = try await todos.add("Milk", priority: 1) } catch { self.error = error }
       stored = todos.base.cached()
     }
@@ -61,7 +61,7 @@ struct CallInterceptorTests {
   }
 
   @Test func aThrownLatencyTakesItsTime() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let todos = Todos(
       InMemoryTodos(), by: Interceptor(Throwing(Fault.latency(.seconds(5)))), time: manual.time)
     #expect(try await todos.add("Milk", priority: 1) == "Milk")
@@ -152,7 +152,7 @@ struct CallInterceptorTests {
   // MARK: - Streams
 
   private func ticks(
-    _ interceptors: Interceptor<WordTicker>..., on time: Time = ManualTime(.jumping).time
+    _ interceptors: Interceptor<WordTicker>..., on time: Time = TestClock(.immediate).time
   ) async -> ReadTicks {
     await ReadTicks(from: Intercepted(WordTicker(), by: interceptors, time: time))
   }

@@ -19,7 +19,7 @@ import Understudy
   @Test(arguments: Fault.all(of: .call))
   func everyFaultDoesAtTheServiceWhatItSays(_ fault: Fault) async {
     let todos = Intercepted(
-      InMemoryTodos(), by: .faults(.on(.add, fault)), time: ManualTime(.jumping).time)
+      InMemoryTodos(), by: .faults(.on(.add, fault)), time: TestClock(.immediate).time)
     let error: TodoError?
     do {
       _ = try await todos.add("Milk", priority: 1)
@@ -70,7 +70,7 @@ import Understudy
   }
 
   @Test func latencyTakesItsTimeAndThenForwards() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
     async let added = todos.add("Milk", priority: 1)
     try await manual.sleepers(atLeast: 1)
@@ -83,7 +83,7 @@ import Understudy
 
   @Test func seededLatenciesRepeatAndStayInTheirRange() async throws {
     func delays(seed: UInt64) async throws -> [Duration] {
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       let range: ClosedRange<Duration> = .seconds(1) ... .seconds(2)
       let todos = Intercepted(InMemoryTodos(), by: .latency(.uniform(range), seed: seed), time: manual.time)
       var (delays, before): ([Duration], Duration) = ([], .zero)
@@ -102,7 +102,7 @@ import Understudy
   }
 
   @Test func cancellingALatencyIsTheDomainsCancellation() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
     let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
     try await manual.sleepers(atLeast: 1)

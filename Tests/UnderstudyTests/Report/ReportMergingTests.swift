@@ -52,11 +52,11 @@ struct ReportMergingTests {
     func report(_ status: AgreementReport.Status, _ found: String? = nil) -> UnderstudyReport {
       UnderstudyReport(agreements: [
         .init(
-          name: "todos.add", seams: ["wire"],
+          name: "todos.add", injectionPoints: ["wire"],
           rows: [
             .init(
               fault: "conflict", expected: "refused",
-              cells: [.init(seam: "wire", status: status, found: found)])
+              cells: [.init(injectionPoint: "wire", status: status, found: found)])
           ], missing: [])
       ])
     }
@@ -114,8 +114,8 @@ struct ReportMergingTests {
   @Test func aFaultThatCouldHappenInOneRunOnlyIsShownAsItIsCounted() throws {
     let row = AgreementReport.Row(
       fault: "conflict", expected: "refused",
-      cells: [.init(seam: "wire", status: .agrees), .init(seam: "wire", status: .impossible)])
-    let report = UnderstudyReport(agreements: [.init(name: "add", seams: ["wire"], rows: [row], missing: [])])
+      cells: [.init(injectionPoint: "wire", status: .agrees), .init(injectionPoint: "wire", status: .impossible)])
+    let report = UnderstudyReport(agreements: [.init(name: "add", injectionPoints: ["wire"], rows: [row], missing: [])])
     #expect(report.summary.disagreements == 1 && row.disagrees)
     let words = ["as expected", "the fault cannot happen there"]
     for word in words {

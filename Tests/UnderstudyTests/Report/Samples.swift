@@ -33,12 +33,12 @@ extension UnderstudyReport {
       .init(implementation: text, outcome: .skipped(reason: text), seed: 0), at: 0)
     report.agreements = [
       AgreementReport(
-        name: text, seams: [text, "wire"],
+        name: text, injectionPoints: [text, "wire"],
         rows: [
           .init(
             fault: text, expected: text,
             cells: [
-              .init(seam: text, status: .differs, found: text), .init(seam: "wire", status: .impossible),
+              .init(injectionPoint: text, status: .differs, found: text), .init(injectionPoint: "wire", status: .impossible),
             ])
         ], missing: [text])
     ]

@@ -137,7 +137,7 @@ struct ScenarioSweepTests {
   }
 
   @Test func aRunThatNeverEndsIsGivenUp() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let arrived = Signal<Void>()
     let scenario = Scenario("waiting", "It waits for ever after a conflict.") { run in
       let service = run.intercepted(InMemoryTodos(), as: "todos")

@@ -165,7 +165,7 @@ struct ScenarioWaitTests {
 
   /// A condition that is never met must not keep a run that was given up.
   @Test func aWaitEndsWhenTheRunIsGivenUp() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let (waiting, ended) = (Signal<Void>(), Signal<Bool>())
     let scenario = Scenario("waiting", "It waits for what never comes.") { run in
       let isMet = await run.wait {

@@ -19,7 +19,7 @@ import Understudy
 
   @Test(arguments: WordTicker.table)
   func aServiceShowsTheElementsAndTheError(_ fault: Fault, _ expected: ReadTicks) async {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
     #expect(await ReadTicks(from: service) == expected)
     #expect(manual.elapsed == (expected.error == .timedOut ? .seconds(30) : .zero))
@@ -32,7 +32,7 @@ import Understudy
   ])
   func nothingIsPulledBeforeItIsAskedFor(_ fault: Fault, _ pulls: Int) async throws {
     let service = Intercepted(
-      InMemoryTicker(), by: .faults(.on(.ticks, fault)), time: ManualTime(.jumping).time)
+      InMemoryTicker(), by: .faults(.on(.ticks, fault)), time: TestClock(.immediate).time)
     var iterator = try await service.ticks(upTo: 5).makeAsyncIterator()
     #expect(service.base.pulls.withLock { $0 } == 0)
     _ = try await iterator.next()
@@ -61,7 +61,7 @@ import Understudy
 
   /// Catches a stall that cancellation does not end, and one that then says time-out.
   @Test func cancellingEndsAStall() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 1))), time: manual.time)
     let task = Task {
@@ -81,7 +81,7 @@ import Understudy
 
   /// Catches a stall that takes another time than the one it was given.
   @Test func aStallEndsAtItsTimeOut() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 0))), time: manual.time)
     let task = Task { await ReadTicks(from: service) }

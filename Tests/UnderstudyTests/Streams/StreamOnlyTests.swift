@@ -77,7 +77,7 @@ struct StreamOnlyTests {
 
   // Catches a subscription that begins with its first reader, so that what happens before is missed.
   @Test func aLatencyHoldsTheFirstElementAndNotTheSubscription() async throws {
-    let time = ManualTime()
+    let time = TestClock()
     let counter = Numbers()
     let log = CallLog<Numbers>()
     let service = Intercepted(counter, by: .log(log), .latency(.seconds(2)), time: time.time)

@@ -127,7 +127,7 @@ struct StreamSpellingTests {
   func aFaultOfTheStreamIsAmongItsElements(
     _ spelling: Spelling, _ row: (fault: Fault, numbers: [Int], error: TodoError?)
   ) async {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let log = CallLog<Numbers>()
     let service = Intercepted(
       Numbers(), by: .faults(.on(.numbers, row.fault)), .log(log), time: manual.time)

@@ -5,13 +5,13 @@ import Understudy
 
 @Suite struct JumpingTimeTests {
   @Test func waitsCostNothingAndAddUp() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     for seconds in [1, 2, 4] { try await manual.time.sleep(for: .seconds(seconds)) }
     #expect(manual.elapsed == .seconds(7))
   }
 
   @Test func aPendingTimeOutDoesNotMoveTime() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     let task = Task { try await manual.time.withTimeout(.seconds(30)) { try await todos.titles() } }
@@ -26,7 +26,7 @@ import Understudy
   /// The time-out and what is inside it go to sleep in either order; a thousand runs see both.
   @Test func aTimeOutBeatsALongerWaitAlways() async throws {
     for _ in 0..<1000 {
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       await #expect(throws: TimeoutError.self) {
         try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
       }
@@ -36,7 +36,7 @@ import Understudy
 
   @Test func aShorterWaitBeatsItsTimeOutAlways() async throws {
     for _ in 0..<1000 {
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       try await manual.time.withTimeout(.seconds(30)) {
         for _ in 0..<3 { try await manual.time.sleep(for: .milliseconds(9_999)) }
       }
@@ -46,7 +46,7 @@ import Understudy
 
   @Test func nestedTimeOutsRunOutInTheirOrder() async throws {
     for (outer, inner) in [(10, 20), (20, 10)] {
-      let manual = ManualTime(.jumping)
+      let manual = TestClock(.immediate)
       await #expect(throws: TimeoutError.self) {
         try await manual.time.withTimeout(.seconds(outer)) {
           try await manual.time.withTimeout(.seconds(inner)) {
@@ -60,7 +60,7 @@ import Understudy
 
   @Test func oneLongAdvanceByHandLetsTheTimeOutWin() async throws {
     for _ in 0..<200 {
-      let manual = ManualTime()
+      let manual = TestClock()
       let task = Task {
         try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
       }
@@ -71,7 +71,7 @@ import Understudy
   }
 
   @Test func aTaskThatOutlivesItsTimeOutWakesAtTheNextMove() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let escaped = Locked<Task<Void, any Error>?>(nil)
     let task = Task {
       try await manual.time.withTimeout(.seconds(1)) {
@@ -89,7 +89,7 @@ import Understudy
   }
 
   @Test func aTimeOutOnAnotherClockIsNotWaitedFor() async throws {
-    let (outer, inner) = (ManualTime(), ManualTime(.jumping))
+    let (outer, inner) = (TestClock(), TestClock(.immediate))
     try await outer.time.withTimeout(.seconds(1)) { try await inner.time.sleep(for: .seconds(60)) }
     #expect(inner.elapsed == .seconds(60))
     #expect(outer.elapsed == .zero)
@@ -97,7 +97,7 @@ import Understudy
 
   /// A task of its own inherits the time-out in which it was made, and outlives it.
   @Test(.timeLimit(.minutes(1))) func whatOutlivesItsTimeOutWakes() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let left = Locked<Task<Void, any Error>?>(nil)
     await #expect(throws: TimeoutError.self) {
       try await manual.time.withTimeout(.seconds(10)) {

@@ -5,7 +5,7 @@ import Understudy
 @Suite struct ManualTimeTests {
   @Test func timeStandsStillUntilItIsMoved() {
     let start = Date(timeIntervalSince1970: 1000)
-    let manual = ManualTime(startingAt: start)
+    let manual = TestClock(startingAt: start)
     #expect(manual.now == start)
     manual.advance(by: .seconds(90))
     #expect(manual.now == start + 90)
@@ -21,7 +21,7 @@ import Understudy
   }
 
   @Test func sleepersWakeWhenTheirDeadlinePasses() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let woken = Locked<[Int]>([])
     let tasks = [3, 1, 2].map { seconds in
       Task {
@@ -40,7 +40,7 @@ import Understudy
   }
 
   @Test func aSleeperThatIsCancelledWakesAtOnceAndIsForgotten() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     let task = Task { try await manual.time.sleep(for: .seconds(1)) }
     try await manual.sleepers(atLeast: 1)
     task.cancel()
@@ -55,21 +55,21 @@ import Understudy
   }
 
   @Test func aWaitForSleepersThatIsCancelledEnds() async {
-    let manual = ManualTime()
+    let manual = TestClock()
     let task = Task { try await manual.sleepers(atLeast: 1) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   @Test func aDeadlineThatHasPassedDoesNotSleep() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     try await manual.time.sleep(for: .zero)
     try await manual.time.sleep(for: .seconds(-1))
     #expect(manual.elapsed == .zero)
   }
 
   @Test func thousandsOfSleepersWakeOnceEachInAnyOrderOfCancellation() async throws {
-    let manual = ManualTime()
+    let manual = TestClock()
     var generator = SeededGenerator(seed: 11)
     let tasks = (0..<3000).map { index in
       Task { try await manual.time.sleep(for: .seconds(1 + index * 7919 % 3000)) }
@@ -92,7 +92,7 @@ import Understudy
   }
 
   @Test(arguments: [-1e16, -.infinity]) func aDateLongAgoDoesNotMoveTimeOn(seconds: TimeInterval) {
-    let manual = ManualTime()
+    let manual = TestClock()
     manual.advance(to: Date(timeIntervalSince1970: seconds))
     #expect(manual.elapsed == .zero)
   }

@@ -27,7 +27,7 @@ package struct DropSession: Sendable {
   private let messageCount: Int
   private let drops: [Drop]
   private let server: MessageFeedServer
-  private let time = ManualTime(.jumping)
+  private let time = TestClock(.immediate)
 
   /// A session of so many messages whose connections break at these places.
   package init(messages: Int, drops: [Drop] = []) {

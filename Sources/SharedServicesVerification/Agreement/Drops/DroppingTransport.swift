@@ -31,11 +31,11 @@ final class DroppingTransport: HTTPTransport, WebSocketTransport {
   /// How many frames there were.
   var frameCount: Int { count.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try await base.send(request)
   }
 
-  func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     DroppingConnection(try await base.connect(to: request), self)
   }
 

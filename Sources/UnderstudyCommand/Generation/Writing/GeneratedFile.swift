@@ -115,7 +115,7 @@ struct GeneratedFile {
     let access = lineage.map(\.access).max() ?? .internal
     let writesConformances = options.kinds.contains(.intercepted)
     let conforming = writesConformances ? lineage.filter { !omitted.contains($0.name) } : []
-    var modules = Set((services + conforming).map(\.module) + options.imports + ["UnderstudyDoubles"])
+    var modules = Set((services + conforming).map(\.module) + options.imports + ["Understudy"])
     for requirement in conforming.flatMap(\.requirements)
     where !omitted.contains(where: requirement.isNamed) {
       modules.formUnion(requirement.modules)
@@ -127,7 +127,7 @@ struct GeneratedFile {
     source.line()
     for module in modules.sorted() where module != "FoundationNetworking" {
       // A double exports the modules of its declaration; an unimplemented one uses the toolkit only inside.
-      let isSeen = writesConformances || module != "UnderstudyDoubles"
+      let isSeen = writesConformances || module != "Understudy"
       source.line(
         "\(hidden.contains(module) ? "@testable " : isSeen ? access.modifier : "")import \(module)")
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension HTTPFields {
+extension HTTP.Fields {
   /// Whether a field that is a list, separated by commas, holds a token (RFC 9110 §5.6.1).
   func hasToken(_ token: String, in name: String, ignoringCase: Bool = true) -> Bool {
     values(of: name).contains { list in

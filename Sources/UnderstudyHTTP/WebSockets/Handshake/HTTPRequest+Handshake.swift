@@ -1,6 +1,6 @@
 import Foundation
 
-extension HTTPRequest {
+extension HTTP.Request {
   /// Whether the client asks for a WebSocket (RFC 6455 §4.2.1).
   package var asksForWebSocket: Bool {
     method == .get && fields.hasToken("websocket", in: "Upgrade")
@@ -10,7 +10,7 @@ extension HTTPRequest {
   /// The request with an `http` or `https` URL, if it can open a WebSocket.
   ///
   /// - Throws: `.invalidRequest` if it is no GET without a body to an absolute URL, or offers an extension.
-  package func forWebSocket() throws(TransportError) -> HTTPRequest {
+  package func forWebSocket() throws(TransportError) -> HTTP.Request {
     guard method == .get, body == nil else {
       throw TransportError(.invalidRequest, "A WebSocket is opened with a GET without a body.")
     }
@@ -32,7 +32,7 @@ extension HTTPRequest {
   /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
   ///
   /// - Throws: As ``forWebSocket()``.
-  package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTPRequest {
+  package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTP.Request {
     var request = try forWebSocket()
     request.fields["Upgrade"] = "websocket"
     request.fields["Connection"] = "Upgrade"
@@ -54,7 +54,7 @@ extension HTTPRequest {
   ///
   /// - Throws: `.webSocketRefused` if the server did not agree, `.unreadableResponse` if it agreed to something else.
   package func checkAgreement(
-    _ status: Int, _ answer: HTTPFields, key: WebSocketKey
+    _ status: Int, _ answer: HTTP.Fields, key: WebSocketKey
   ) throws(TransportError) {
     guard status == 101 else { throw .refusingWebSocket(status, answer) }
     guard answer.hasToken("websocket", in: "Upgrade"), answer.hasToken("upgrade", in: "Connection") else {
@@ -82,7 +82,7 @@ extension HTTPRequest {
 
 extension TransportError {
   /// A server answered with something else than a WebSocket.
-  package static func refusingWebSocket(_ status: Int, _ fields: HTTPFields) -> TransportError {
+  package static func refusingWebSocket(_ status: Int, _ fields: HTTP.Fields) -> TransportError {
     TransportError(
       .webSocketRefused, "The server answered \(status) in place of a WebSocket.",
       cause: WebSocketRefusal(status: status, fields: fields))

@@ -1,6 +1,6 @@
 import Foundation
 
-extension HTTPRequest {
+extension HTTP.Request {
   /// The head as HTTP/1.1 sends it to the server itself (RFC 9112 §3.2.1), the blank line with it.
   ///
   /// - Throws: `.invalidRequest` for a field that would break out of its line.

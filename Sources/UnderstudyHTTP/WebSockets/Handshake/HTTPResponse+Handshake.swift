@@ -1,12 +1,12 @@
 import Foundation
 
-extension HTTPResponse {
+extension HTTP.Response {
   /// What a server sends when a handler has agreed to a WebSocket (RFC 6455 §4.2).
   ///
   /// It is the response itself with the fields of the handshake if the request asks for a WebSocket as it must, else
   /// a refusal: 426 without an `Upgrade` or for a version that nobody speaks, 400 for a bad key. Any other
   /// response is returned as it is.
-  package func answeringHandshake(of request: HTTPRequest) -> HTTPResponse {
+  package func answeringHandshake(of request: HTTP.Request) -> HTTP.Response {
     guard webSocketSession != nil else { return self }
     guard request.asksForWebSocket else {
       return .refusingHandshake(426, "This is a WebSocket: ask with Upgrade: websocket (RFC 6455 §4.1).")
@@ -27,13 +27,13 @@ extension HTTPResponse {
     return response
   }
 
-  private static func refusingHandshake(_ status: Int, _ message: String) -> HTTPResponse {
-    var fields: HTTPFields = ["Sec-WebSocket-Version": "13"]
+  private static func refusingHandshake(_ status: Int, _ message: String) -> HTTP.Response {
+    var fields: HTTP.Fields = ["Sec-WebSocket-Version": "13"]
     // A 426 must say what to upgrade to (RFC 9110 §15.5.22).
     if status == 426 {
       fields = ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"]
     }
-    return HTTPResponse(
+    return HTTP.Response(
       status: status, fields: fields, body: Data((message + "\n").utf8),
       contentType: "text/plain; charset=utf-8")
   }

@@ -3,7 +3,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
   /// The status code.
   package let status: Int
   /// The header fields.
-  package let fields: HTTPFields
+  package let fields: HTTP.Fields
 
   /// Reads a head without the blank line that ends it.
   ///
@@ -20,7 +20,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
       statusLine.allSatisfy(Self.isText)
     else { throw Self.unreadable("its first line", statusLine) }
     self.status = status
-    var fields = HTTPFields()
+    var fields = HTTP.Fields()
     for line in lines {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
         line[..<colon].allSatisfy(Self.isTokenCharacter), line.allSatisfy(Self.isText)

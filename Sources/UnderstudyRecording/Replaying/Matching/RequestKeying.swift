@@ -37,7 +37,7 @@ struct RequestKeying: Sendable {
   var comparesOrigin: Bool { !matching.parts.isDisjoint(with: .origin) }
 
   /// - Parameter known: Secrets that are known from elsewhere, whose copies are taken out too.
-  func keyed(_ request: HTTPRequest, copiesOf known: [String] = []) -> KeyedRequest {
+  func keyed(_ request: HTTP.Request, copiesOf known: [String] = []) -> KeyedRequest {
     var masking = SecretMasking(scanner, copiesOf: known)
     let url = request.url.absoluteString
     var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
@@ -55,12 +55,12 @@ struct RequestKeying: Sendable {
     let body = postData.map(\.body)
     if case .some(.none) = body { return nil }
     guard let url = Self.sendableURL(recorded.url) else { return nil }
-    let fields = HTTPFields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
+    let fields = HTTP.Fields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
     var key = RequestKey(head: head(recorded.method.rawValue, url, fields, &masking))
     if let body = body ?? nil, !body.isEmpty {
       key.body = bodyKey([UInt8](body), type: fields["Content-Type"] ?? postData?.mimeType, &masking)
     }
-    if !matching.rules.isEmpty, let request = HTTPRequest(recorded) {
+    if !matching.rules.isEmpty, let request = HTTP.Request(recorded) {
       key.rules = texts(of: request, &masking)
     }
     return KeyedRequest(key: key, secrets: masking.secrets)
@@ -72,7 +72,7 @@ struct RequestKeying: Sendable {
     guard let url = Self.sendableURL(recorded.url) else { return nil }
     let fields = fieldNames.isEmpty ? [] : recorded.headers
     return head(
-      recorded.method.rawValue, url, HTTPFields(fields.map { .init(name: $0.name, value: $0.value) }),
+      recorded.method.rawValue, url, HTTP.Fields(fields.map { .init(name: $0.name, value: $0.value) }),
       &masking)
   }
 
@@ -92,7 +92,7 @@ struct RequestKeying: Sendable {
   }
 
   private func head(
-    _ method: String, _ url: String, _ fields: HTTPFields, _ masking: inout SecretMasking
+    _ method: String, _ url: String, _ fields: HTTP.Fields, _ masking: inout SecretMasking
   ) -> RequestHead {
     var head = RequestHead()
     let parts = matching.parts
@@ -113,7 +113,7 @@ struct RequestKeying: Sendable {
     return head
   }
 
-  private func texts(of request: HTTPRequest, _ masking: inout SecretMasking) -> [NamedText] {
+  private func texts(of request: HTTP.Request, _ masking: inout SecretMasking) -> [NamedText] {
     var texts: [NamedText] = []
     for rule in matching.rules {
       guard let text = rule.text(request) else { continue }

@@ -43,7 +43,7 @@ public struct RequestMatching: Sendable {
   public struct Rule: Sendable {
     /// What the text is, for messages.
     public let name: String
-    let text: @Sendable (HTTPRequest) -> String?
+    let text: @Sendable (HTTP.Request) -> String?
 
     /// A rule.
     ///
@@ -51,7 +51,7 @@ public struct RequestMatching: Sendable {
     ///   - name: What the text is, for messages.
     ///   - text: Makes the text of a request, of a recorded one (in which placeholders stand for secrets) as of one
     ///     that is asked; the same request must have the same text at any time. `nil` equals `nil` alone.
-    public init(_ name: String, _ text: @escaping @Sendable (HTTPRequest) -> String?) {
+    public init(_ name: String, _ text: @escaping @Sendable (HTTP.Request) -> String?) {
       self.name = name
       self.text = text
     }

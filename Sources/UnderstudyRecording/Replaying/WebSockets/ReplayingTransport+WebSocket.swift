@@ -9,14 +9,14 @@ extension ReplayingTransport: WebSocketTransport {
   /// that differs throws `.invalidRequest` with what was expected, counts as asked in vain, and breaks the connection.
   /// The end is the recorded one: the server's goodbye, after the client's its answer, an error. What was unfinished
   /// ends with an error that says so. Without `_webSocketEnd` the server says goodbye after the last message.
-  public func connect(to request: HTTPRequest) async throws(TransportError) -> any WebSocketConnection {
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let found = try entry(for: AskedRequest(request, keying, asksForWebSocket: true))
     return try connection(try await opening(of: found, for: request))
   }
 
   /// Opens the recorded WebSocket; `nil` where there is none, which does not count as asked in vain.
   package func connectionIfRecorded(
-    to request: HTTPRequest
+    to request: HTTP.Request
   ) async throws(TransportError) -> (any WebSocketConnection)? {
     let asked = AskedRequest(request, keying, asksForWebSocket: true)
     guard let found = try entryIfRecorded(for: asked) else { return nil }
@@ -52,16 +52,16 @@ extension ReplayingTransport {
   /// What a recorded handshake led to.
   enum Opening: Sendable {
     /// A WebSocket, the fields of the answer, and what was asked.
-    case agreed(ReplayedConversation, HTTPFields, target: String)
+    case agreed(ReplayedConversation, HTTP.Fields, target: String)
     /// An answer in place of one.
-    case refused(HTTPResponse)
+    case refused(HTTP.Response)
   }
 
   /// Replays a recorded handshake.
   ///
   /// - Throws: The recorded failure.
   func opening(
-    of found: ReplayState.Found, for request: HTTPRequest
+    of found: ReplayState.Found, for request: HTTP.Request
   ) async throws(TransportError) -> Opening {
     let (number, entry) = (found.number, found.entry)
     try await pass(.milliseconds(recorded: entry.timings.wait), within: request.timeout)
@@ -76,7 +76,7 @@ extension ReplayingTransport {
     let conversation = ReplayedConversation(script, pauses: pauses) { [self] message, cue, heard in
       judge(message, cue, heard: heard, ofEntry: number)
     }
-    var fields = HTTPFields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
+    var fields = HTTP.Fields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
     // No server chooses what its client does not offer (RFC 6455 §4.2.2).
     if (try? request.checkSubprotocol(fields["Sec-WebSocket-Protocol"])) == nil {
       fields["Sec-WebSocket-Protocol"] = nil

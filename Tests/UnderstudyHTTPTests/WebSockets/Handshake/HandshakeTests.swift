@@ -27,7 +27,7 @@ import Testing
     #expect(WebSocketKey { 0 }.text == "AAAAAAAAAAAAAAAAAAAAAA==")
   }
 
-  static let handshake: HTTPFields = [
+  static let handshake: HTTP.Fields = [
     "Upgrade": "h2c, WebSocket", "Connection": "keep-alive, Upgrade", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
   ]
@@ -40,9 +40,9 @@ import Testing
     ] as [(String, String?, Int)])
   func aServerRefusesWhatIsNoHandshake(_ name: String, _ value: String?, _ status: Int) async throws {
     let url = try #require(URL(string: "http://server.test/feed"))
-    var request = HTTPRequest(.get, url, fields: Self.handshake)
+    var request = HTTP.Request(.get, url, fields: Self.handshake)
     request.fields[name] = value
-    let response = HTTPResponse.webSocket { _ in }.answeringHandshake(of: request)
+    let response = HTTP.Response.webSocket { _ in }.answeringHandshake(of: request)
     #expect(response.status == status)
     #expect((response.webSocketSession != nil) == (status == 101))
     switch status {
@@ -57,8 +57,8 @@ import Testing
     default: #expect(response.fields["Upgrade"] == nil)
     }
     request.method = .post
-    #expect(HTTPResponse.webSocket { _ in }.answeringHandshake(of: request).status == 426)
-    #expect(HTTPResponse(status: 404).answeringHandshake(of: request).status == 404)
+    #expect(HTTP.Response.webSocket { _ in }.answeringHandshake(of: request).status == 426)
+    #expect(HTTP.Response(status: 404).answeringHandshake(of: request).status == 404)
   }
 
   /// What a client makes of an answer to a handshake whose key is sixteen zeros.
@@ -70,7 +70,7 @@ import Testing
     server.endWriting()
     let url = try #require(URL(string: "ws://user@server.test:8080/a%20b?c=d#e"))
     let socket = try await StreamWebSocket.open(
-      HTTPRequest(
+      HTTP.Request(
         .get, url, fields: subprotocols.map { ["Sec-WebSocket-Protocol": $0] } ?? [:], timeout: nil),
       over: client, WebSocketSettings(random: { 0 }))
     return (socket, String(decoding: try await server.read() ?? [], as: UTF8.self))
@@ -105,7 +105,7 @@ import Testing
       Array((early + Self.agreement + "\r\n").utf8) + WebSocketFrame(.text("hello")).bytes())
     let url = try #require(URL(string: "ws://server.test"))
     let socket = try await StreamWebSocket.open(
-      HTTPRequest(.get, url, timeout: nil), over: client, WebSocketSettings(random: { 0 }))
+      HTTP.Request(.get, url, timeout: nil), over: client, WebSocketSettings(random: { 0 }))
     #expect(try await socket.receive() == .text("hello"))
   }
 
@@ -156,7 +156,7 @@ import Testing
     let opening = Task {
       await code {
         _ = try await StreamWebSocket.open(
-          HTTPRequest(.get, url, timeout: .seconds(5)), over: client, WebSocketSettings(time: clock.time))
+          HTTP.Request(.get, url, timeout: .seconds(5)), over: client, WebSocketSettings(time: clock.time))
       }
     }
     await clock.sleepers(1)
@@ -168,12 +168,12 @@ import Testing
 
   @Test func aFieldCannotBreakOutOfItsLine() async throws {
     let url = try #require(URL(string: "ws://server.test"))
-    for fields in [["A": "b\r\nC: d"], ["A\r\nB": "c"], ["": "b"], ["A:": "b"], ["A": "\0"]] as [HTTPFields] {
+    for fields in [["A": "b\r\nC: d"], ["A\r\nB": "c"], ["": "b"], ["A:": "b"], ["A": "\0"]] as [HTTP.Fields] {
       let (client, _) = MemoryByteStream.pair()
       #expect(
         await code {
           _ = try await StreamWebSocket.open(
-            HTTPRequest(.get, url, fields: fields, timeout: nil), over: client)
+            HTTP.Request(.get, url, fields: fields, timeout: nil), over: client)
         } == .invalidRequest)
     }
   }

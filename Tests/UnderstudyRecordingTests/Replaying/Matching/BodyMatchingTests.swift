@@ -10,8 +10,8 @@ struct BodyMatchingTests {
     _ asked: (body: String, type: String?), _ recorded: (body: String, type: String?),
     _ matching: BodyMatching = .automatic
   ) async throws -> Bool {
-    func request(_ body: String, _ type: String?) throws -> HTTPRequest {
-      var request = try HTTPRequest.post("/", body)
+    func request(_ body: String, _ type: String?) throws -> HTTP.Request {
+      var request = try HTTP.Request.post("/", body)
       request.fields["Content-Type"] = type
       return request
     }
@@ -132,8 +132,8 @@ struct BodyMatchingTests {
   }
 
   @Test func aBodyOfBytesIsItsBytes() async throws {
-    let request = { (bytes: [UInt8]) -> HTTPRequest in
-      var request = try HTTPRequest.post("/", "", fields: ["Content-Type": "image/png"])
+    let request = { (bytes: [UInt8]) -> HTTP.Request in
+      var request = try HTTP.Request.post("/", "", fields: ["Content-Type": "image/png"])
       request.body = Data(bytes)
       return request
     }

@@ -7,12 +7,12 @@ import UnderstudyRecording
 struct RequestMatchingTests {
   private static let recorded = "https://api.example:8443/a/b?x=1&y=2"
 
-  private func request(_ url: String, _ method: HTTPMethod = .get) throws -> HTTPRequest {
-    HTTPRequest(method, try #require(URL(string: url)))
+  private func request(_ url: String, _ method: HTTP.Method = .get) throws -> HTTP.Request {
+    HTTP.Request(method, try #require(URL(string: url)))
   }
 
   private func answers(
-    _ asked: HTTPRequest, _ recorded: HTTPRequest, _ matching: RequestMatching
+    _ asked: HTTP.Request, _ recorded: HTTP.Request, _ matching: RequestMatching
   ) async -> Bool {
     let replay = ReplayingTransport(HTTPArchive(answering: [recorded]), matching: matching)
     return await replay.failure(of: asked) == nil
@@ -27,7 +27,7 @@ struct RequestMatchingTests {
       (.query, "https://api.example:8443/a/b?x=1", "GET"),
     ] as [(RequestMatching.Parts, String, String)])
   func eachPartCountsByItself(_ part: RequestMatching.Parts, _ url: String, _ method: String) async throws {
-    let asked = try request(url, HTTPMethod(rawValue: method))
+    let asked = try request(url, HTTP.Method(rawValue: method))
     let recorded = try request(Self.recorded)
     #expect(await !answers(asked, recorded, RequestMatching()))
     #expect(await answers(asked, recorded, RequestMatching(parts: .all.subtracting(part))))
@@ -76,7 +76,7 @@ struct RequestMatchingTests {
   @Test func chosenFieldsCountAndThoseOfAHandshakeNever() async throws {
     let names: Set = ["Accept", "SEC-WEBSOCKET-KEY", "upgrade", "Connection"]
     let matching = RequestMatching(fieldNames: names)
-    func get(_ fields: HTTPFields) throws -> HTTPRequest { try .get("/", fields: fields) }
+    func get(_ fields: HTTP.Fields) throws -> HTTP.Request { try .get("/", fields: fields) }
     let recorded = try get(["accept": "a", "Sec-WebSocket-Key": "1", "Authorization": "Bearer 1", "X": "1"])
     #expect(await answers(try get(["Accept": "a", "Connection": "close"]), recorded, matching))
     #expect(await !answers(try get(["Accept": "b"]), recorded, matching))
@@ -89,8 +89,8 @@ struct RequestMatchingTests {
       calls.withLock { $0 += 1 }
       return request.fields["X-Tenant"]?.lowercased()
     }
-    func get(_ tenant: String?, _ path: String = "/a") throws -> HTTPRequest {
-      try .get(path, fields: HTTPFields(tenant.map { [.init(name: "X-Tenant", value: $0)] } ?? []))
+    func get(_ tenant: String?, _ path: String = "/a") throws -> HTTP.Request {
+      try .get(path, fields: HTTP.Fields(tenant.map { [.init(name: "X-Tenant", value: $0)] } ?? []))
     }
     let others = try (0..<500).map { try get("north", "/other/\($0)") }
     let archive = HTTPArchive(answering: try [get("North"), get("south"), get(nil)] + others)
@@ -117,7 +117,7 @@ struct RequestMatchingTests {
       ("$.a b", "a dot or a bracket"),
     ])
   func aPathThatIsNoneFailsEachRequest(_ path: String, _ problem: String) async throws {
-    let request = try HTTPRequest.get("/")
+    let request = try HTTP.Request.get("/")
     let matching = RequestMatching(body: .json(ignoring: ["$.fine", path]))
     let replay = ReplayingTransport(HTTPArchive(answering: [request]), matching: matching)
     let failure = await replay.failure(of: request)

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 
 struct MismatchTests {
   private func message(
-    for asked: HTTPRequest, in recorded: [HTTPRequest], matching: RequestMatching = RequestMatching(),
+    for asked: HTTP.Request, in recorded: [HTTP.Request], matching: RequestMatching = RequestMatching(),
     remedy: String = "record the session again"
   ) async -> String {
     let replay = ReplayingTransport(HTTPArchive(answering: recorded), matching: matching, remedy: remedy)
@@ -21,14 +21,14 @@ struct MismatchTests {
       ("a=1", "a=1&a=2", "body field a: recorded \"1\", asked \"1\", \"2\""),
     ])
   func aFormNamesItsField(_ recorded: String, _ asked: String, _ difference: String) async throws {
-    let request = { try HTTPRequest.post("/", $0, fields: ["Content-Type": Self.form]) }
+    let request = { try HTTP.Request.post("/", $0, fields: ["Content-Type": Self.form]) }
     let message = await message(for: try request(asked), in: [try request(recorded)])
     #expect(message.contains("\n  \(difference)\n"), "\(message)")
   }
 
   @Test func aMultipartBodyNamesItsPart() async throws {
     let request = { (name: String, file: String) in
-      try HTTPRequest.post(
+      try HTTP.Request.post(
         "/",
         "--b\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"\(file)\"\r\n"
           + "Content-Type: text/plain\r\n\r\nx\r\n--b--",
@@ -45,8 +45,8 @@ struct MismatchTests {
   }
 
   @Test func aPathInADifferenceCanBeIgnoredAsItStands() async throws {
-    let recorded = try HTTPRequest.post("/", #"{"a b": [{"it's": 1}]}"#)
-    let asked = try HTTPRequest.post("/", #"{"a b": [{"it's": 2}]}"#)
+    let recorded = try HTTP.Request.post("/", #"{"a b": [{"it's": 1}]}"#)
+    let asked = try HTTP.Request.post("/", #"{"a b": [{"it's": 2}]}"#)
     let message = await message(for: asked, in: [recorded])
     let path = #"$['a b'][0]['it\'s']"#
     #expect(message.contains("body \(path): recorded 1, asked 2"), "\(message)")
@@ -56,8 +56,8 @@ struct MismatchTests {
   }
 
   @Test func differentKindsOfBodiesAreShown() async throws {
-    let json = try HTTPRequest.post("/", #"{"a": 1}"#)
-    let form = try HTTPRequest.post("/", "a=1", fields: ["Content-Type": Self.form])
+    let json = try HTTP.Request.post("/", #"{"a": 1}"#)
+    let form = try HTTP.Request.post("/", "a=1", fields: ["Content-Type": Self.form])
     #expect(await message(for: form, in: [json]).contains(#"body: recorded {"a":1}, asked the form a=1"#))
     var none = json
     none.body = nil
@@ -72,12 +72,12 @@ struct MismatchTests {
 
   /// Of two that differ in one item of the query each, the unused one; of others the one that differs least.
   @Test func theNearestIsTheLeastDifferent() async throws {
-    let recorded: [HTTPRequest] = try [
+    let recorded: [HTTP.Request] = try [
       .get("/items?x=1"), .post("/items", "1"), .get("/item/1"), .get("/items?x=2"),
       .get("/items?x=1&y=2&z=3"),
     ]
     let replay = ReplayingTransport(HTTPArchive(answering: recorded))
-    func nearest(_ request: HTTPRequest) async -> String? {
+    func nearest(_ request: HTTP.Request) async -> String? {
       let message = await replay.failure(of: request)?.message ?? ""
       return message.firstMatch(of: /nearest is entry (\d)/).map { String($0.1) }
     }
@@ -98,7 +98,7 @@ struct MismatchTests {
   /// What a rule finds in one place may stand in others, where no rule finds it.
   @Test func noSecretIsInAMessage() async throws {
     let secret = "swordfish-99"
-    let request = try HTTPRequest.post(
+    let request = try HTTP.Request.post(
       "/\(secret)?q=\(secret)&token=\(secret)", #"{"note": "\#(secret)", "password": "\#(secret)"}"#,
       fields: ["Authorization": "Bearer \(secret)", "X-Note": secret])
     let matching = RequestMatching(fieldNames: ["Authorization", "X-Note"])

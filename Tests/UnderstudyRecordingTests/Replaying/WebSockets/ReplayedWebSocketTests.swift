@@ -76,7 +76,7 @@ struct ReplayedWebSocketTests {
   }
 
   @Test func recordedPausesPass() async throws {
-    let manual = ManualTime(.jumping)
+    let manual = TestClock(.immediate)
     let socket = try await connect(
       replay(["<a", ">b", "<c", "<d"], ending: .closed(by: .server, Self.goingDown), pauses: manual.time))
     var moments: [Duration] = []
@@ -217,7 +217,7 @@ struct ReplayedWebSocketTests {
   // MARK: Cancellation
 
   @Test(arguments: [false, true]) func cancellingBreaksTheConnection(_ isPausing: Bool) async throws {
-    let manual = ManualTime(.byHand)
+    let manual = TestClock(.manual)
     let socket = try await connect(replay(["<a", ">b", "<c", "<d"], pauses: isPausing ? manual.time : nil))
     #expect(try await socket.receive() == .text("a"))
     if isPausing { try await socket.send(.text("b")) }
@@ -269,7 +269,7 @@ struct ReplayedWebSocketTests {
   }
 
   @Test func aHandshakeIsMatchedByWhatIsItsOwn() async throws {
-    func fields(_ key: String) -> HTTPFields {
+    func fields(_ key: String) -> HTTP.Fields {
       ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key, "Authorization": "Basic x"]
     }
     var entry = try HTTPArchive.Entry.webSocket(["<a"], at: "/feed?v=1", fields: fields("1"))
@@ -323,7 +323,7 @@ struct ReplayedWebSocketTests {
     ])
     for (offered, chosen) in [("a, phoenix", "phoenix"), ("Phoenix", nil), (nil, nil)] as [(String?, String?)]
     {
-      var request = try HTTPRequest.get("/feed")
+      var request = try HTTP.Request.get("/feed")
       request.fields["Sec-WebSocket-Protocol"] = offered
       #expect(try await ReplayingTransport(HTTPArchive([entry])).connect(to: request).subprotocol == chosen)
     }

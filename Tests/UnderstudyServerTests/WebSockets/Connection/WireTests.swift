@@ -41,7 +41,7 @@ import UnderstudyServer
         ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Accept: \(accept)\r\n\r\n").utf8))
     let url = try #require(URL(string: "ws://server.test"))
-    let socket = try await StreamWebSocket.open(HTTPRequest(.get, url, timeout: nil), over: client, settings)
+    let socket = try await StreamWebSocket.open(HTTP.Request(.get, url, timeout: nil), over: client, settings)
     _ = try await server.read()
     return (socket, Peer(stream: server, role: .server))
   }
@@ -211,7 +211,7 @@ import UnderstudyServer
     let serving = Task { await transport.serve(server) }
     let url = try #require(URL(string: "ws://server.test"))
     let socket = try await StreamWebSocket.open(
-      HTTPRequest(.get, url, timeout: nil), over: tapped,
+      HTTP.Request(.get, url, timeout: nil), over: tapped,
       WebSocketSettings(random: {
         keys.withLock {
           $0 += 1; return $0

@@ -12,15 +12,15 @@ import UnderstudyTesting
     (.conflict, "There is already one."),
     (.offline, "You are offline."),
     (.timeout, "That took too long. Please try again."),
-    (.connectionReset, "The connection was lost. Please try again."),
+    (.connectionLost, "The connection was lost. Please try again."),
     (.rateLimited(retryAfter: .seconds(5)), "Please try again in 5 seconds."),
     (.serverError, "Something is wrong at our end. Please try again later."),
-    (.malformedJSON, "Something is wrong at our end. Please try again later."),
+    (.unreadableAnswer, "Something is wrong at our end. Please try again later."),
   ]
 
   @Test(arguments: messages) func aFailureEndsInItsMessage(_ fault: Fault, _ message: String) async {
     let service = Intercepted(
-      InMemoryTodoService(), by: .faults(.on(.add, fault)), time: ManualTime(.jumping).time)
+      InMemoryTodoService(), by: .faults(.on(.add, fault)), time: TestClock(.immediate).time)
     let timeline = StateTimeline(of: TodoListViewModel(service: service)) { Shown($0) }
     await timeline.subject.add("Milk")
     #expect(timeline.states == [.list(0), .loading, .message(message)])

@@ -4,18 +4,18 @@ import Understudy
 /// A stub of a server: answers each request by the first of its routes that fits.
 ///
 /// ```swift
-/// let router = Router {
-///   Route(.get, "/todos/{id}") { call in try .json(["id": call["id"]]) }
-///   Route(.post, "/todos") { _ in HTTPResponse(status: 201) }
+/// let router = StubBackend {
+///   Stub(.get, "/todos/{id}") { call in try .json(["id": call["id"]]) }
+///   Stub(.post, "/todos") { _ in HTTP.Response(status: 201) }
 /// }
 /// ```
 ///
 /// Put an `InProcessTransport` or a server before it. A path that no route has is answered 404, and one whose route has
 /// another method 405 with `Allow` (RFC 9110 §15.5.6), each with a body that tells a developer which routes there are.
 /// HEAD is answered by the route for GET.
-public struct Router: HTTPHandler {
+public struct StubBackend: HTTPHandler {
   /// The routes, the first that fits wins.
-  public let routes: [Route]
+  public let routes: [Stub]
   private let fallback: (any HTTPHandler)?
 
   /// A stub of these routes.
@@ -23,7 +23,7 @@ public struct Router: HTTPHandler {
   /// - Parameters:
   ///   - fallback: Answers what no route does; `nil` is 404 and 405.
   ///   - routes: The first that fits wins.
-  public init(otherwise fallback: (any HTTPHandler)? = nil, @RouteBuilder _ routes: () -> [Route]) {
+  public init(otherwise fallback: (any HTTPHandler)? = nil, @StubBuilder _ routes: () -> [Stub]) {
     self.routes = routes()
     self.fallback = fallback
   }
@@ -31,15 +31,15 @@ public struct Router: HTTPHandler {
   /// Answers a request by the first route that fits.
   ///
   /// - Throws: What the route throws, which breaks the exchange off; see `HTTPHandler`.
-  public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let segments = PathPattern.segments(of: request.url.path(percentEncoded: true))
     let method = request.method == .head ? .get : request.method
-    var allowed: [HTTPMethod] = []
+    var allowed: [HTTP.Method] = []
     for route in routes {
       guard route.pattern.matches(segments) else { continue }
       if route.method == method || route.method == request.method {
         return try await route.respond(
-          RoutedRequest(request: request, pattern: route.pattern, segments: segments))
+          StubRequest(request: request, pattern: route.pattern, segments: segments))
       }
       allowed.append(route.method)
     }
@@ -47,11 +47,11 @@ public struct Router: HTTPHandler {
     return refusal(of: request, allowed: allowed)
   }
 
-  private func refusal(of request: HTTPRequest, allowed: [HTTPMethod]) -> HTTPResponse {
+  private func refusal(of request: HTTP.Request, allowed: [HTTP.Method]) -> HTTP.Response {
     let known =
       routes.isEmpty ? "There are none." : "Routes: \(routes.map(\.description).joined(separator: ", "))."
     let message = "No route answers \(request.method) \(request.url.path(percentEncoded: true)). \(known)\n"
-    var response = HTTPResponse(
+    var response = HTTP.Response(
       status: allowed.isEmpty ? 404 : 405, body: Data(message.utf8), contentType: "text/plain; charset=utf-8")
     if !allowed.isEmpty {
       response.fields["Allow"] = allowed.reduce(into: [String]()) { names, method in
@@ -63,12 +63,12 @@ public struct Router: HTTPHandler {
 }
 
 /// One kind of request, and how it is answered.
-public struct Route: Sendable, CustomStringConvertible {
+public struct Stub: Sendable, CustomStringConvertible {
   /// Answers a request that the route fits.
-  public typealias Responder = @Sendable (_ call: RoutedRequest) async throws -> HTTPResponse
+  public typealias Responder = @Sendable (_ call: StubRequest) async throws -> HTTP.Response
 
   /// The method.
-  public let method: HTTPMethod
+  public let method: HTTP.Method
   let pattern: PathPattern
   let respond: Responder
 
@@ -78,7 +78,7 @@ public struct Route: Sendable, CustomStringConvertible {
   ///   - method: The method that it fits.
   ///   - path: Segments; `{name}` fits any one segment and names it, `*` as the last one fits all that follow.
   ///   - respond: Answers; what it throws breaks the exchange off.
-  public init(_ method: HTTPMethod, _ path: String, respond: @escaping Responder) {
+  public init(_ method: HTTP.Method, _ path: String, respond: @escaping Responder) {
     self.method = method
     pattern = PathPattern(path)
     self.respond = respond
@@ -89,9 +89,9 @@ public struct Route: Sendable, CustomStringConvertible {
 }
 
 /// A request, and what its path says by the names of its route.
-public struct RoutedRequest: Sendable {
+public struct StubRequest: Sendable {
   /// The request.
-  public let request: HTTPRequest
+  public let request: HTTP.Request
   /// The segments that the route names, decoded.
   public var parameters: [String: String] { pattern.parameters(in: segments) }
   let pattern: PathPattern
@@ -101,20 +101,20 @@ public struct RoutedRequest: Sendable {
   public subscript(name: String) -> String { parameters[name] ?? "" }
 }
 
-/// Collects the routes of a ``Router``.
-@resultBuilder public enum RouteBuilder {
+/// Collects the routes of a ``StubBackend``.
+@resultBuilder public enum StubBuilder {
   /// One route.
-  public static func buildExpression(_ route: Route) -> [Route] { [route] }
+  public static func buildExpression(_ route: Stub) -> [Stub] { [route] }
   /// A list of routes.
-  public static func buildExpression(_ routes: [Route]) -> [Route] { routes }
+  public static func buildExpression(_ routes: [Stub]) -> [Stub] { routes }
   /// All of them, in order.
-  public static func buildBlock(_ routes: [Route]...) -> [Route] { routes.flatMap { $0 } }
+  public static func buildBlock(_ routes: [Stub]...) -> [Stub] { routes.flatMap { $0 } }
   /// Those of a condition that holds.
-  public static func buildOptional(_ routes: [Route]?) -> [Route] { routes ?? [] }
+  public static func buildOptional(_ routes: [Stub]?) -> [Stub] { routes ?? [] }
   /// Those of the first branch.
-  public static func buildEither(first routes: [Route]) -> [Route] { routes }
+  public static func buildEither(first routes: [Stub]) -> [Stub] { routes }
   /// Those of the second branch.
-  public static func buildEither(second routes: [Route]) -> [Route] { routes }
+  public static func buildEither(second routes: [Stub]) -> [Stub] { routes }
   /// Those of a loop.
-  public static func buildArray(_ routes: [[Route]]) -> [Route] { routes.flatMap { $0 } }
+  public static func buildArray(_ routes: [[Stub]]) -> [Stub] { routes.flatMap { $0 } }
 }

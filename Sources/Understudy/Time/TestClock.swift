@@ -3,24 +3,24 @@ public import Foundation
 /// Time that a test moves by hand, or that moves by itself whenever somebody waits.
 ///
 /// ```swift
-/// let manual = ManualTime()
+/// let manual = TestClock()
 /// let service = TodoClient(time: manual.time)
 /// async let todos = service.items()
 /// try await manual.sleepers(atLeast: 1)
 /// manual.advance(by: .seconds(30))
 /// ```
 ///
-/// With ``Mode/jumping``, nobody has to advance: as soon as a task waits, time moves to the earliest deadline of any
+/// With ``Mode/immediate``, nobody has to advance: as soon as a task waits, time moves to the earliest deadline of any
 /// sleeper, and on from there until the wait is over. A time-out that is pending does not move time, because nobody
 /// wants it to run out; a wait inside it that would take longer does, and then the time-out runs out, however many
 /// threads there are. So back-offs, stalls and time-outs cost nothing.
-public final class ManualTime: Sendable {
+public final class TestClock: Sendable {
   /// Who moves the time.
   public enum Mode: Sendable {
-    /// Only ``ManualTime/advance(by:)`` and ``ManualTime/advance(to:)``.
-    case byHand
+    /// Only ``TestClock/advance(by:)`` and ``TestClock/advance(to:)``.
+    case manual
     /// Also every wait.
-    case jumping
+    case immediate
   }
 
   private let start: Date
@@ -31,9 +31,9 @@ public final class ManualTime: Sendable {
   /// - Parameters:
   ///   - mode: Who moves it.
   ///   - date: The date at first; 2026-01-01T00:00:00Z unless told.
-  public init(_ mode: Mode = .byHand, startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
+  public init(_ mode: Mode = .manual, startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
     start = date
-    clock = ManualClock(jumps: mode == .jumping)
+    clock = ManualClock(jumps: mode == .immediate)
   }
 
   /// What to inject.
