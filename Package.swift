@@ -83,8 +83,10 @@ let package = Package(
       name: "shared-services",
       dependencies: [
         "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
-        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings", "SharedServicesVerification",
-        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesVerification",
+        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP",
+        "Understudy",
       ], swiftSettings: strictness()),
 
     // For whoever works on the package.
@@ -92,7 +94,8 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
-        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels", "UnderstudyCommand",
+        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels",
+        "UnderstudyCommand",
         "UnderstudyServer", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
     .executableTarget(
@@ -125,7 +128,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyCommandTests",
       dependencies: [
-        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport", "UnderstudyRecording",
+        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
+        "UnderstudyRecording",
         "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),

@@ -96,7 +96,10 @@ struct FaultsCommand {
       }
       console.showProgress("\(agreement.name), \(row.fault), \(injectionPoint)")
       let difference = await cell.difference()
-      cells.append(.init(injectionPoint: "\(injectionPoint)", status: difference == nil ? .agrees : .differs, found: difference))
+      cells.append(
+        .init(
+          injectionPoint: "\(injectionPoint)", status: difference == nil ? .agrees : .differs,
+          found: difference))
     }
     return .init(fault: row.fault.description, expected: row.expected, cells: cells)
   }

@@ -30,7 +30,8 @@ struct LyraCallFaultTests {
     (.rateLimited(retryAfter: nil), .refused), (.serverError, .refused), (.unavailable, .refused),
     (.gatewayTimeout, .refused), (.timeout, .refused), (.offline, .refused), (.hostNotFound, .refused),
     (.connectionRefused, .refused), (.connectionLost, .refused),
-    (.answerLost, .refusedButStored), (.emptyReply, .refusedButStored), (.unreadableAnswer, .refusedButStored),
+    (.answerLost, .refusedButStored), (.emptyReply, .refusedButStored),
+    (.unreadableAnswer, .refusedButStored),
     // The head of the answer has come, and with it the news that the question is stored.
     (.timeoutInBody(), .interrupted), (.truncatedBody(), .interrupted), (.truncatedChunk(), .interrupted),
     (.resetInBody(), .interrupted), (.malformedChunk(), .interrupted), (.brokenGzip, .interrupted),

@@ -57,7 +57,8 @@ struct ExportCommandTests {
     let tool = CommandLineTool(
       "tool",
       contracts: RegisteredContract(
-        contract, nothing, recordings: recordings.url, replaying: { _ in nothing }, recording: { _ in nothing }
+        contract, nothing, recordings: recordings.url, replaying: { _ in nothing },
+        recording: { _ in nothing }
       ))
     let result = await CommandResult("export openapi", of: tool)
     #expect(((try json(result.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])

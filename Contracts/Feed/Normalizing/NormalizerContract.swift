@@ -58,7 +58,9 @@ extension Trial where Subject == any MessageNormalizing {
 
 extension PaginatedMessage {
   /// A message of the user's, said at noon.
-  package static func sample(_ id: String, role: String = "user", content: String = "Hello") -> PaginatedMessage {
+  package static func sample(_ id: String, role: String = "user", content: String = "Hello")
+    -> PaginatedMessage
+  {
     PaginatedMessage(id: id, role: role, content: content, timestamp: "2026-01-03T12:00:00Z")
   }
 }

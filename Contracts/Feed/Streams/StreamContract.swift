@@ -16,7 +16,9 @@ extension Contract where Subject == any MessageStreamService {
 
 extension Trial where Subject == any MessageStreamService {
   /// Follows what a speaker says behind a message.
-  package func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws -> FollowedSession {
+  package func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws
+    -> FollowedSession
+  {
     FollowedSession(updates: try await subject.updates(of: speaker.sessionID, after: messageID))
   }
 

@@ -119,4 +119,6 @@ struct SyntheticArchive {
   }
 }
 
-private func + (one: HTTP.Fields, other: HTTP.Fields) -> HTTP.Fields { HTTP.Fields(Array(one) + Array(other)) }
+private func + (one: HTTP.Fields, other: HTTP.Fields) -> HTTP.Fields {
+  HTTP.Fields(Array(one) + Array(other))
+}

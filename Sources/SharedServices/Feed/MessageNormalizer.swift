@@ -118,7 +118,9 @@ public struct MessageNormalizer: MessageNormalizing {
   }
 
   private func validated(_ draft: Draft) throws(MessageValidationError) -> ValidatedMessage {
-    guard !draft.id.isEmpty else { throw .unreadableAnswer("A message of the role \(draft.role) without an id") }
+    guard !draft.id.isEmpty else {
+      throw .unreadableAnswer("A message of the role \(draft.role) without an id")
+    }
     let timestamp = try validateTimestamp(draft.timestamp)
     // A piece may end inside of a wrapper; the whole, which comes in its place, will not.
     let (content, contentIsRepaired) =

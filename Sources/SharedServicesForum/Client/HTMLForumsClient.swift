@@ -76,7 +76,8 @@ public struct HTMLForumsClient: ForumsClient {
       URLQueryItem(name: "pagenumber", value: "\(page)"),
     ]
     return try await answer(
-      to: HTTP.Request(.get, url.appending(path: name).appending(queryItems: query + paging), timeout: timeout)
+      to: HTTP.Request(
+        .get, url.appending(path: name).appending(queryItems: query + paging), timeout: timeout)
     )
   }
 

@@ -88,8 +88,13 @@ extension FaultAgreement where Observation == Report<AppError> {
 
 extension FaultySite {
   /// Two that are alike: one for the call itself, and one for the screen that makes it.
-  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws -> (Self, Self) {
-    (try await Self(fault, at: injectionPoint, in: operation), try await Self(fault, at: injectionPoint, in: operation))
+  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
+    -> (Self, Self)
+  {
+    (
+      try await Self(fault, at: injectionPoint, in: operation),
+      try await Self(fault, at: injectionPoint, in: operation)
+    )
   }
 }
 

@@ -34,21 +34,26 @@ struct FaultyForum: Sendable {
       way = nil
     case (_, .threads):
       let way = try await FaultyWay(
-        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .get, "/forumdisplay.php", time: time)
+        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .get, "/forumdisplay.php",
+        time: time)
       client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
       self.way = way
     case (_, .markSeen):
       let way = try await FaultyWay(
-        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .post, "/showthread.php", time: time)
+        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .post, "/showthread.php", time: time
+      )
       client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
       self.way = way
     }
   }
 
   /// Two that are alike: one for the call itself, and one for the screen that makes it.
-  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws -> (Self, Self) {
+  static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
+    -> (Self, Self)
+  {
     let (called, shown) = (
-      try await Self(fault, at: injectionPoint, in: operation), try await Self(fault, at: injectionPoint, in: operation)
+      try await Self(fault, at: injectionPoint, in: operation),
+      try await Self(fault, at: injectionPoint, in: operation)
     )
     called.breakWire()
     if operation == .threads { shown.breakWire() }

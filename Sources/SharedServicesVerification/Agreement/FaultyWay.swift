@@ -18,7 +18,8 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
   private let rule: FaultPlan<Server>.Rule
 
   init(
-    to base: Server, meeting fault: Fault, at injectionPoint: InjectionPoint, in method: HTTP.Method, _ path: String, time: Time
+    to base: Server, meeting fault: Fault, at injectionPoint: InjectionPoint, in method: HTTP.Method,
+    _ path: String, time: Time
   ) async throws {
     // A server that refuses connections cannot know what they would have been for.
     rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)

@@ -87,7 +87,8 @@ struct ForumTrial: Sendable {
     trial.on(
       .readerIsBanned, failing: base, with: .page(#"<html><body class="banned">Sorry.</body></html>"#))
     trial.on(
-      .databaseIsDown, failing: base, with: .page(#"<html><body class="database_error">Sorry.</body></html>"#))
+      .databaseIsDown, failing: base, with: .page(#"<html><body class="database_error">Sorry.</body></html>"#)
+    )
     trial.on(
       .threadIsClosed, failing: base,
       with: .page(#"<html><body class="standarderror"><p>This thread is closed!</p></body></html>"#))

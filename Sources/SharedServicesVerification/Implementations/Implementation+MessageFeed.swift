@@ -113,7 +113,8 @@ extension Implementation where Subject == any MessageStreamService {
 /// A replay whose WebSockets stay open, and bring nothing more, where the recorded client left them.
 ///
 /// A clause is over before its client says goodbye, so its recording has no end of the last connections.
-private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTTPTransport, WebSocketTransport {
+private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTTPTransport, WebSocketTransport
+{
   let base: Base
 
   var errorStyle: HTTPErrorStyle { base.errorStyle }

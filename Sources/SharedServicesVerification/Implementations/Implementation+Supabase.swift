@@ -180,7 +180,8 @@ extension Implementation where Subject == any ChildrenService {
       let way = try await project.way(over: .emulator)
       let services = try makeServices(
         SupabaseAccess(
-          projectURL: way.configuration.projectURL, apiKey: way.configuration.apiKey, transport: way.transport))
+          projectURL: way.configuration.projectURL, apiKey: way.configuration.apiKey, transport: way.transport
+        ))
       _ = try await services.auth.signIn(project.account)
       project.bringAboutChildren(over: way, of: services.auth, injecting: false)
       return services.children
@@ -369,7 +370,9 @@ extension SupabaseClient {
   fileprivate static var signedInAs: String { "before the clause" }
 
   /// A client of a replay.
-  fileprivate static func replaying(_ transport: any HTTPTransport, in trial: TrialEnvironment) -> SupabaseClient {
+  fileprivate static func replaying(_ transport: any HTTPTransport, in trial: TrialEnvironment)
+    -> SupabaseClient
+  {
     SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, time: trial.time)
   }
 

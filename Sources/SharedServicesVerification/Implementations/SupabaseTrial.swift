@@ -26,7 +26,8 @@ struct SupabaseTrial: Sendable {
   let second: Account
 
   init(
-    _ trial: TrialEnvironment, on tables: [DatabaseTable] = .sharedServices, replyWriter writer: ReplyWriter = .standard,
+    _ trial: TrialEnvironment, on tables: [DatabaseTable] = .sharedServices,
+    replyWriter writer: ReplyWriter = .standard,
     tokenLifetime: Duration = .seconds(3600)
   ) throws {
     self.trial = trial
@@ -81,7 +82,9 @@ struct SupabaseTrial: Sendable {
       bringAboutFailures(of: handler, streams)
       let client = trial.interceptClient(URLSessionTransport())
       let silent = BrokenStream(afterChunks: 3)
-      trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) { silent }
+      trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) {
+        silent
+      }
       trial.unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket")
       return Way(
         transport: client,

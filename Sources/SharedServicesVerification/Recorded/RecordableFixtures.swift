@@ -56,7 +56,9 @@ extension Account: RecordableFixture {
   public func recorded() -> ArchivedAccount { ArchivedAccount(self) }
 
   /// The fixture again.
-  public static func replayed(_ archived: ArchivedAccount, in trial: TrialEnvironment) -> Account { archived.account }
+  public static func replayed(_ archived: ArchivedAccount, in trial: TrialEnvironment) -> Account {
+    archived.account
+  }
 }
 
 extension Child: RecordableFixture {
@@ -64,7 +66,9 @@ extension Child: RecordableFixture {
   public func recorded() -> ArchivedChild { ArchivedChild(self) }
 
   /// The fixture again.
-  public static func replayed(_ archived: ArchivedChild, in trial: TrialEnvironment) -> Child { archived.child }
+  public static func replayed(_ archived: ArchivedChild, in trial: TrialEnvironment) -> Child {
+    archived.child
+  }
 }
 
 extension ForeignChild: RecordableFixture {
@@ -96,7 +100,9 @@ extension ThreadListPage: RecordableFixture {
   public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }
 
   /// The fixture again.
-  public static func replayed(_ archived: ArchivedThreadListPage, in trial: TrialEnvironment) -> ThreadListPage {
+  public static func replayed(_ archived: ArchivedThreadListPage, in trial: TrialEnvironment)
+    -> ThreadListPage
+  {
     archived.page
   }
 }
@@ -106,7 +112,9 @@ extension Array: RecordableFixture where Element == ThreadListPage {
   public func recorded() -> [ArchivedThreadListPage] { map(ArchivedThreadListPage.init) }
 
   /// The fixture again.
-  public static func replayed(_ archived: [ArchivedThreadListPage], in trial: TrialEnvironment) -> [ThreadListPage] {
+  public static func replayed(_ archived: [ArchivedThreadListPage], in trial: TrialEnvironment)
+    -> [ThreadListPage]
+  {
     archived.map(\.page)
   }
 }

@@ -34,7 +34,8 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   ///   - observe: Makes the call while it meets a fault at a injectionPoint, on everything fresh, and says what is seen.
   public init(
     _ name: String, at injectionPoints: [InjectionPoint] = InjectionPoint.allCases, expecting rows: [Row],
-    observe: @escaping @Sendable (_ fault: Fault, _ injectionPoint: InjectionPoint) async throws -> Observation
+    observe:
+      @escaping @Sendable (_ fault: Fault, _ injectionPoint: InjectionPoint) async throws -> Observation
   ) {
     self.name = name
     self.rows = rows
@@ -68,7 +69,9 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   public var cells: [Cell] {
     rows.flatMap { row in
       injectionPoints.filter { row.fault.applies(to: $0) }.map { injectionPoint in
-        Cell(fault: row.fault, injectionPoint: injectionPoint, expected: row.expected, name: name, makeCall: observe)
+        Cell(
+          fault: row.fault, injectionPoint: injectionPoint, expected: row.expected, name: name,
+          makeCall: observe)
       }
     }
   }

@@ -1,4 +1,3 @@
-
 /// What a ``CallLog`` holds.
 final class CallLogCore: Sendable {
   typealias Outcome = CallOutcome

@@ -1,4 +1,3 @@
-
 // The circumstances of every service that asks a server. `Condition` says what each is; what comes with it is its fixture.
 
 extension Condition where Fixture == Void {

@@ -1,4 +1,3 @@
-
 /// One clause against one implementation: what a test case runs and a report shows.
 public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertible {
   /// The name of the contract.

@@ -1,4 +1,3 @@
-
 extension Trial {
   /// Notes a violation with this message unless the condition holds.
   public func expect(

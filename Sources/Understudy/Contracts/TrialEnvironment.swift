@@ -124,7 +124,8 @@ public final class TrialEnvironment: Sendable {
   ) -> Intercepted<Base> {
     let injection = Injection(others)
     injection.gate.open()
-    let intercepted = Intercepted(base, by: (log.map { [.log($0)] } ?? []) + injection.interceptors, time: time)
+    let intercepted = Intercepted(
+      base, by: (log.map { [.log($0)] } ?? []) + injection.interceptors, time: time)
     state.withLock { $0.injections[ObjectIdentifier(intercepted)] = injection }
     return intercepted
   }

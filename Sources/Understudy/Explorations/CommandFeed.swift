@@ -1,4 +1,3 @@
-
 /// Where the commands of one list of a program come from: they are given, or drawn.
 struct CommandFeed<Command: ExplorationCommand>: Sendable {
   private var given: ArraySlice<Command>

@@ -1,4 +1,3 @@
-
 extension Exploration {
   /// Tries generated sequences, and then programs with concurrent branches, until one fails or all were tried.
   ///

@@ -1,4 +1,3 @@
-
 extension Exploration {
   /// Tries a program on a fresh instance.
   ///

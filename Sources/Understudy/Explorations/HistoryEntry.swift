@@ -1,4 +1,3 @@
-
 /// One call of a recorded history: when it began and ended by a logical clock, and its answer.
 struct HistoryEntry<Model: Sendable>: Sendable {
   /// The call as it is shown.

@@ -1,4 +1,3 @@
-
 /// One program being tried on one subject.
 struct ProgramRun<Command: ExplorationCommand>: Sendable {
   typealias Subject = Command.Subject

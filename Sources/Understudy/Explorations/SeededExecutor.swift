@@ -1,4 +1,3 @@
-
 /// Runs the jobs of its tasks one at a time, and draws the next one from those that are ready.
 ///
 /// So what the tasks do depends on the seed alone, as long as they wait for nothing but one another.

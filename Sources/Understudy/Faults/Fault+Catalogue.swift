@@ -63,7 +63,9 @@ extension Fault {
   /// The call goes on after a delay that a plan draws for each call, from its seed.
   ///
   /// A gate has no seed: a call that it fails with this waits for the median.
-  public static func latency(_ distribution: LatencyDistribution) -> Fault { Fault(.drawnLatency(distribution)) }
+  public static func latency(_ distribution: LatencyDistribution) -> Fault {
+    Fault(.drawnLatency(distribution))
+  }
 
   // MARK: - A stream fails; after the base
 
@@ -75,19 +77,25 @@ extension Fault {
   /// Some events arrive, and the connection breaks where the next one would begin.
   ///
   /// The app has what came before, and then a lost connection. A stream without more events is unchanged.
-  public static func dropStream(afterEvents count: Int = 1) -> Fault { Fault(.stream(.drop(after: max(0, count)))) }
+  public static func dropStream(afterEvents count: Int = 1) -> Fault {
+    Fault(.stream(.drop(after: max(0, count))))
+  }
 
   /// Some events arrive, and the stream ends without an error where the next one would begin.
   ///
   /// It looks complete, but the event that closes it is missing: an app that knows of one sees a lost connection, which is
   /// also what a service's double makes of it. A stream without more events is unchanged.
-  public static func endStream(afterEvents count: Int = 1) -> Fault { Fault(.stream(.end(after: max(0, count)))) }
+  public static func endStream(afterEvents count: Int = 1) -> Fault {
+    Fault(.stream(.end(after: max(0, count))))
+  }
 
   /// Some events arrive, and nothing more until the time-out.
   ///
   /// The app has what came before, and then a time-out: that of the request, or that of `interceptStream` at a service. A
   /// request without a time-out waits until it is cancelled. A stream without more events is unchanged.
-  public static func stallStream(afterEvents count: Int = 1) -> Fault { Fault(.stream(.stall(after: max(0, count)))) }
+  public static func stallStream(afterEvents count: Int = 1) -> Fault {
+    Fault(.stream(.stall(after: max(0, count))))
+  }
 
   /// One event, counted from one, cannot be decoded.
   ///
@@ -176,7 +184,8 @@ extension Fault {
       .timeout, .offline, .hostNotFound, .connectionRefused, .connectionLost,
       .answerLost, .emptyReply, Fault(.cut(afterBytes: 1, .silence)), Fault(.cut(afterBytes: 1, .close)),
       Fault(.cut(afterBytes: 1, .withinChunk)), Fault(.cut(afterBytes: 1, .reset)),
-      .unreadableAnswer, Fault(.spoiled(.garbage)), Fault(.spoiled(.chunk(afterBytes: 1))), Fault(.spoiled(.gzip)),
+      .unreadableAnswer, Fault(.spoiled(.garbage)), Fault(.spoiled(.chunk(afterBytes: 1))),
+      Fault(.spoiled(.gzip)),
       Fault(.redirectLoop),
     ]
     let ofStream: [Fault] = [

@@ -198,7 +198,8 @@ private struct FaultSyntax: Sendable {
     FaultSyntax("truncated-chunk", counting: "bytes") { Fault(.cut(afterBytes: $0, .withinChunk)) },
     FaultSyntax("reset-in-body", counting: "bytes") { Fault(.cut(afterBytes: $0, .reset)) },
     FaultSyntax("malformed-chunk", counting: "bytes") { Fault(.spoiled(.chunk(afterBytes: $0))) },
-    FaultSyntax(.unreadableAnswer), FaultSyntax(Fault(.spoiled(.garbage))), FaultSyntax(Fault(.spoiled(.gzip))),
+    FaultSyntax(.unreadableAnswer), FaultSyntax(Fault(.spoiled(.garbage))),
+    FaultSyntax(Fault(.spoiled(.gzip))),
     FaultSyntax(Fault(.redirectLoop)),
     FaultSyntax("latency", ":<time>|:<from>,<to>|:mobile") { arguments in
       if arguments == ["mobile"] { return .latency(.mobileNetwork) }

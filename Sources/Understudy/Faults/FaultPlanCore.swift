@@ -1,4 +1,3 @@
-
 /// What a ``FaultPlan`` holds.
 package final class FaultPlanCore: Sendable {
   struct Injection: Sendable {

@@ -1,4 +1,3 @@
-
 /// Sees the faults that plans inject in a task, for a log that names them beside the request.
 package final class FaultWitness: Sendable {
   /// The one of this task; nobody pays for it where no fault is injected.

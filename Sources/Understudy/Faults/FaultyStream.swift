@@ -1,4 +1,3 @@
-
 /// The elements of a stream with a fault among them, pulled one by one.
 ///
 /// It asks for no element before its reader does, except where the fault needs the next one to be known, and lets go

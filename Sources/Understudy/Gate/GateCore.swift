@@ -1,4 +1,3 @@
-
 /// The state of a ``Gate``, which outlives it in the ``Intercepted`` that it stands before.
 @usableFromInline final class GateCore: Sendable {
   /// What to do with a held call: let it go on if `nil`, else make it fail.

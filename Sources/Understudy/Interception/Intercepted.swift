@@ -1,4 +1,3 @@
-
 /// A service, a transport or a handler, with interceptors before it: faults, logs, gates and latencies.
 ///
 /// ```swift

@@ -24,7 +24,9 @@ import Foundation
   ///
   /// An invalid one traps: it is a mistake at the line that makes it, like an invalid literal.
   package init(_ text: String) {
-    do throws(InvalidPattern) { try self.init(parsing: text) } catch { preconditionFailure(error.description) }
+    do throws(InvalidPattern) { try self.init(parsing: text) } catch {
+      preconditionFailure(error.description)
+    }
   }
 
   /// A pattern from text that somebody typed.

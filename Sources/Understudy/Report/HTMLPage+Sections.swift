@@ -1,4 +1,3 @@
-
 // MARK: - Contracts
 
 extension HTMLPage {
@@ -125,7 +124,8 @@ extension HTMLPage {
       let anchor = nextAnchor()
       for injectionPoint in agreement.injectionPoints {
         guard row.status(at: injectionPoint)?.isFailure == true else { continue }
-        failures.append((anchor, "\(agreement.name): \(row.fault) at the \(injectionPoint) is not as expected"))
+        failures.append(
+          (anchor, "\(agreement.name): \(row.fault) at the \(injectionPoint) is not as expected"))
       }
       return (anchor, self.row(row, of: agreement))
     }
@@ -157,7 +157,8 @@ extension HTMLPage {
 
   private func row(_ row: AgreementReport.Row, of agreement: AgreementReport) -> MatrixRow {
     MatrixRow(
-      kind: row.disagrees ? "failed" : "passed", marks: agreement.injectionPoints.map { row.status(at: $0)?.rawValue }
+      kind: row.disagrees ? "failed" : "passed",
+      marks: agreement.injectionPoints.map { row.status(at: $0)?.rawValue }
     ) { markup in
       markup.element("span", ["class": "words"], row.fault)
       markup.element("span", ["class": "under"], row.expected)
@@ -171,7 +172,8 @@ extension HTMLPage {
           }
         }
       }
-      let impossible = row.cells.filter { row.status(at: $0.injectionPoint) == .impossible }.map(\.injectionPoint)
+      let impossible = row.cells.filter { row.status(at: $0.injectionPoint) == .impossible }.map(
+        \.injectionPoint)
       if !impossible.isEmpty {
         markup.element("p", ["class": "place"], "Cannot happen at the \(impossible.joined(separator: ", ")).")
       }

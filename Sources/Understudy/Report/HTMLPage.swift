@@ -1,4 +1,3 @@
-
 extension UnderstudyReport {
   /// The report as one page of HTML, without a network, fonts or other files.
   ///

@@ -1,4 +1,3 @@
-
 /// Text of HTML or XML: markup is a literal of the source code, everything else is escaped.
 struct Markup {
   private(set) var text = ""

@@ -1,4 +1,3 @@
-
 extension UnderstudyReport {
   /// The report as JUnit XML, which CI systems read.
   ///

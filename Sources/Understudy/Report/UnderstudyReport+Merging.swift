@@ -1,4 +1,3 @@
-
 extension UnderstudyReport {
   /// The results of several runs, the same in whatever order the reports are passed.
   ///
@@ -38,7 +37,9 @@ extension UnderstudyReport {
     let index = agreements.firstIndex { $0.name == agreement.name } ?? agreements.endIndex
     if index == agreements.endIndex {
       agreements.append(
-        .init(name: agreement.name, injectionPoints: agreement.injectionPoints, rows: [], missing: agreement.missing))
+        .init(
+          name: agreement.name, injectionPoints: agreement.injectionPoints, rows: [],
+          missing: agreement.missing))
     }
     try agreements[index].add(agreement)
   }
@@ -130,7 +131,9 @@ extension AgreementReport {
   fileprivate mutating func sort() {
     for index in rows.indices {
       rows[index].cells.sort { one, other in
-        let places = [one, other].map { cell in injectionPoints.firstIndex(of: cell.injectionPoint) ?? injectionPoints.endIndex }
+        let places = [one, other].map { cell in
+          injectionPoints.firstIndex(of: cell.injectionPoint) ?? injectionPoints.endIndex
+        }
         return (places[0], one.status.rawValue, one.found ?? "")
           < (places[1], other.status.rawValue, other.found ?? "")
       }

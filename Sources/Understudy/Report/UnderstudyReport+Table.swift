@@ -1,4 +1,3 @@
-
 extension UnderstudyReport {
   /// The report as text: the tables of its parts, then how often each kind of result occurs.
   ///

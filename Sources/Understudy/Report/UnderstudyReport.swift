@@ -1,4 +1,3 @@
-
 /// The results of tests: contracts, mutants, sweeps and fault agreements.
 ///
 /// ```swift

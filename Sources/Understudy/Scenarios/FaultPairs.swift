@@ -1,4 +1,3 @@
-
 /// Every two faults: one at a call that is made without a fault, and one at a call that is made under the first.
 struct FaultPairs: Sendable {
   fileprivate struct Group: Sendable {

@@ -77,9 +77,9 @@ extension FaultSchedule.Entry: Codable {
     else {
       throw FaultSyntaxError(
         """
-          "\(text)" does not say which call meets which fault: write an operation, the number of its call and a fault, \
-          such as "children.createChild call=1 conflict".
-          """)
+        "\(text)" does not say which call meets which fault: write an operation, the number of its call and a fault, \
+        such as "children.createChild call=1 conflict".
+        """)
     }
     self.init(
       FaultPoint(words.dropLast(2).joined(separator: " "), call: number), try Fault(typed: fault))

@@ -1,4 +1,3 @@
-
 /// What is known of one run, whichever executor it happens on.
 final class RunRecord: Sendable {
   private struct State: Sendable {
@@ -149,7 +148,9 @@ final class RunRecord: Sendable {
   /// Whether calls are left alone.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
-  func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint) -> FaultPoint? {
+  func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint)
+    -> FaultPoint?
+  {
     change { state in
       if state.isPaused { return nil }
       state.busy += 1

@@ -1,4 +1,3 @@
-
 extension Scenario {
   /// Runs the scenario without a fault, then under every fault at every call that it makes, then under pairs of them.
   ///

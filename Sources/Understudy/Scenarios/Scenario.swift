@@ -1,4 +1,3 @@
-
 /// Something that a user does, from an empty system on, and what must be true of it whatever fails: a subject of fault
 /// sweeps.
 ///

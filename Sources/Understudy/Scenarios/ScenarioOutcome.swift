@@ -1,4 +1,3 @@
-
 /// How a run of a ``Scenario`` went.
 public struct ScenarioOutcome: Sendable {
   /// Which calls were to meet which fault.

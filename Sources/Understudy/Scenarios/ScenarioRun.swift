@@ -30,9 +30,12 @@ import Observation
   }
 
   /// The same for a base at any injection point.
-  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at injectionPoint: InjectionPoint) -> Intercepted<Base> {
+  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at injectionPoint: InjectionPoint)
+    -> Intercepted<Base>
+  {
     Intercepted(
-      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: injectionPoint, in: record))), time: time)
+      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: injectionPoint, in: record))), time: time
+    )
   }
 
   /// Watches what a subject shows, for the report.

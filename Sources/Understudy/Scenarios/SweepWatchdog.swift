@@ -1,4 +1,3 @@
-
 /// Notices when a run takes too long: one task for a whole sweep, which looks now and then whether the run has changed.
 final class SweepWatchdog: Sendable {
   private struct State: Sendable {

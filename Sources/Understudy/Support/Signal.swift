@@ -1,4 +1,3 @@
-
 /// A value that one task waits for and another sends, once; cancelling the wait ends it.
 package final class Signal<Value: Sendable>: Sendable {
   private enum State {

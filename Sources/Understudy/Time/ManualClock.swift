@@ -1,4 +1,3 @@
-
 /// The clock of a ``TestClock``.
 struct ManualClock: TimeLimitClock {
   struct Instant: InstantProtocol {

@@ -1,4 +1,3 @@
-
 /// A task that sleeps until a deadline.
 struct Sleeper: Sendable {
   let deadline: Duration

@@ -1,4 +1,3 @@
-
 /// The tasks that sleep on a manual clock, and its time.
 final class Sleepers: Sendable {
   private let state: Locked<SleeperState>

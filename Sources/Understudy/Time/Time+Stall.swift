@@ -1,4 +1,3 @@
-
 extension Time {
   /// Waits until the task is cancelled; on a manual clock it is a wait that a pending time-out ends.
   package func stall() async throws {

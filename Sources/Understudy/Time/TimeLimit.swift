@@ -1,4 +1,3 @@
-
 /// A clock that may hold sleepers back until a time-out around them is over.
 package protocol TimeLimitClock: Clock<Duration> {
   /// A time-out on this clock has returned.

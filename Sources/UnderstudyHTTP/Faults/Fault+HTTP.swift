@@ -59,7 +59,8 @@ extension Fault {
     case .stream(let effect):
       var response = try await forward()
       if let session = response.webSocketSession {
-        response.webSocketSession = FaultyWebSocketSession(session, effect, at: injectionPoint, on: time).serve
+        response.webSocketSession =
+          FaultyWebSocketSession(session, effect, at: injectionPoint, on: time).serve
         return response
       }
       if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
@@ -68,7 +69,9 @@ extension Fault {
         return response
       }
       guard let nearest = effect.effectOnWholeAnswer else { return response }
-      return try await Fault(nearest).respond(to: request, at: injectionPoint, in: style, on: time) { response }
+      return try await Fault(nearest).respond(to: request, at: injectionPoint, in: style, on: time) {
+        response
+      }
     }
   }
 

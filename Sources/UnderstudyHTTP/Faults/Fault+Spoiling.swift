@@ -5,7 +5,8 @@ extension Fault.Spoiling {
   /// The answer in a form that cannot be read.
   ///
   /// Only the wire has the form itself. Anywhere else the reader meets the error that a client makes of it.
-  func spoil(_ response: HTTP.Response, _ breaks: Breaks, _ request: HTTP.Request) async throws -> HTTP.Response
+  func spoil(_ response: HTTP.Response, _ breaks: Breaks, _ request: HTTP.Request) async throws
+    -> HTTP.Response
   {
     var response = response
     guard case .wire = breaks else {

@@ -74,7 +74,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     }
     throw FaultSyntaxError(
       """
-        "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
-        """)
+      "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
+      """)
   }
 }

@@ -11,7 +11,10 @@ struct FaultyWebSocketSession: Sendable {
   /// - Parameters:
   ///   - injectionPoint: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
   ///   - time: What silence lasts on.
-  init(_ session: @escaping WebSocketSession, _ effect: StreamEffect, at injectionPoint: InjectionPoint, on time: Time) {
+  init(
+    _ session: @escaping WebSocketSession, _ effect: StreamEffect, at injectionPoint: InjectionPoint,
+    on time: Time
+  ) {
     self.session = session
     self.effect = effect
     self.injectionPoint = injectionPoint

@@ -125,10 +125,12 @@ extension Fault {
       case .failure(.cancelled): (.cancelled, "The call was cancelled while it was held.")
       case .unimplemented(let sentence): (.unknown, sentence)
       case .silence, .cut(_, .silence), .stream(.stall): (.timedOut, "Nothing arrived before the time-out.")
-      case .lostAnswer, .cut, .stream(.drop), .stream(.end), .stream(.unterminated), .stream(.close), .stream(.abort):
+      case .lostAnswer, .cut, .stream(.drop), .stream(.end), .stream(.unterminated), .stream(.close),
+        .stream(.abort):
         (.connectionLost, "The connection broke before the whole answer was there.")
       case .redirectLoop: (.tooManyRedirects, "Every answer is a redirect to the next one.")
-      case .spoiled, .stream(.badFrame): (.unreadableResponse, "The bytes that arrived are not a valid answer.")
+      case .spoiled, .stream(.badFrame):
+        (.unreadableResponse, "The bytes that arrived are not a valid answer.")
       case .refusal, .answer, .handed, .unreadable, .latency, .drawnLatency, .dribble, .stream: nil
       }
     return failure.map { TransportError($0.0, $0.1) }

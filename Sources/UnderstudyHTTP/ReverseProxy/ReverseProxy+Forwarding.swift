@@ -31,7 +31,9 @@ extension ReverseProxy {
     return response
   }
 
-  func passedBack(_ fields: HTTP.Fields, from forwarded: HTTP.Request, to request: HTTP.Request) -> HTTP.Fields {
+  func passedBack(_ fields: HTTP.Fields, from forwarded: HTTP.Request, to request: HTTP.Request)
+    -> HTTP.Fields
+  {
     scope.visible(fields.withoutHopByHop, from: forwarded.url, to: request.url)
   }
 

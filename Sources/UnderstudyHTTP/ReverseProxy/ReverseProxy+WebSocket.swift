@@ -1,4 +1,3 @@
-
 extension ReverseProxy {
   /// Opens a WebSocket at the upstream, and agrees to the client's if the upstream has.
   func openWebSocket(_ forwarded: HTTP.Request, for request: HTTP.Request) async throws -> HTTP.Response {

@@ -11,7 +11,9 @@
     /// - Throws: As ``WebSocketTransport/connect(to:)``.
     public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
       let request = try request.forWebSocket()
-      if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
+      if Task.isCancelled {
+        throw TransportError(.cancelled, "The request was cancelled before it was sent.")
+      }
       return try await URLSessionWebSocket.open(request, in: session)
     }
   }

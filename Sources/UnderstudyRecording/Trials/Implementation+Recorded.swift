@@ -20,7 +20,8 @@ extension Implementation {
       let archive = try folder.recording(named: "\(given.contract)/\(given.clause)")
       return TrialEnvironment(
         contract: given.contract, clause: given.clause, seed: archive.log.seed ?? given.seed,
-        clock: TestClock(.immediate, startingAt: archive.log.startedDateTime ?? Date(timeIntervalSince1970: 0)),
+        clock: TestClock(
+          .immediate, startingAt: archive.log.startedDateTime ?? Date(timeIntervalSince1970: 0)),
         fixtures: ReplayedFixtures(archive, madeBy: folder.command))
     } make: { trial in
       let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")

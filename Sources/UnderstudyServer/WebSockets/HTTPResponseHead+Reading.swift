@@ -1,6 +1,5 @@
 package import UnderstudyHTTP
 
-
 extension HTTPResponseHead {
   /// The most bytes that a head may have.
   private static let limit = 64 << 10

@@ -76,7 +76,9 @@
     /// - Throws: As `WebSocketTransport.connect(to:)`; `.invalidRequest` for `wss`.
     public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
       let request = try request.forWebSocket()
-      if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
+      if Task.isCancelled {
+        throw TransportError(.cancelled, "The request was cancelled before it was sent.")
+      }
       let sockets = sockets.withLock { sockets in
         if let sockets = sockets as? WebSocketLoop { return sockets }
         let opened = WebSocketLoop()

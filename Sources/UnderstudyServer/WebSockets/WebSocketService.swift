@@ -1,6 +1,5 @@
 package import UnderstudyHTTP
 
-
 /// The server's side of a WebSocket that a handler has agreed to: its session, and the connection under it.
 package struct WebSocketService: Sendable {
   private let session: WebSocketSession

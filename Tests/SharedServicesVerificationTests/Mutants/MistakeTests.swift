@@ -3,7 +3,6 @@ import Testing
 @testable import SharedServicesVerification
 import Understudy
 
-
 /// A mistake that no mutant makes would never be tried.
 struct MistakeTests {
   private func names<Subject>(_ mutants: [Mutant<Subject>], are mistakes: [String]) -> Bool {

@@ -67,7 +67,8 @@ struct ReportCommandTests {
   @Test func anErrorShowsWhatAFileSaysAsText() async throws {
     let agreements = #""name":"\u001b[2J","rows":[],"missing":[]"#
     let file = try TemporaryFile(
-      Self.document(agreements: #"{\#(agreements),"injectionPoints":["a"]},{\#(agreements),"injectionPoints":[]}"#))
+      Self.document(
+        agreements: #"{\#(agreements),"injectionPoints":["a"]},{\#(agreements),"injectionPoints":[]}"#))
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 2 && result.error.contains(#"faults of \u{1b}[2J are of different"#))
     #expect(!result.error.contains("\u{1B}"))

@@ -62,7 +62,9 @@ struct CallInterceptorHTTPTests {
     #expect(await code { _ = try await transport.send(HTTP.Request(.get, url)) } == .untrusted)
     struct Foreign: Error {}
     let foreign = Intercepted(URLEcho(), by: Interceptor(Throwing(Foreign())))
-    let thrown = await #expect(throws: TransportError.self) { try await foreign.send(HTTP.Request(.get, url)) }
+    let thrown = await #expect(throws: TransportError.self) {
+      try await foreign.send(HTTP.Request(.get, url))
+    }
     #expect(thrown?.cause is Foreign)
   }
 

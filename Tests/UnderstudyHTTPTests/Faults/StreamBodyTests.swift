@@ -24,7 +24,8 @@ import UnderstudyHTTP
     }
   }
 
-  static func response(_ handler: Intercepted<Backend>, timeout: Duration? = nil) async throws -> HTTP.Response
+  static func response(_ handler: Intercepted<Backend>, timeout: Duration? = nil) async throws
+    -> HTTP.Response
   {
     try await handler.respond(
       to: HTTP.Request(.get, try #require(FaultHTTPTests.url), timeout: timeout))

@@ -58,7 +58,9 @@ struct WebSocketFaultTests {
   ]
 
   @Test(arguments: table, [InjectionPoint.transport, .handler])
-  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ injectionPoint: InjectionPoint) async throws {
+  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ injectionPoint: InjectionPoint)
+    async throws
+  {
     #expect(try await see(row.fault, at: injectionPoint) == row.seen)
   }
 
@@ -83,7 +85,8 @@ struct WebSocketFaultTests {
   }
 
   private func transport(
-    _ fault: Fault, at injectionPoint: InjectionPoint, _ speaker: Speaker = Speaker(), on time: Time = TestClock(.immediate).time
+    _ fault: Fault, at injectionPoint: InjectionPoint, _ speaker: Speaker = Speaker(),
+    on time: Time = TestClock(.immediate).time
   ) -> any WebSocketTransport {
     if injectionPoint == .transport {
       Intercepted(

@@ -3,7 +3,6 @@ import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-
 /// What a server is told to do to its socket by each fault that breaks an exchange off.
 @Suite struct WireFaultTests {
   /// Written by hand: when the break comes, and what is sent before it.

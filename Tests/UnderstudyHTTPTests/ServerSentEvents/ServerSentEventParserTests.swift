@@ -60,7 +60,8 @@ import UnderstudyHTTP
     Case("a block that is not ended", "data: a\n\ndata: b\n", message("a")),
     Case("a line that is not ended", "data: a\n\ndata: b", message("a")),
     Case(
-      "types", "event:test\ndata:x\n\ndata:x\n\n", HTTP.ServerSentEvent(type: "test", data: "x"), message("x")),
+      "types", "event:test\ndata:x\n\ndata:x\n\n", HTTP.ServerSentEvent(type: "test", data: "x"), message("x")
+    ),
     Case("an empty type", "event: a\nevent:\ndata: x\n\nevent\ndata: y\n\n", message("x"), message("y")),
     Case("a type without data does not outlive its block", "event: a\n\ndata: x\n\n", message("x")),
     // format-field-id, format-field-id-2, format-field-id-3, format-field-id-null

@@ -155,7 +155,9 @@ import UnderstudyHTTP
       (HTTP.Response(status: 200, fields: ["Content-Length": "x"]), "Content-Length \"x\""),
       (HTTP.Response(status: 200, fields: ["Content-Length": "-1"]), "Content-Length \"-1\""),
       (HTTP.Response(status: 200, fields: ["Content-Length": ""]), "Content-Length \"\""),
-      (HTTP.Response(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""),
+      (
+        HTTP.Response(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""
+      ),
     ] as [(HTTP.Response, String)])
   func isToldInPlaceOf(_ response: HTTP.Response, _ reason: String) async throws {
     let server = try await MockServer(Handler { _ in response })

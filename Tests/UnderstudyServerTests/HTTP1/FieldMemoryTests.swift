@@ -3,7 +3,6 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-
 /// A parser that remembers the fields of the last request must read each as one that has seen no other.
 @Suite struct FieldMemoryTests {
   static let conversations: [[String]] = [

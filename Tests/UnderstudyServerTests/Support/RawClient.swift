@@ -162,7 +162,7 @@ final class RawClient: Sendable {
         while let more = try await socket.read() { bytes += more }
         return (takeText(), .closed)
       } catch {
-        guard error.code == .connectionLost else { throw error }
+        guard error.code == .connectionReset else { throw error }
         return (takeText(), .reset)
       }
     }

@@ -2,7 +2,6 @@ import Testing
 import Understudy
 @testable import UnderstudyServer
 
-
 /// Two ends of a connection on loops of their own, as between two processes.
 private final class Pair: Sendable {
   let loops: [EventLoop]

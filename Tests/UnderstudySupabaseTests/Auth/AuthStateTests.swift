@@ -3,7 +3,6 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-
 /// How much an auth server remembers.
 struct AuthStateTests {
   @Test func tokensWhoseTimeIsOverAreForgotten() throws {

@@ -2,7 +2,6 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-
 /// What PostgreSQL answers to such patterns is in ``ExpressionAgreementTests``; these run without it.
 struct TextPatternsTests {
   @Test(arguments: [

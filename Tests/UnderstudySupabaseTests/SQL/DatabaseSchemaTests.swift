@@ -4,7 +4,6 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-
 /// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
 struct DatabaseSchemaTests {
   private func table(_ sql: String) throws -> DatabaseTable {

@@ -3,7 +3,6 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-
 /// No text takes the reader down, however wrong or deep it is.
 struct SQLGarbageTests {
   private static let schema = """

@@ -60,7 +60,8 @@ struct TodoProject {
 
   /// Sends a request with the project's key, and with a bearer token if there is one.
   func send(
-    _ method: HTTP.Method, _ path: String, token: String? = nil, fields: HTTP.Fields = [:], json: String? = nil
+    _ method: HTTP.Method, _ path: String, token: String? = nil, fields: HTTP.Fields = [:],
+    json: String? = nil
   ) async throws -> Answer {
     let url = try #require(URL(string: "http://localhost" + path), "\(path) is no URL")
     var request = HTTP.Request(method, url, fields: fields, body: json.map { Data($0.utf8) })

@@ -3,7 +3,6 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-
 /// What each text means, and how it is printed again, was asked of PostgreSQL 15.
 struct ColumnTypeTests {
   @Test(arguments: [

@@ -1,7 +1,6 @@
 import Testing
 @testable import Understudy
 
-
 struct ExplorationTests {
   @Test(arguments: [0, 1, 2] as [UInt64])
   func whatIsRightIsExploredToTheEnd(_ seed: UInt64) async throws {

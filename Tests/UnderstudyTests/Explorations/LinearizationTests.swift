@@ -1,7 +1,6 @@
 import Testing
 @testable import Understudy
 
-
 /// Histories of registers by name, some of them from the literature.
 struct LinearizationTests {
   /// Herlihy and Wing: a read that overlaps a write may return the old value or the new one.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Understudy
 
-
 /// Reports of another version, or of a hostile author.
 struct ForeignReportTests {
   /// A sweep as JSON, with some members changed.

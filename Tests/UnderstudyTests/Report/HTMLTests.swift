@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Understudy
 
-
 struct HTMLTests {
   private func page(_ text: String) async -> String {
     var report = UnderstudyReport.full(text)

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Understudy
 
-
 struct ReportFileTests {
   @Test func linesOfParallelWritersAreNotTorn() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Understudy
 
-
 struct ReportMergingTests {
   private func merged(_ reports: UnderstudyReport...) throws -> UnderstudyReport {
     try UnderstudyReport(merging: reports)
@@ -114,8 +113,12 @@ struct ReportMergingTests {
   @Test func aFaultThatCouldHappenInOneRunOnlyIsShownAsItIsCounted() throws {
     let row = AgreementReport.Row(
       fault: "conflict", expected: "refused",
-      cells: [.init(injectionPoint: "wire", status: .agrees), .init(injectionPoint: "wire", status: .impossible)])
-    let report = UnderstudyReport(agreements: [.init(name: "add", injectionPoints: ["wire"], rows: [row], missing: [])])
+      cells: [
+        .init(injectionPoint: "wire", status: .agrees), .init(injectionPoint: "wire", status: .impossible),
+      ])
+    let report = UnderstudyReport(agreements: [
+      .init(name: "add", injectionPoints: ["wire"], rows: [row], missing: [])
+    ])
     #expect(report.summary.disagreements == 1 && row.disagrees)
     let words = ["as expected", "the fault cannot happen there"]
     for word in words {

@@ -1,7 +1,6 @@
 import Foundation
 @testable import Understudy
 
-
 /// A text that is markup and control characters if it is not escaped.
 let hostile = "</td><script>alert('x')</script>\"&\u{0}\u{1B}[2J\u{202E}]]>"
 
@@ -38,7 +37,8 @@ extension UnderstudyReport {
           .init(
             fault: text, expected: text,
             cells: [
-              .init(injectionPoint: text, status: .differs, found: text), .init(injectionPoint: "wire", status: .impossible),
+              .init(injectionPoint: text, status: .differs, found: text),
+              .init(injectionPoint: "wire", status: .impossible),
             ])
         ], missing: [text])
     ]

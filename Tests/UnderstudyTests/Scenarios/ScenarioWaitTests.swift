@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 @testable import Understudy
 
-
 /// What a scenario waits with until others have done their work.
 struct ScenarioWaitTests {
   /// Work that many hops to other executors are part of.

@@ -1,7 +1,6 @@
 import Testing
 @testable import Understudy
 
-
 /// The order in which sleepers are resumed; tasks on several threads cannot show it.
 @Suite struct DeadlineQueueTests {
   typealias Element = DeadlineQueue.Element

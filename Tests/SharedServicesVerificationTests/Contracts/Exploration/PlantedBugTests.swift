@@ -4,7 +4,6 @@ import SharedServicesContracts
 import Understudy
 import Testing
 
-
 /// Services that are wrong in one thing: the default exploration finds each, and shrinks it to what shows the mistake.
 struct PlantedBugTests {
   // MARK: - The three kinds

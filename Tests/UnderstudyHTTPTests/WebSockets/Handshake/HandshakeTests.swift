@@ -168,7 +168,8 @@ import Testing
 
   @Test func aFieldCannotBreakOutOfItsLine() async throws {
     let url = try #require(URL(string: "ws://server.test"))
-    for fields in [["A": "b\r\nC: d"], ["A\r\nB": "c"], ["": "b"], ["A:": "b"], ["A": "\0"]] as [HTTP.Fields] {
+    for fields in [["A": "b\r\nC: d"], ["A\r\nB": "c"], ["": "b"], ["A:": "b"], ["A": "\0"]] as [HTTP.Fields]
+    {
       let (client, _) = MemoryByteStream.pair()
       #expect(
         await code {

@@ -17,10 +17,14 @@ public struct TodoBackend: HTTPHandler {
       switch (request.method, id) {
       case (.get, nil): return answer(200, try await todos.items())
       case (.post, nil):
-        guard let title = values(String.self, of: request)?["title"] else { return HTTP.Response(status: 422) }
+        guard let title = values(String.self, of: request)?["title"] else {
+          return HTTP.Response(status: 422)
+        }
         return answer(201, try await todos.add(title))
       case (.patch, let id?):
-        guard let isDone = values(Bool.self, of: request)?["isDone"] else { return HTTP.Response(status: 422) }
+        guard let isDone = values(Bool.self, of: request)?["isDone"] else {
+          return HTTP.Response(status: 422)
+        }
         return answer(200, try await todos.setDone(isDone, id: id))
       case (.delete, let id?):
         try await todos.remove(id: id)
