@@ -1,23 +1,18 @@
 import Foundation
 import Understudy
 
-extension HTTP.Response {
-  /// Whether the body is a stream of server-sent events (WHATWG HTML §9.2.5).
-  var isEventStream: Bool {
-    let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""
-    return isSuccess && type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
-  }
-}
-
 extension HTTP.Body {
   /// The body of an event stream with a fault in it.
   ///
-  /// - Parameter silence: Waits for the request's time-out, and says what then is thrown.
+  /// - Parameters:
+  ///   - effect: What happens to its events.
+  ///   - framing: How its bytes are divided into events.
+  ///   - silence: Waits for the request's time-out, and returns the error that then is thrown.
   func meeting(
-    _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> any Error
+    _ effect: StreamEffect, framing: EventFraming, silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTP.Body {
     if effect == .splitCharacters { return splitInCharacters() }
-    let realisation = FaultyStream<EventBlocks.Block>.Realisation(
+    let realisation = FaultyStream<FramedBytes>.Realisation(
       isEvent: \.isEvent,
       cut: {
         switch effect {
@@ -29,22 +24,22 @@ extension HTTP.Body {
       },
       corrupted: \.corrupted, unterminated: \.unterminated)
     return HTTP.Body(perReader: {
-      let stream = FaultyStream(Self.blocks(of: self.makeReader()), effect, realisation)
+      let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, realisation)
       return { try await stream.next()?.bytes }
     })
   }
 
   /// The blocks of an event stream.
   private static func blocks(
-    of next: @escaping @Sendable () async throws -> Data?
-  ) -> @Sendable () async throws -> EventBlocks.Block? {
+    of next: @escaping @Sendable () async throws -> Data?, _ framing: EventFraming
+  ) -> @Sendable () async throws -> FramedBytes? {
     struct State {
-      var parser = EventBlocks()
+      var parser: EventBlocks
       /// The last one first.
-      var ready: [EventBlocks.Block] = []
+      var ready: [FramedBytes] = []
       var hasEnded = false
     }
-    let state = Locked(State())
+    let state = Locked(State(parser: EventBlocks(framing)))
     return {
       while true {
         let (block, hasEnded) = state.withLock { state in

@@ -9,6 +9,9 @@ extension HTTP {
     public var fields: HTTP.Fields
     /// The body, which may still be on its way.
     public var body: HTTP.Body
+    /// How the body is divided into events, for faults in its stream; `nil` where `Content-Type` names the framing, or the
+    /// body is not a stream of events. It is not sent.
+    public var eventFraming: EventFraming?
     /// What follows an agreement to open a WebSocket.
     package var webSocketSession: WebSocketSession?
 

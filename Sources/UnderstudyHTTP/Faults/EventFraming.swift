@@ -1,0 +1,252 @@
+import Foundation
+
+/// How the bytes of a streamed body are divided into events.
+///
+/// A response whose `Content-Type` names a framing needs no declaration; any other one declares it with
+/// ``HTTP/Response/eventFraming``, or once for its route in ``Stub``.
+public enum EventFraming: Sendable, Hashable {
+  /// Server-sent events (WHATWG HTML §9.2): `text/event-stream`.
+  case serverSentEvents
+  /// One value a line, such as NDJSON: `application/x-ndjson`, `application/jsonl` and their variants.
+  case lines
+  /// Four bytes with the length of the event, most significant first, and then its bytes.
+  case lengthPrefixed
+  /// Each chunk of the body is an event.
+  case chunks
+
+  /// The framing that a media type names; `nil` for any other type.
+  init?(contentType: String?) {
+    let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    switch type {
+    case "text/event-stream": self = .serverSentEvents
+    case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+      "application/jsonlines", "application/json-lines", "application/stream+json":
+      self = .lines
+    default: return nil
+    }
+  }
+}
+
+extension HTTP.Response {
+  /// The framing of the body, where it is a stream of events.
+  var framing: EventFraming? {
+    guard isSuccess else { return nil }
+    return eventFraming ?? EventFraming(contentType: fields["Content-Type"])
+  }
+}
+
+/// Some bytes of a stream of events.
+struct FramedBytes: Sendable, Equatable {
+  let bytes: Data
+  /// Whether a reader makes an event of it: whether it is terminated, and has data.
+  let isEvent: Bool
+  let framing: EventFraming
+
+  init(bytes: Data, isEvent: Bool, framing: EventFraming = .serverSentEvents) {
+    self.bytes = bytes
+    self.isEvent = isEvent
+    self.framing = framing
+  }
+}
+
+/// Divides the bytes of a stream into blocks, each with what terminates it.
+struct EventBlocks: Sendable {
+  private enum Parser: Sendable {
+    case serverSentEvents(ServerSentEventBlocks)
+    /// The bytes of the current event.
+    case buffered(Data)
+  }
+
+  private let framing: EventFraming
+  private var parser: Parser
+
+  init(_ framing: EventFraming = .serverSentEvents) {
+    self.framing = framing
+    parser = framing == .serverSentEvents ? .serverSentEvents(ServerSentEventBlocks()) : .buffered(Data())
+  }
+
+  /// Takes a chunk.
+  ///
+  /// - Returns: The blocks that it completes.
+  mutating func append(_ chunk: Data) -> [FramedBytes] {
+    switch parser {
+    case .serverSentEvents(var blocks):
+      defer { parser = .serverSentEvents(blocks) }
+      return blocks.append(chunk)
+    case .buffered(var bytes):
+      if framing == .chunks {
+        return chunk.isEmpty ? [] : [FramedBytes(bytes: chunk, isEvent: true, framing: framing)]
+      }
+      bytes += chunk
+      var blocks: [FramedBytes] = []
+      while let length = completeLength(of: bytes) {
+        let block = Data(bytes.prefix(length))
+        blocks.append(
+          FramedBytes(
+            bytes: block, isEvent: framing == .lengthPrefixed || !block.isBlankLine, framing: framing))
+        bytes = Data(bytes.dropFirst(length))
+      }
+      parser = .buffered(bytes)
+      return blocks
+    }
+  }
+
+  /// The bytes after the last terminated event.
+  mutating func finish() -> [FramedBytes] {
+    switch parser {
+    case .serverSentEvents(var blocks):
+      defer { parser = .serverSentEvents(blocks) }
+      return blocks.finish()
+    case .buffered(let bytes):
+      parser = .buffered(Data())
+      // A last line without a line feed is a line; a length without its bytes is not an event.
+      return bytes.isEmpty
+        ? [] : [FramedBytes(bytes: bytes, isEvent: framing == .lines && !bytes.isBlankLine, framing: framing)]
+    }
+  }
+
+  /// The length of the first event with its terminator or its length; `nil` if it is incomplete.
+  private func completeLength(of bytes: Data) -> Int? {
+    if framing == .lines {
+      return bytes.firstIndex(of: UInt8(ascii: "\n")).map {
+        bytes.distance(from: bytes.startIndex, to: $0) + 1
+      }
+    }
+    guard bytes.count >= 4 else { return nil }
+    let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
+    return bytes.count >= length ? length : nil
+  }
+}
+
+extension Data {
+  fileprivate var isBlankLine: Bool { allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+}
+
+/// Cuts the bytes of an event stream into blocks, each up to and with the blank line that ends it.
+///
+/// Lines end with LF, CR or CRLF (WHATWG HTML §9.2.5). A CR at the end of a chunk ends its line at once; an LF that
+/// follows it is the first byte of the next block, where it does no harm.
+private struct ServerSentEventBlocks: Sendable {
+  private static let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
+  private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+
+  private var bytes = Data()
+  /// Whether no block has been ended.
+  private var isAtStart = true
+  /// The bytes of the current line, as far as it takes to know its field.
+  private var line: [UInt8] = []
+  private var hasData = false
+  private var lastWasReturn = false
+
+  /// Takes a chunk.
+  ///
+  /// - Returns: The blocks that it ends.
+  mutating func append(_ chunk: Data) -> [FramedBytes] {
+    var blocks: [FramedBytes] = []
+    for byte in chunk {
+      bytes.append(byte)
+      let isSecondOfPair = byte == Self.lineFeed && lastWasReturn
+      lastWasReturn = byte == Self.carriageReturn
+      if isSecondOfPair { continue }
+      if byte == Self.lineFeed || byte == Self.carriageReturn {
+        if endLine() { blocks += endBlock(isEvent: hasData) }
+      } else if line.count < 8 {
+        line.append(byte)
+      }
+    }
+    return blocks
+  }
+
+  /// What follows the last blank line, which is no event.
+  mutating func finish() -> [FramedBytes] {
+    bytes.isEmpty ? [] : endBlock(isEvent: false)
+  }
+
+  /// - Returns: Whether the line was blank.
+  private mutating func endLine() -> Bool {
+    defer { line = [] }
+    let mark = isAtStart && line.starts(with: Self.byteOrderMark) ? 3 : 0
+    let field = line.dropFirst(mark)
+    if field.elementsEqual("data".utf8) || field.starts(with: "data:".utf8) { hasData = true }
+    return field.isEmpty
+  }
+
+  private mutating func endBlock(isEvent: Bool) -> [FramedBytes] {
+    defer {
+      bytes = Data()
+      hasData = false
+      isAtStart = false
+    }
+    // The mark stays where it is, whatever becomes of the event behind it.
+    if isAtStart, bytes.starts(with: Self.byteOrderMark) {
+      return [
+        FramedBytes(bytes: Self.byteOrderMark, isEvent: false),
+        FramedBytes(bytes: Data(bytes.dropFirst(3)), isEvent: isEvent),
+      ]
+    }
+    return [FramedBytes(bytes: bytes, isEvent: isEvent)]
+  }
+}
+
+extension FramedBytes {
+  /// The block with data that is no JSON; its other fields stay.
+  var corrupted: Self {
+    let invalid = Data(#"{"unfinished": ["#.utf8)
+    switch framing {
+    case .serverSentEvents: return withInvalidData
+    case .lines: return Self(bytes: invalid + Data("\n".utf8), isEvent: true, framing: framing)
+    case .lengthPrefixed:
+      return Self(bytes: Data([0, 0, 0, UInt8(invalid.count)]) + invalid, isEvent: true, framing: framing)
+    case .chunks: return Self(bytes: invalid, isEvent: true, framing: framing)
+    }
+  }
+
+  private var withInvalidData: Self {
+    var lines = lines
+    let unfinished = Data(#"data: {"unfinished": ["#.utf8) + Data("\n".utf8)
+    guard let first = lines.firstIndex(where: Self.isData) else { return self }
+    lines[first] = unfinished
+    var kept = Array(lines[...first])
+    kept += lines[(first + 1)...].filter { !Self.isData($0) }
+    return Self(bytes: kept.reduce(Data(), +), isEvent: true)
+  }
+
+  /// The block without the blank line that ends it.
+  var unterminated: Self {
+    guard framing == .serverSentEvents else {
+      return Self(bytes: Data(bytes.dropLast()), isEvent: false, framing: framing)
+    }
+    let lines = lines
+    let end = lines.lastIndex { !Self.isBlank($0) } ?? lines.startIndex
+    return Self(bytes: lines.prefix(end + 1).reduce(Data(), +), isEvent: false)
+  }
+
+  /// The lines, each with what ends it.
+  private var lines: [Data] {
+    var lines: [Data] = []
+    var line = Data()
+    var lastWasReturn = false
+    for byte in bytes {
+      if lastWasReturn, byte != UInt8(ascii: "\n") {
+        lines.append(line)
+        line = Data()
+      }
+      line.append(byte)
+      lastWasReturn = byte == UInt8(ascii: "\r")
+      if byte == UInt8(ascii: "\n") {
+        lines.append(line)
+        line = Data()
+      }
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  private static func isData(_ line: Data) -> Bool {
+    let text = line.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    return text.elementsEqual("data".utf8) || text.starts(with: "data:".utf8)
+  }
+
+  private static func isBlank(_ line: Data) -> Bool {
+    line.allSatisfy { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  }
+}
