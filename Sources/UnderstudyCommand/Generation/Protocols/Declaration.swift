@@ -1,3 +1,5 @@
+import Foundation
+
 /// The parts of a requirement, from which its implementation is written.
 struct Declaration {
   /// What a function or an accessor may throw.
@@ -62,14 +64,39 @@ struct Declaration {
     SourceWords.of(result).contains { ["AsyncSequence", "AsyncStream", "AsyncThrowingStream"].contains($0) }
   }
 
-  /// The element of its stream; `nil` if it does not return an `AsyncThrowingStream`.
-  var streamElement: String? {
-    guard result.hasPrefix("AsyncThrowingStream<"), result.hasSuffix(">") else { return nil }
-    let arguments = DeclarationScanner.split(
-      result.dropFirst("AsyncThrowingStream<".count).dropLast(), at: ",")
-    guard arguments.count == 2, ["any Error", "Error"].contains(arguments[1]) else { return nil }
-    return arguments[0]
+  /// A stream whose elements can be intercepted.
+  struct Stream: Equatable {
+    /// Whether it can fail.
+    let canFail: Bool
+    /// Whether it is an `AsyncSequence` of any type, which has to be converted to a stream.
+    let isAnySequence: Bool
   }
+
+  /// The stream that it returns; `nil` if it returns none whose elements can be intercepted.
+  var stream: Stream? {
+    func arguments(of type: Substring) -> [String]? {
+      guard result.hasPrefix(type + "<"), result.hasSuffix(">") else { return nil }
+      return DeclarationScanner.split(result.dropFirst(type.count + 1).dropLast(), at: ",")
+    }
+    if let arguments = arguments(of: "AsyncThrowingStream") {
+      return arguments.count == 2 && Self.isAnyError(arguments[1])
+        ? Stream(canFail: true, isAnySequence: false) : nil
+    }
+    if let arguments = arguments(of: "AsyncStream") {
+      return arguments.count == 1 ? Stream(canFail: false, isAnySequence: false) : nil
+    }
+    // Only one that is `Sendable` can be read by another task.
+    guard result.hasPrefix("any ") else { return nil }
+    let parts = DeclarationScanner.split(result.dropFirst(4), at: "&").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard parts.contains(where: { ["Sendable", "Swift.Sendable"].contains($0) }),
+      let sequence = parts.first(where: { $0.hasPrefix("AsyncSequence<") && $0.hasSuffix(">") })
+    else { return nil }
+    let types = DeclarationScanner.split(sequence.dropFirst("AsyncSequence<".count).dropLast(), at: ",")
+    guard types.count == 2, types[1] == "Never" || Self.isAnyError(types[1]) else { return nil }
+    return Stream(canFail: types[1] != "Never", isAnySequence: true)
+  }
+
+  private static func isAnyError(_ type: String) -> Bool { ["any Error", "Error"].contains(type) }
 }
 
 /// A parameter of a requirement.

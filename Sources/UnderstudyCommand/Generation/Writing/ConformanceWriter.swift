@@ -97,7 +97,7 @@ struct ConformanceWriter {
     let interception = Interception(of: declaration)
     var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
     switch interception {
-    case .forward, .wait: break
+    case .forward, .wait, .plainStream: break
     case .fail, .failStream: arguments.append("failure: \(failure.closure(for: effects.throwing))")
     case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
     }
@@ -107,11 +107,15 @@ struct ConformanceWriter {
       ") { \(base)\(effects.throwsSuffix) in")
     source.nested { source in
       let arguments = declaration.parameters.map(\.argument)
+      var (open, close) = ("", "")
+      if let stream = declaration.stream, stream.isAnySequence, interception.isStream {
+        (open, close) = (stream.canFail ? "AsyncThrowingStream(pulling: " : "AsyncStream(pulling: ", ")")
+      }
       switch declaration.kind {
-      case .property: source.line("\(effects.callPrefix)\(base).\(declaration.name)")
-      case .subscript: source.list("\(effects.callPrefix)\(base)[", arguments, "]")
+      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)\(close)")
+      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]\(close)")
       case .method, .initializer:
-        source.list("\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")")
+        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")\(close)")
       }
     }
     source.line("}")
@@ -137,6 +141,7 @@ struct ConformanceWriter {
       case .fail: ["\(link), through the interceptors."]
       case .failStream: ["\(link), through the interceptors, which see the call and each element."]
       case .failStreamOnly: ["\(link), through the interceptors: what would fail the call fails its stream."]
+      case .plainStream: ["\(link), through the interceptors: a stream that a fault breaks ends."]
       case .wait: ["\(link), through the interceptors; it cannot fail, so a fault lets it pass."]
       case .forward: ["\(link), which logs see and nothing else does."]
       }
@@ -158,6 +163,8 @@ enum Interception {
   case failStream
   /// It cannot fail, but its stream can.
   case failStreamOnly
+  /// Neither it nor its stream can fail, but the stream can end early.
+  case plainStream
   /// It can be delayed, but cannot fail.
   case wait
   /// It is only logged.
@@ -166,20 +173,28 @@ enum Interception {
   init(of declaration: Declaration) {
     let effects = declaration.effects
     self =
-      switch (effects.isAsync, effects.throwing == .nothing, declaration.streamElement != nil) {
-      case (true, false, true): .failStream
-      case (true, false, false): .fail
-      case (_, true, true): .failStreamOnly
-      case (true, true, false): .wait
+      switch (effects.isAsync, effects.throwing == .nothing, declaration.stream) {
+      case (true, false, .some): .failStream
+      case (true, false, nil): .fail
+      case (_, true, let stream?): stream.canFail ? .failStreamOnly : .plainStream
+      case (true, true, nil): .wait
       case (false, _, _): .forward
       }
+  }
+
+  /// Whether it is about the elements of a stream too.
+  var isStream: Bool {
+    switch self {
+    case .failStream, .failStreamOnly, .plainStream: true
+    case .fail, .wait, .forward: false
+    }
   }
 
   /// The method of `Intercepted`.
   var function: String {
     switch self {
     case .fail, .wait: "intercept"
-    case .failStream, .failStreamOnly: "interceptStream"
+    case .failStream, .failStreamOnly, .plainStream: "interceptStream"
     case .forward: "forward"
     }
   }

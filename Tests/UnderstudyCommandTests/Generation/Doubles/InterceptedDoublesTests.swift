@@ -104,4 +104,31 @@ struct InterceptedDoublesTests {
     #expect(try await service.prefetch() == 1)
     #expect(log.records.map(\.call.description) == ["setTitle(new)", "shown()", "save(note)", "prefetch()"])
   }
+
+  // Catches a stream that is only forwarded, because its type is not `AsyncThrowingStream`.
+  @Test func streamsOfEveryTypeBreak() async throws {
+    let numbers = [1, 2, 3]
+    @Sendable func throwing() -> AsyncThrowingStream<Int, any Error> {
+      AsyncThrowingStream { continuation in
+        for number in numbers { continuation.yield(number) }
+        continuation.finish()
+      }
+    }
+    var feed = UnimplementedFeed(
+      onEventual: { throwing() }, onImmediate: { _ in throwing() }, live: throwing(),
+      onSteady: {
+        AsyncStream { continuation in
+          for number in numbers { continuation.yield(number) }
+          continuation.finish()
+        }
+      })
+    feed.onOpaque = { throwing() }
+    let service = Intercepted(feed, by: .faults(.on(.any, .dropStream(afterEvents: 2))))
+    #expect(await service.steady().reduce(into: []) { $0.append($1) } == [1, 2])
+    let read = Locked<[Int]>([])
+    await #expect(throws: Fault.self) {
+      for try await number in try await service.opaque() { read.withLock { $0.append(number) } }
+    }
+    #expect(read.withLock { $0 } == [1, 2])
+  }
 }

@@ -59,17 +59,17 @@ extension Intercepted: Feed where Base: Feed {
     }
   }
 
-  /// ``Feed/steady()``, which logs see and nothing else does.
+  /// ``Feed/steady()``, through the interceptors: a stream that a fault breaks ends.
   public func steady() -> AsyncStream<Int> {
-    forward(.steady) { base in
+    interceptStream(.steady) { base in
       base.steady()
     }
   }
 
-  /// ``Feed/opaque()``, through the interceptors, which see no element.
+  /// ``Feed/opaque()``, through the interceptors, which see the call and each element.
   public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
-    try await intercept(.opaque, failure: { $0 as any Error }) { base throws in
-      try await base.opaque()
+    try await interceptStream(.opaque, failure: { $0 as any Error }) { base throws in
+      AsyncThrowingStream(pulling: try await base.opaque())
     }
   }
 }
