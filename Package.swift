@@ -111,7 +111,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
-    tests(of: "Understudy", "TestSupport"),
+    tests(of: "Understudy", "TestSupport", "UnderstudyHTTP"),
     tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
