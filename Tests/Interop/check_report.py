@@ -33,7 +33,7 @@ def browse(page: pathlib.Path, *options: str) -> subprocess.CompletedProcess:
     """Opens a page; whatever it asks of a network is not found."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise AssertionError("there is no chromium on the PATH; .ci/setup-checks installs it")
+        raise AssertionError("chromium not found on the PATH. Run .ci/setup-checks")
     with tempfile.TemporaryDirectory() as profile:
         return subprocess.run(
             [
