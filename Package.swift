@@ -14,6 +14,8 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
+    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
+    .executable(name: "understudy-tool", targets: ["understudy-tool"]),
     .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
