@@ -14,6 +14,8 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
+    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
+    .executable(name: "understudy-tool", targets: ["understudy-tool"]),
     .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
@@ -111,7 +113,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
-    tests(of: "Understudy", "TestSupport"),
+    tests(of: "Understudy", "TestSupport", "UnderstudyHTTP"),
     tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),

@@ -35,7 +35,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Does not tell of clients that were killed."""
+    """Does not report clients that were killed."""
 
     def handle_error(self, *_):
         pass

@@ -28,12 +28,12 @@ def with_httpx(url: str, who: dict[str, str], row_id: str) -> list:
     with httpx.Client(base_url=url, headers=fields, timeout=10) as http:
         row = child(who["user"], "Robin") | {"id": row_id}
         answers = [
-            http.get("/rest/v1/children?name=eq.Nobody"),
+            http.get("/rest/v1/children?name=eq.Missing"),
             http.post("/rest/v1/children", json=row, headers={"Prefer": "return=representation"}),
             http.post("/rest/v1/children", json=row),
             http.get("/rest/v1/children?select=name,age&order=name"),
             http.head("/rest/v1/children"),
-            http.delete("/rest/v1/children?name=eq.Nobody"),
+            http.delete("/rest/v1/children?name=eq.Missing"),
         ]
         return [(answer.status_code, answer.headers.get("Content-Type"), answer.text) for answer in answers]
 

@@ -33,7 +33,7 @@ def browse(page: pathlib.Path, *options: str) -> subprocess.CompletedProcess:
     """Opens a page; whatever it asks of a network is not found."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise AssertionError("there is no chromium on the PATH; .ci/setup-checks installs it")
+        raise AssertionError("chromium not found on the PATH. Run .ci/setup-checks")
     with tempfile.TemporaryDirectory() as profile:
         return subprocess.run(
             [
@@ -72,9 +72,11 @@ def make(folder: pathlib.Path) -> dict:
     for member, words in parts.items():
         file = folder / f"{member}.json"
         services(*words, "--format", "json", "--output", str(file))
-        report[member] = json.loads(file.read_text())[member]
-    cell = report["contracts"][0]["clauses"][0]["outcomes"][0]
-    cell.update(outcome="failed", violations=[HOSTILE])
+        read = json.loads(file.read_text())
+        report = (report or read) | {member: read[member]}
+    clause = report["contracts"][0]["clauses"][0]
+    violation = {"message": HOSTILE, "fileID": clause["fileID"], "line": clause["line"], "isAccident": False}
+    clause["outcomes"][0]["outcome"] = {"kind": "failed", "violations": [violation]}
     (folder / "report.json").write_text(json.dumps(report))
     return report
 

@@ -18,7 +18,7 @@ TIMEOUT = 10
 
 def open_socket(url: str, key: str, version: str = "1.0.0"):
     base = url.replace("http", "ws", 1)
-    # No proxy of the environment stands between this machine and itself.
+    # A proxy of the environment is not used for this machine itself.
     return connect(
         f"{base}/realtime/v1/websocket?apikey={key}&vsn={version}", open_timeout=TIMEOUT, close_timeout=TIMEOUT,
         proxy=None)  # fmt: skip

@@ -19,7 +19,7 @@ class Checks:
         try:
             yield
             print(f"✓ {self.client}: {what}", flush=True)
-        except Exception as error:  # noqa: BLE001 - whatever a client throws is a finding
+        except Exception as error:  # noqa: BLE001 - whatever a client throws is a failure
             self.failed += 1
             print(f"✗ {self.client}: {what}: {type(error).__name__}: {error}", flush=True)
             traceback.print_exc()

@@ -11,7 +11,7 @@ PROJECT = Project(os.environ["UNDERSTUDY_URL"], os.environ["UNDERSTUDY_RECORDING
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Begins anew, so that no request depends on those before it, and asks as the user who is signed in."""
+    """Resets the server, so that no request depends on those before it, and signs the user in."""
     operation = case.operation.definition.raw
     PROJECT.reset()
     set_up(operation["x-recordings"])

@@ -81,6 +81,7 @@ class Project:
     CONDITIONS = {
         "before the clause": lambda self, _: None,
         "there is an account": lambda self, account: self.know(account["userID"], self.user),
+        # words:allow, the name of a condition
         "somebody is signed in": lambda self, user: self.know(user, self.user),
         "there is another user": lambda self, user: self.add_account("kim", "battery staple", user),
         "there is a second account": lambda self, account: self.add_account(

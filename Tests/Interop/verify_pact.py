@@ -52,7 +52,7 @@ def reason_to_skip(interaction: dict) -> str | None:
     known = {*Project.CONDITIONS, "earlier exchanges of the recording"}
     for state in interaction["providerStates"]:
         if state["name"] not in known:
-            return f"a client cannot bring about \"{state['name']}\""
+            return f"a client cannot set up \"{state['name']}\""
     return UNREPEATABLE.get(interaction["key"])
 
 
