@@ -21,9 +21,13 @@ let package = Package(
       name: "SupabaseSwiftServicesTests",
       dependencies: [
         "SupabaseSwiftServices",
+        .product(name: "SharedServices", package: "understudy"),
         .product(name: "SharedServicesContracts", package: "understudy"),
+        .product(name: "SharedServicesVerification", package: "understudy"),
+        .product(name: "Supabase", package: "supabase-swift"),
+        .product(name: "Understudy", package: "understudy"),
+        .product(name: "UnderstudyHTTP", package: "understudy"),
         .product(name: "UnderstudyTesting", package: "understudy"),
-        .product(name: "UnderstudyTransport", package: "understudy"),
       ]),
   ]
 )

@@ -12,25 +12,21 @@ let package = Package(
     // What is shipped: it depends on nothing.
     .target(name: "Todos"),
     // The doubles, in one target, for previews and for every test target.
-    .target(name: "TodoDoubles", dependencies: ["Todos", toolkit("UnderstudyDoubles")]),
+    .target(name: "TodoDoubles", dependencies: ["Todos", toolkit("Understudy")]),
     // What every implementation must do, and the implementations.
     .target(
       name: "TodoContracts",
       dependencies: [
-        "Todos", "TodoDoubles", toolkit("UnderstudyContracts"), toolkit("UnderstudyDoubles"),
-        toolkit("UnderstudyRecording"), toolkit("UnderstudyTransport"), toolkit("UnderstudyTrials"),
+        "Todos", "TodoDoubles", toolkit("Understudy"), toolkit("UnderstudyHTTP"),
+        toolkit("UnderstudyRecording"),
       ], resources: [.copy("Recordings")]),
     .executableTarget(
       name: "todos-command",
-      dependencies: [
-        "TodoContracts", "Todos", toolkit("UnderstudyCommand"), toolkit("UnderstudyContracts"),
-        toolkit("UnderstudyDoubles"),
-      ]),
+      dependencies: ["TodoContracts", "Todos", toolkit("Understudy"), toolkit("UnderstudyCommand")]),
     .testTarget(
       name: "TodoAppTests",
       dependencies: [
-        "Todos", "TodoContracts", "TodoDoubles", toolkit("UnderstudyContracts"), toolkit("UnderstudyDoubles"),
-        toolkit("UnderstudyTesting"),
+        "Todos", "TodoContracts", "TodoDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting"),
       ]),
   ]
 )

@@ -1,13 +1,14 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesVerification
 import Supabase
 import SupabaseSwiftServices
 import Synchronization
 import Testing
-import UnderstudyContracts
+import Understudy
+import UnderstudyHTTP
 import UnderstudyTesting
-import UnderstudyTransport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,10 +1,9 @@
 public import Foundation
 import TodoDoubles
 public import Todos
-public import UnderstudyContracts
+public import Understudy
 public import UnderstudyRecording
-import UnderstudyTransport
-import UnderstudyTrials
+import UnderstudyHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

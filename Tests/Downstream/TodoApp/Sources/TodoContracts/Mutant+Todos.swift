@@ -1,5 +1,5 @@
 public import Todos
-public import UnderstudyContracts
+public import Understudy
 
 extension Mutant where Subject == any TodoService {
   /// Wrong services: the contract notices each.

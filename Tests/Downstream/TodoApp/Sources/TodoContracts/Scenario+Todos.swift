@@ -1,6 +1,6 @@
 import TodoDoubles
 import Todos
-public import UnderstudyDoubles
+public import Understudy
 
 extension Scenario {
   /// Somebody fills a list, changes it, and looks at it again.

@@ -1,7 +1,7 @@
 import Foundation
 import TodoDoubles
 import Todos
-public import UnderstudyTransport
+public import UnderstudyHTTP
 
 /// The server, as a handler: it answers in this process, or on a socket.
 public struct TodoBackend: HTTPHandler {

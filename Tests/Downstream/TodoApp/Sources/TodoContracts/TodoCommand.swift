@@ -1,5 +1,5 @@
 public import Todos
-public import UnderstudyContracts
+public import Understudy
 
 /// A call of a list of todos, for explorations: sequences and overlapping calls that nobody wrote.
 public enum TodoCommand: ExplorationCommand {

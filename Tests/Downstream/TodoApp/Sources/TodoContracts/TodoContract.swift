@@ -1,6 +1,5 @@
 public import Todos
-public import UnderstudyContracts
-import UnderstudyTrials
+public import Understudy
 
 extension Contract where Subject == any TodoService {
   /// What every `TodoService` must do.

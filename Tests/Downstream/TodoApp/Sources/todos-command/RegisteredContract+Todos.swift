@@ -1,6 +1,6 @@
 import TodoContracts
 import UnderstudyCommand
-import UnderstudyContracts
+import Understudy
 
 extension RegisteredContract {
   static var todos: Self {

@@ -1,7 +1,7 @@
 import Testing
 import TodoContracts
 import Todos
-import UnderstudyContracts
+import Understudy
 import UnderstudyTesting
 
 struct ContractTests {

@@ -2,7 +2,7 @@ import Testing
 import TodoContracts
 import TodoDoubles
 import Todos
-import UnderstudyDoubles
+import Understudy
 import UnderstudyTesting
 
 /// What the list shows, whatever the server does.

@@ -4,7 +4,7 @@
 // swiftlint:disable all
 
 public import Todos
-public import UnderstudyDoubles
+public import Understudy
 
 extension Intercepted.Operation where Base: TodoService {
   /// ``TodoService/add(_:)``.
