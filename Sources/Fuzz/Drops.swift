@@ -40,7 +40,7 @@ enum Drops {
     print("\(pairs) sessions with two drops, of which \(both) reached the second: each chat was right")
   }
 
-  /// - Returns: The number of drops that took place.
+  /// - Returns: The number of drops.
   @discardableResult private static func check(
     _ messages: Int, _ drops: [Drop], _ seed: UInt64
   ) async throws -> Int {

@@ -58,7 +58,7 @@ import Understudy
     return subject
   }
 
-  /// Tries one input, and prints the outcome.
+  /// Tests one input, and prints the outcome.
   private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
     do {
       print("fine: \(try subject(options).check(input))")
@@ -68,7 +68,7 @@ import Understudy
     }
   }
 
-  /// Tries a range of inputs, and prints the number of each outcome, or the first failure.
+  /// Tests a range of inputs, and prints the number of each outcome, or the first failure.
   private static func work(_ options: FuzzOptions) throws {
     let subject = try subject(options)
     var outcomes: [String: Int] = [:]

@@ -180,7 +180,7 @@ struct ArchiveScan {
   /// A placeholder for a rule: the problem is in an element whose index is already in its path.
   private static let listed = -1
 
-  // MARK: Notes
+  // MARK: Stored values
 
   /// The rule of a member, which often follows the rule of the previous member.
   @inline(__always)

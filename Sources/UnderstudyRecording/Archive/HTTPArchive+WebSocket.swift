@@ -76,7 +76,7 @@ extension HTTPArchive {
     }
   }
 
-  /// How a WebSocket ended.
+  /// The end of a WebSocket and its cause.
   ///
   /// ```json
   /// { "time": 1693314244.1, "code": "closed", "by": "server", "status": 1001, "reason": "going down" }

@@ -89,7 +89,8 @@ final class JournalFile: Sendable {
 
   /// Removes the file.
   ///
-  /// Until this object is released, no other recorder can mistake it for an active journal.
+  /// The lock is held until this object is released, so no other recorder mistakes the removed file for an active
+  /// journal.
   func remove() throws(RecordingError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw .system("its journal cannot be removed", recording)

@@ -54,8 +54,9 @@ public final class RecordingTransport: HTTPTransport {
 
   /// Creates a recorder to a file around a transport.
   ///
-  /// Each exchange is written to the journal of the file (``RecordingJournal``) as soon as it ends;
-  /// ``finish(keeping:)`` creates the file from it. The journal of an interrupted recorder is added to the file first.
+  /// Each exchange is written to the journal of the file
+  /// (``RecordingJournal``) as soon as it ends; ``finish(keeping:)`` creates the file from it. The journal of an
+  /// interrupted recorder is added to the file first.
   ///
   /// - Parameters:
   ///   - base: The transport that sends the requests; it also opens WebSockets if it is a `WebSocketTransport`.
@@ -78,6 +79,8 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// Sends the request through the base transport, and records the response or the error.
+  ///
+  /// - Throws: The error of the base transport.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let number = recorder.begin(RecordedExchange(request, sent: time.now))
     let sinceRequest = time.clock.stopwatch()

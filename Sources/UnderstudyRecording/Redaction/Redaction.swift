@@ -33,11 +33,11 @@ public struct Redaction: Sendable {
   /// Names are compared without case, hyphens and underscores. `Authorization` and `Proxy-Authorization` keep their
   /// scheme; `Cookie` and `Set-Cookie` keep their names and attributes.
   public var headerNames: Set<String>
-  /// The names of JSON members, form fields, and query or fragment items whose values are secrets; of an array, each
-  /// element is one.
+  /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
-  /// Names are compared without case, hyphens and underscores: `access_token` also matches `accessToken`. If `password`
-  /// is included, the password in `https://user:password@host` is a secret too.
+  /// Of an array, each element is a secret. Names are compared without case, hyphens and underscores: `access_token`
+  /// also matches `accessToken`. If `password` is included, the password in `https://user:password@host` is a secret
+  /// too.
   public var fieldNames: Set<String>
   /// The prefixes of secrets: a word of at least twenty characters with such a prefix is a secret.
   public var prefixes: [String]

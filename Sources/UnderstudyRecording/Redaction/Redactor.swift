@@ -214,7 +214,7 @@ struct Redactor: Sendable {
         continue
       }
       if span.placeholder == last.placeholder, last.isCopy, !span.isCopy {
-        // A secret with a repetition also matches at its own end. The range found by a rule is the correct one.
+        // A repetitive secret may also match partly outside of its range; the range found by a rule is the correct one.
         merged[merged.count - 1] = span
         continue
       }

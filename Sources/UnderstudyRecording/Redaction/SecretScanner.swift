@@ -126,8 +126,8 @@ struct SecretScanner: Sendable {
   /// The secrets found by a search of all positions.
   private func searched(_ bytes: Bytes, isForm: Bool) -> [Find] {
     var finds: [Find] = []
-    // No position is searched twice, so that the search takes linear time. The search continues after a secret. The end
-    // of a word that is not a web token is remembered.
+    // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it, and no
+    // suffix of a word that is not a web token is a web token.
     var position = 0
     var endOfWord = 0
     if isForm, let find = pair(at: 0, in: bytes, isForm: true) {

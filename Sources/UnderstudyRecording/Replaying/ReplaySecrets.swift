@@ -23,7 +23,7 @@ struct ReplaySecrets: Sendable {
     }
   }
 
-  /// The placeholders that the recording most likely contains for the secrets, where known.
+  /// The secrets as the recording most likely contains them: known ones as placeholders, others unchanged.
   func recorded(_ secrets: [String]) -> [String] {
     secrets.map { placeholderOf[$0] ?? $0 }
   }

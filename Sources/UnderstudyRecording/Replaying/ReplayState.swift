@@ -162,7 +162,7 @@ struct ReplayState: Sendable {
     return position < isUsed.count ? position : nil
   }
 
-  // MARK: For messages
+  // MARK: Messages
 
   /// The recorded request that is nearest to a request without a response.
   mutating func nearest(to asked: RequestKey) -> NearestEntry? {

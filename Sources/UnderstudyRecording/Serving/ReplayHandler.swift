@@ -33,6 +33,8 @@ public struct ReplayHandler: HTTPHandler {
   }
 
   /// Returns the recorded response.
+  ///
+  /// - Throws: The recorded error, which aborts the exchange.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     do throws(TransportError) {
       if request.asksForWebSocket { return try await open(request) }

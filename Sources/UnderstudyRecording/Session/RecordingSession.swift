@@ -4,8 +4,8 @@ public import UnderstudyHTTP
 
 /// A session that replays or records the requests of one test, depending on its mode.
 ///
-/// Sessions share no state, so concurrent tests use only their own recordings. ``finish()`` ends a session;
-/// `withRecording` and the trait `.recording` call it.
+/// Sessions share no state, so concurrent tests use only their own recordings.
+/// ``finish()`` ends a session; `withRecording` and the trait `.recording` call it.
 public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// The session of the current test.
   @TaskLocal public static var current: RecordingSession?
@@ -95,6 +95,9 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// Replays the recorded response, or sends the request and records the response.
+  ///
+  /// - Throws: `TransportError` with `.invalidRequest` if the recording or a matching entry is missing, or if the
+  ///   session has ended; otherwise the recorded error or the error of the upstream transport.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try checkOpen()
     return try await log.noting("\(request.method)", request.url) { () async throws(TransportError) in
@@ -114,6 +117,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// Opens the recorded WebSocket, or opens a WebSocket and records it.
+  ///
+  /// - Throws: As ``send(_:)``.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try checkOpen()
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in

@@ -41,7 +41,7 @@ final class Connection: Sendable {
     socket.onHangUp { [weak self] in self?.peerLeft() }
   }
 
-  // MARK: - The task
+  // MARK: - Task
 
   // The following functions are `nonisolated(nonsending)` to stay on their caller's executor. Otherwise each call looks
   // up the task's executor twice, although it is already there. This took 5% of the time of a small request.
@@ -145,8 +145,8 @@ final class Connection: Sendable {
       output.begin()
       output.writeRefusal(refusal, date: server.time.now)
       try await send(output.bytes)
-      // Closing while the client still sends would reset the connection, and the client might lose the response (RFC
-      // 9112 §9.6).
+      // Closing while the client still sends would reset the connection, and the client might lose the response
+      // (RFC 9112 §9.6).
       socket.endWriting()
       while enter(.farewell) {
         switch try socket.receive() {
@@ -201,7 +201,7 @@ final class Connection: Sendable {
 
   /// Switches to another protocol.
   ///
-  /// - Returns: Whether the server is closing; ``finish()`` then sends no close frame.
+  /// - Returns: Whether ``finish()`` was called before; the caller must then start the closing handshake.
   func upgrade(to service: WebSocketService) -> Bool {
     enter(.upgraded)
     return state.withLock { state in

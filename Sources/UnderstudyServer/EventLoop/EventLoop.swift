@@ -122,7 +122,7 @@ package final class EventLoop: Sendable {
     return state.isPolling
   }
 
-  // MARK: - The thread
+  // MARK: - Thread
 
   private func run() {
     var events = Poller.Events()

@@ -175,7 +175,7 @@ struct Descriptor: Sendable {
   }
 }
 
-// Aliases of the system calls that the methods shadow.
+// Wrappers of the system calls that the methods shadow.
 
 private func startBinding(
   _ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t

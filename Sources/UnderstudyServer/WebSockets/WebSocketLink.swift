@@ -19,7 +19,7 @@ final class WebSocketLink: Sendable {
     self.settings = settings
   }
 
-  // MARK: Requests of the owner
+  // MARK: Owner
 
   var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
@@ -182,8 +182,8 @@ final class WebSocketLink: Sendable {
 
   // MARK: Closing
 
-  /// Closes the connection after both close frames: the server closes it, and the client waits for that (RFC 6455
-  /// §7.1.1).
+  /// Closes the connection after both close frames: the server closes it, and the client waits for that
+  /// (RFC 6455 §7.1.1).
   ///
   /// After a protocol error, the close frame must still arrive: if this side closed while the peer sends, the
   /// connection would be reset.

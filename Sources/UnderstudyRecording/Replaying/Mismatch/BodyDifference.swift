@@ -97,7 +97,7 @@ struct BodyDifference {
     }
   }
 
-  // MARK: Words
+  // MARK: Descriptions
 
   /// A description of a body in one line.
   func words(for body: BodyKey) -> String {

@@ -49,7 +49,7 @@ final class ReplayedConversation: Sendable {
       return true
     }
 
-    /// - Returns: Whether the end was not preceded by a failure.
+    /// - Returns: Whether the connection was not aborted before the end.
     mutating func end(_ cause: HTTPArchive.WebSocketEnd.Cause) -> Bool {
       switch phase {
       case .broken: return false
@@ -136,8 +136,8 @@ final class ReplayedConversation: Sendable {
 
   /// The next action of the server, once the client has sent all messages recorded before it.
   ///
-  /// After the client's close frame, the result is the end as soon as a message requires one that was not sent. The end
-  /// is returned repeatedly.
+  /// After the client's close frame, the result is the end as soon as a message requires one that was not sent. Later
+  /// calls return the end again.
   ///
   /// - Throws: `.cancelled`, which aborts the connection; `.connectionLost` if the connection was aborted.
   func next() async throws(TransportError) -> Event {
