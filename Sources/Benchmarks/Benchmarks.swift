@@ -1,10 +1,10 @@
 import Foundation
 import UnderstudyCommand
 
-/// Measures this package beside other programs: `swift run -c release benchmarks --help`.
+/// Benchmarks of this package, compared with other programs: `swift run -c release benchmarks --help`.
 ///
-/// What is compared is measured in turn in each round of the same run, so that a busy machine slows all of it, and
-/// the medians of the rounds are shown.
+/// The subjects of a comparison are measured in turn in each round of the same run, so that load on the machine affects
+/// all of them. The results are the medians of the rounds.
 @main struct Benchmarks {
   static func main() async {
     do {
@@ -51,7 +51,7 @@ import UnderstudyCommand
       )
       for line in try await ExplorationBenchmark.run() { print("  \(line)") }
     case (nil, nil): try await measureInProcess()
-    // The processes that some benchmarks start.
+    // The worker processes of some benchmarks.
     case ("load", let reader?):
       guard let reader = ArchiveReader(rawValue: reader), operands.count == 3 else {
         throw CommandError("load requires a reader and a file.")
@@ -96,15 +96,15 @@ import UnderstudyCommand
   }
 }
 
-/// One thing that is measured.
+/// A measured value.
 struct Measurement {
   let name: String
-  /// What it should stay below, in the unit of the figures.
+  /// The upper limit, in the unit of the values.
   var aim: Double?
-  /// What it should stay above, in the unit of the figures.
+  /// The lower limit, in the unit of the values.
   var atLeast: Double?
   var figures: [Double] = []
-  /// How many places behind the point are shown.
+  /// The number of decimal places.
   var places = 1
 
   var line: String {

@@ -1,6 +1,6 @@
 import Understudy
 
-/// A service as an app has one.
+/// An example of an app's service.
 protocol Counter: Sendable {
   func add(_ number: Int) async throws(CounterError) -> Int
 }
@@ -14,7 +14,7 @@ struct PlainCounter: Counter {
   func add(_ number: Int) async throws(CounterError) -> Int { number &+ 1 }
 }
 
-/// What a test writes by hand where it has nothing better.
+/// A handwritten test spy, for comparison.
 struct HandWrittenSpy: Counter {
   enum Call: Sendable {
     case add(Int)
@@ -44,8 +44,9 @@ extension Intercepted: Counter where Base: Counter {
 
 enum CallBenchmark {
   static let rounds = 15
-  /// How many doubles are made in a round, and how often each is called: about as often as in a long test, so that
-  /// the figures are those of a call, and not of a log of megabytes.
+  /// The number of doubles per round and of calls per double, about as many as in a long test.
+  ///
+  /// The results thus measure a call instead of a log of megabytes.
   static let doubles = 100
   static let calls = 1_000
 

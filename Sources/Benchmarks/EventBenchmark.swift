@@ -1,12 +1,13 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Reading server-sent events of 80 bytes, beside the least that any reader does: find the line ends, make strings.
+/// A benchmark of reading server-sent events of 80 bytes, compared with a minimal reader that finds line ends and
+/// creates strings.
 enum EventBenchmark {
   static let rounds = 15
   static let eventSize = 80
   static let events = 200_000
-  /// As a connection gives them.
+  /// A typical size of a connection's chunks.
   static let chunkSize = 64 << 10
 
   static func run() async throws -> [String] {

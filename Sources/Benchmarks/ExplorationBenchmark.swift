@@ -5,7 +5,8 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesVerification
 
-/// Exploring the children's service in memory, beside a plain loop that makes the same calls and looks at no answer.
+/// A benchmark of exploring the children's service in memory, compared with a loop of the same calls that ignores the
+/// results.
 enum ExplorationBenchmark {
   static let rounds = 7
   static let sequences = 20
@@ -25,11 +26,11 @@ enum ExplorationBenchmark {
     return [plain, explored, contract].map(\.line)
   }
 
-  /// How many commands in each second of processor time, which other programs do not take from.
+  /// The number of commands per second of processor time, which is independent of other processes.
   private static func rate(_ body: () async throws -> Int) async throws -> Double {
     let begin = clock()
     let count = try await body()
-    // POSIX counts in millionths of a second, whatever the clock's resolution is.
+    // POSIX defines one million clock ticks per second, whatever the clock's resolution.
     return Double(count) / (Double(clock() - begin) / 1_000_000)
   }
 
@@ -60,13 +61,13 @@ enum ExplorationBenchmark {
   }
 }
 
-/// Something was found where nothing is wrong.
+/// The error for a reported failure in a correct service.
 private struct UnexpectedFinding: Error, CustomStringConvertible {
   let description: String
 }
 
 extension Implementation where Subject == any ChildrenService {
-  /// The service in memory, which gives the same ids each time.
+  /// The service in memory, with the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { trial in
       let time = TestClock()

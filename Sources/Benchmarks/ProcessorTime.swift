@@ -1,6 +1,6 @@
 import Foundation
 
 enum ProcessorTime {
-  /// What this process has used, in microseconds: on a busy machine the time that passes says little.
+  /// The processor time of this process in microseconds, which is independent of load on the machine.
   static var now: Double { Double(clock()) * 1_000_000 / Double(CLOCKS_PER_SEC) }
 }

@@ -6,7 +6,7 @@ import Understudy
 import UnderstudyHTTP
 import SharedServicesViewModels
 
-/// How many schedules of faults a sweep tries in a second of processor time, which it uses one processor of.
+/// A benchmark of the fault schedules that a sweep tries per second of processor time, on one processor.
 enum SweepBenchmark {
   static let rounds = 5
   static let runs = 1_000
@@ -35,7 +35,7 @@ enum SweepBenchmark {
     return Double(report.counts.total) / ((ProcessorTime.now - start) / 1_000_000)
   }
 
-  /// What a test does that knows no sweep.
+  /// The equivalent test without a sweep.
   @MainActor private static func onboardings() async throws -> Double {
     let start = ProcessorTime.now
     for seed in 0..<runs {

@@ -3,10 +3,10 @@ import Foundation
 import SharedServices
 import SharedServicesForum
 
-/// Storing threads in the repository and reading a page of them, beside the same statements without a repository.
+/// A benchmark of storing threads in the repository and reading a page of them, compared with the plain SQL statements.
 ///
-/// The statements run on a file with the same settings and bind the same values; what they do not do is to look for
-/// cancellation, to change threads, to ask whether others have written, and to make `ForumThread` of what they read.
+/// The plain statements run on a file with the same settings and bind the same values. They do not check for
+/// cancellation, modify threads, check for other writers, or create `ForumThread` values.
 enum ThreadsBenchmark {
   static let rounds = 5
   static let threads = 100_000
@@ -75,7 +75,7 @@ enum ThreadsBenchmark {
   }
 }
 
-/// SQLite as one writes it by hand: one statement that is bound and stepped.
+/// Handwritten SQLite: a statement that is bound and stepped.
 private final class PlainStatements {
   struct Failure: Error {
     let message: String
@@ -156,7 +156,7 @@ private final class PlainStatements {
     }
   }
 
-  /// Reads every column of a page, and returns how many rows it had.
+  /// Reads every column of a page, and returns the number of rows.
   func page(offset: Int, limit: Int) throws -> Int {
     sqlite3_bind_int64(select, 1, Int64(limit))
     sqlite3_bind_int64(select, 2, Int64(offset))

@@ -21,8 +21,8 @@ enum TimeBenchmark {
     return measurements.map(\.0.line)
   }
 
-  // The tasks are not in a group: a group takes time in proportion to its size to let go of a child that ends out of
-  // turn, which would be most of what is measured.
+  // The tasks are not in a group, because a group takes time proportional to its size to remove a child that ends out
+  // of order. This would dominate the measurement.
 
   private static func resumeContinuations() async throws -> Duration {
     let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
@@ -70,7 +70,7 @@ enum TimeBenchmark {
     }
   }
 
-  /// Deadlines of one to ten thousand seconds, in an order that is neither rising nor falling.
+  /// Creates deadlines of one to ten thousand seconds, in mixed order.
   private static func putToSleep(on manual: TestClock) -> [Task<Void, any Error>] {
     let time = manual.time
     return (0..<sleepers).map { index in

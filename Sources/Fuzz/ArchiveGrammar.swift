@@ -1,6 +1,6 @@
 import Understudy
 
-/// Small HAR documents, now and then with a member too many, too few or of another type.
+/// A generator of small HAR documents, some with an additional or missing member or a wrong type.
 struct ArchiveGrammar {
   var random: SeededGenerator
 
@@ -87,7 +87,7 @@ struct ArchiveGrammar {
     pick(["0", "12.5", "-1", "1e9", "0.25E-3", "1e308", "1e309", String(repeating: "9", count: 310)])
   }
 
-  /// A string of any length around those of the blocks that are looked at at once.
+  /// A string with a length around the block sizes of the scanner.
   private mutating func text() -> String {
     var text = String(
       repeating: "a", count: [0, 1, 5, 14, 15, 16, 17, 30, 62, 70].randomElement(using: &random) ?? 0)

@@ -3,8 +3,8 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// HAR documents: the pass over the bytes must find what a reader of trees finds, and refuse what it refuses, in the
-/// same place.
+/// HAR documents: the scanner over bytes must accept and refuse the same documents as a tree parser, with the same
+/// error positions.
 struct ArchiveSubject: FuzzSubject {
   let name = "archive"
   let count = 1_000_000
@@ -21,7 +21,7 @@ struct ArchiveSubject: FuzzSubject {
     return input
   }
 
-  /// Puts a piece of JSON, or of bytes that are no UTF-8, where something else was.
+  /// Replaces a token with a piece of JSON or with invalid UTF-8.
   private func spoilToken(of input: inout [UInt8], _ random: inout SeededGenerator) {
     let place = Int.random(in: 0..<input.count, using: &random)
     let end = min(input.count, place + Int.random(in: 0...2, using: &random))
@@ -36,7 +36,7 @@ struct ArchiveSubject: FuzzSubject {
       [0xF4, 0x90, 0x80, 0x80],
     ]
 
-  /// What a document is, or where it is not one.
+  /// The result of reading a document, or the position of its error.
   private enum Reading {
     case accepted(ReferenceJSON)
     case refused(offset: Int, field: String?)
@@ -56,7 +56,7 @@ struct ArchiveSubject: FuzzSubject {
   }
 
   func check(_ input: [UInt8]) throws -> String {
-    // A slice, so that places that are counted from elsewhere show.
+    // A slice, so that wrong index bases are detected.
     let data = Data([0] + input).dropFirst()
     let expected = reference(input)
     do {
@@ -109,7 +109,7 @@ struct ArchiveSubject: FuzzSubject {
     }
   }
 
-  /// Whether two documents are the same to the byte; strings are equal in Swift that are not.
+  /// Whether two documents are equal byte by byte; Swift also considers canonically equivalent strings equal.
   private func same(_ one: JSONValue, _ other: JSONValue?) -> Bool {
     other.map { one == $0 && one.compactText.utf8.elementsEqual($0.compactText.utf8) } ?? false
   }

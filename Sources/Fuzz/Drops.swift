@@ -3,11 +3,11 @@ import SharedServicesVerification
 import Understudy
 import UnderstudyCommand
 
-/// Interrupts the connection of a chat at every frame: `swift run -c release fuzz drops`.
+/// A test that interrupts the connection of a chat at every frame: `swift run -c release fuzz drops`.
 ///
-/// First one drop in each session, before or after each frame; then two drops, at random. The chat must end with exactly
-/// the messages of the session, in order, each once, and its stream must deliver each once. The first session that
-/// differs, or in which no connection was dropped, or that takes a minute, is printed and fails.
+/// It first drops each session once, before or after each frame, and then twice at random. The chat must end with
+/// exactly the messages of the session, in order and without duplicates, and its stream must deliver each once. The
+/// first session that differs, has no dropped connection or takes a minute is printed and fails.
 enum Drops {
   static func run(_ words: [String]) async throws {
     var (messages, pairs, seed) = (200, 1000, UInt64.random(in: 0...UInt64(Int32.max)))
@@ -31,7 +31,7 @@ enum Drops {
     var random = SeededGenerator(seed: seed)
     var both = 0
     for _ in 0..<pairs {
-      // A drop changes the length of a session, so the second may be after its end.
+      // A drop changes the length of a session, so the second one may be after its end.
       let drops = [frames, frames + frames / 4].map {
         Drop(frame: Int.random(in: 1...$0, using: &random), isAfter: Bool.random(using: &random))
       }
@@ -40,7 +40,7 @@ enum Drops {
     print("\(pairs) sessions with two drops, of which \(both) reached the second: each chat was right")
   }
 
-  /// - Returns: The number of drops that took place.
+  /// - Returns: The number of drops.
   @discardableResult private static func check(
     _ messages: Int, _ drops: [Drop], _ seed: UInt64
   ) async throws -> Int {

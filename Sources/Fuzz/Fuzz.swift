@@ -2,12 +2,12 @@ import Foundation
 import UnderstudyCommand
 import Understudy
 
-/// Tries the parsers with generated inputs, or with `fuzz drops` the recovery of a chat: `swift run -c release fuzz`.
+/// A fuzzer of the parsers and, with `fuzz drops`, of the recovery of a chat: `swift run -c release fuzz`.
 ///
-/// Each input follows from the seed and its number alone. Two further processes do the work, so that a trap is reported
-/// like any other failure; the smallest input that still fails is printed in hexadecimal digits, and the exit status is 1.
+/// Each input depends only on the seed and its number. Two further processes do the work, so that a trap is reported
+/// like any other failure. The smallest input that still fails is printed in hexadecimal, and the exit status is 1.
 @main struct Fuzz {
-  /// The limit of the memory of a parser, in bytes.
+  /// The memory limit of a parser, in bytes.
   static let memoryLimit = 256 << 20
 
   static let subjects: [any FuzzSubject] = [
@@ -58,7 +58,7 @@ import Understudy
     return subject
   }
 
-  /// Tries one input, and prints the outcome.
+  /// Tests one input, and prints the outcome.
   private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
     do {
       print("fine: \(try subject(options).check(input))")
@@ -68,12 +68,12 @@ import Understudy
     }
   }
 
-  /// Tries a range of inputs, and prints the number of each outcome, or the first failure.
+  /// Tests a range of inputs, and prints the number of each outcome, or the first failure.
   private static func work(_ options: FuzzOptions) throws {
     let subject = try subject(options)
     var outcomes: [String: Int] = [:]
     for number in options.first..<(options.first + options.count) {
-      // An input that takes a minute is a finding: the signal ends this process as a trap does.
+      // An input that takes a minute is a failure: the signal ends this process like a trap.
       if number.isMultiple(of: 1024) { alarm(60) }
       let input = subject.input(seed: options.seed, number)
       do {
@@ -87,7 +87,7 @@ import Understudy
     print("memory\t\(Self.peakMemory)")
   }
 
-  /// The most memory that this process has had, in bytes.
+  /// The peak memory of this process, in bytes.
   private static var peakMemory: Int {
     var usage = rusage()
     #if canImport(Glibc)
@@ -95,7 +95,7 @@ import Understudy
     #else
       getrusage(RUSAGE_SELF, &usage)
     #endif
-    // Apple's system counts bytes, and Linux kibibytes.
+    // Apple platforms report bytes, Linux reports kibibytes.
     #if canImport(Darwin)
       return usage.ru_maxrss
     #else
@@ -104,7 +104,7 @@ import Understudy
   }
 }
 
-/// What a parser did that it must not do.
+/// A failure of a parser.
 struct Finding: Error {
   let message: String
 
@@ -113,20 +113,20 @@ struct Finding: Error {
   }
 }
 
-/// A parser, what to feed it, and what must hold of what it makes of that.
+/// A parser under test, with its inputs and its invariants.
 protocol FuzzSubject: Sendable {
   var name: String { get }
-  /// How many inputs it gets, unless the command line says so.
+  /// The default number of inputs.
   var count: Int { get }
 
-  /// An input made by the grammar of good ones, often spoiled.
+  /// Generates an input by the grammar of valid ones, often with mutations.
   func grow(_ random: inout SeededGenerator) -> [UInt8]
 
-  /// Tries one input.
+  /// Tests one input.
   ///
-  /// How the input is cut follows from its bytes, so that it fails again by itself.
+  /// The input's chunks depend only on its bytes, so that a failure is reproducible.
   ///
-  /// - Returns: The outcome in a few words: accepted, or why not.
+  /// - Returns: The outcome in a few words: accepted, or the reason.
   /// - Throws: A ``Finding``.
   func check(_ input: [UInt8]) throws -> String
 }
@@ -134,13 +134,13 @@ protocol FuzzSubject: Sendable {
 extension FuzzSubject {
   var count: Int { 400_000 }
 
-  /// The input of a number.
+  /// The input with a number.
   func input(seed: UInt64, _ number: Int) -> [UInt8] {
     var random = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD6E8_FEB8_6659_FD93)
     return grow(&random)
   }
 
-  /// Cuts an input: whole, in pieces of random lengths, and one in four byte by byte.
+  /// Splits an input into chunks: whole, random lengths, and for one in four byte by byte.
   func cuts(of input: [UInt8]) -> [[[UInt8]]] {
     var random = SeededGenerator(
       seed: input.reduce(UInt64(input.count)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })

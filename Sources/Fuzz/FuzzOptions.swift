@@ -12,12 +12,12 @@ struct FuzzOptions {
   var first = 0
   /// The name of the parser; empty for all.
   var subject = ""
-  /// One input to try, instead of generated ones.
+  /// A single input to test instead of generated ones.
   var input: [UInt8]?
-  /// Whether this process does the work of another one.
+  /// Whether this process is a worker of another one.
   var isWorker = false
 
-  /// Reads the arguments, or returns `nil` if they ask for help.
+  /// Parses the arguments; `nil` if they request help.
   init?(_ arguments: [String]) throws(CommandError) {
     var random = SystemRandomNumberGenerator()
     seed = UInt64.random(in: 0..<1_000_000_000, using: &random)

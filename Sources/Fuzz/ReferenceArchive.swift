@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// What HAR 1.2 asks of a document, looked for in a tree of values and written down member by member.
+/// A check of a document against HAR 1.2, on a tree of values and member by member.
 struct ReferenceArchive {
   struct Problem {
     let offset: Int
@@ -10,11 +10,11 @@ struct ReferenceArchive {
 
   private(set) var problems: [Problem] = []
 
-  /// What is wrong in a document, the first in it first.
+  /// The first error in a document.
   static func problem(in document: ReferenceJSON) -> Problem? {
     var archive = ReferenceArchive()
     archive.document(document)
-    // Of two in one place the one that was found first: `min` tells the first of equals.
+    // If several errors have the same position, the one found first: `min` returns the first of equal elements.
     return archive.problems.min { $0.offset < $1.offset }
   }
 
@@ -150,8 +150,8 @@ struct ReferenceArchive {
 
   private mutating func base64(_ object: Place?, _ name: String) {
     guard let object, let value = object.value[name], case .string(let text) = value.content else { return }
-    // Foundation decides, but for bits behind the last byte, which it takes or not from version to version, and for
-    // padding of whole groups, which it takes.
+    // Foundation is the reference, except for trailing bits after the last byte, which it accepts depending on the
+    // version, and for padding of whole groups, which it accepts.
     let isDecoded = Data(base64Encoded: text) != nil || Data(base64Encoded: text.withoutLastBits) != nil
     let isIt = isDecoded && text.utf8.count % 4 == 0
     if !isIt { refuse(value, "\(object.path).\(name)") }
@@ -182,7 +182,7 @@ private func isCount(_ value: ReferenceJSON) -> Bool {
 }
 
 extension String {
-  /// Base64 whose last digit before the padding is one without bits that belong to no byte.
+  /// The base64 text with the unused trailing bits of its last digit cleared.
   fileprivate var withoutLastBits: String {
     let digits = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "/") }
     let padding = dropFirst(digits.count)

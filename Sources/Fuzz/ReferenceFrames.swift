@@ -1,9 +1,10 @@
 import Foundation
 import UnderstudyHTTP
 
-/// RFC 6455 §5 on all bytes at once, one rule after the other: slow, and easy to compare with the text.
+/// A reference parser of RFC 6455 §5 that has all bytes and applies one rule after the other: slow, and easy to compare
+/// with the RFC.
 struct ReferenceFrames {
-  /// An event, of a violation only its code.
+  /// An event; of a violation only its code.
   enum Event: Hashable {
     case other(WebSocketParser.Event)
     case violation(UInt16)
@@ -30,7 +31,7 @@ struct ReferenceFrames {
     var rest = bytes[...]
     var message: (isText: Bool, payload: [UInt8])?
     while true {
-      // The header, as far as it is there.
+      // The header, as far as it is complete.
       guard rest.count >= 2 else { return events }
       let (first, second) = (rest[rest.startIndex], rest[rest.startIndex + 1])
       let (isFinal, opcode) = (first >= 0x80, first % 16)
@@ -48,14 +49,14 @@ struct ReferenceFrames {
       if size == 8, length < 65_536 || length >= 1 << 63 { return events + [.violation(1002)] }
       let mask = isMasked ? Array(rest.dropFirst(2 + size).prefix(4)) : [0, 0, 0, 0]
       rest = rest.dropFirst(2 + size + (isMasked ? 4 : 0))
-      // Where the frame may stand.
+      // Whether the frame is allowed here.
       if !isControl {
         guard (opcode == 0) == (message != nil) else { return events + [.violation(1002)] }
         let total = length + UInt64(message?.payload.count ?? 0)
         if length > limits.frame || total > limits.message { return events + [.violation(1009)] }
         if opcode != 0 { message = (opcode == 1, []) }
       }
-      // The payload, as far as it is there.
+      // The payload, as far as it is complete.
       let wanted = Int(clamping: length)
       let payload = zip(rest.prefix(wanted), 0...).map { byte, index in byte ^ mask[index % 4] }
       let isWhole = payload.count == wanted
@@ -98,11 +99,11 @@ struct ReferenceFrames {
           WebSocketClosure.Code(rawValue: UInt16(code)), String(decoding: reason, as: UTF8.self))))
   }
 
-  /// Whether bytes are text, or can become one, by the standard library's word.
+  /// Whether bytes are valid UTF-8, or a prefix of it, according to the standard library.
   private static func isText(_ bytes: [UInt8], isWhole: Bool) -> Bool {
     if String(exactlyUTF8: bytes) != nil { return true }
     guard !isWhole else { return false }
-    // Up to three bytes may be the beginning of a character: some end must make a text of them.
+    // Up to three bytes may begin a character: one of the endings must complete it.
     let endings: [[UInt8]] = [0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF].flatMap { byte in
       [[byte], [byte, 0x80], [byte, 0x80, 0x80]]
     }

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// A JSON document with the place of each value, read byte by byte and without any cunning.
+/// A simple parser of JSON documents that records the position of each value.
 struct ReferenceJSON {
   enum Content {
     case null
@@ -11,7 +11,7 @@ struct ReferenceJSON {
     case object([(name: String, value: ReferenceJSON)])
   }
 
-  /// The place of what is not JSON.
+  /// The position of invalid JSON.
   struct Failure: Error {
     let offset: Int
   }
@@ -19,7 +19,7 @@ struct ReferenceJSON {
   let content: Content
   let offset: Int
 
-  /// Reads a document behind so many bytes.
+  /// Parses a document after a number of bytes.
   init(_ bytes: [UInt8], from start: Int) throws(Failure) {
     var parser = Parser(bytes: bytes, position: start)
     parser.skipSpace()
@@ -39,7 +39,7 @@ struct ReferenceJSON {
     return members.last { $0.name == name }?.value
   }
 
-  /// The same without places.
+  /// The value without positions.
   var json: JSONValue {
     switch content {
     case .null: .null
@@ -144,7 +144,7 @@ private struct Parser {
     throw .init(offset: bytes.count)
   }
 
-  /// The one character that begins here, of whatever length.
+  /// The Unicode scalar that begins here.
   private mutating func scalar() throws(ReferenceJSON.Failure) -> Unicode.Scalar {
     for length in 1...4 where position + length <= bytes.count {
       if let text = String(exactlyUTF8: bytes[position..<position + length]),

@@ -1,16 +1,16 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Where a request ends and what it says, by RFC 9112 §6 and §7.1 on all bytes at once.
+/// A reference parser for the boundaries and contents of requests, by RFC 9112 §6 and §7.1 on all bytes at once.
 ///
-/// It refuses nothing that it need not refuse: it says what the bytes mean to a reader that takes them.
+/// It refuses only what it must refuse, to show how a lenient parser interprets the bytes.
 enum ReferenceRequests {
   typealias Bytes = ArraySlice<UInt8>
 
-  /// - Returns: The first request, and where what follows it begins.
+  /// - Returns: The first request and its end.
   static func first(in bytes: Bytes) -> (RequestSubject.Request, end: Int)? {
     var rest = bytes
-    // Empty lines before a request are passed over (§2.2).
+    // Empty lines before a request are ignored (§2.2).
     while rest.starts(with: [13, 10]) { rest = rest.dropFirst(2) }
     guard let line = nextLine(&rest), let space = line.firstIndex(of: 32) else { return nil }
     var fields: [HTTP.Fields.Field] = []
@@ -44,7 +44,7 @@ enum ReferenceRequests {
       rest = rest.dropFirst(size)
       guard nextLine(&rest)?.isEmpty == true else { return nil }
     }
-    // Trailers, which are dropped.
+    // The trailer section, which is ignored.
     while let line = nextLine(&rest) { if line.isEmpty { return body } }
     return nil
   }
@@ -68,7 +68,7 @@ enum ReferenceRequests {
     return bytes
   }
 
-  /// UTF-8, or what is none by ISO 8859-1, as old clients have it.
+  /// The text in UTF-8, or in ISO 8859-1 if it is not valid UTF-8, as sent by old clients.
   private static func text(_ bytes: Bytes) -> String {
     String(exactlyUTF8: bytes)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -1,6 +1,6 @@
 import Understudy
 
-/// Requests as RFC 9112 wants them, or nearly.
+/// A generator of requests that conform to RFC 9112, with some exceptions.
 enum RequestGrammar {
   static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
@@ -14,7 +14,7 @@ enum RequestGrammar {
   private static let tooLongTarget = "/" + String(repeating: "y", count: 130)
 
   static func request(_ random: inout SeededGenerator) -> [UInt8] {
-    /// Mostly one of the good, now and then one of the bad.
+    /// Picks a valid value, or sometimes an invalid one.
     func pick(_ good: [String], or bad: [String] = []) -> String {
       let isBad = !bad.isEmpty && Int.random(in: 0..<16, using: &random) == 0
       return (isBad ? bad : good).randomElement(using: &random) ?? ""

@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// The requests that a server reads: whoever else reads them must find the same requests in the same places.
+/// The requests that a server reads: any other parser must find the same requests at the same positions.
 struct RequestSubject: FuzzSubject {
   let name = "request"
 
@@ -16,18 +16,18 @@ struct RequestSubject: FuzzSubject {
     return limits
   }()
 
-  /// One request, as far as everybody must agree on it.
+  /// The parts of a request on which all parsers must agree.
   struct Request: Hashable {
     var method: String
     var fields: [HTTP.Fields.Field]
     var body: Data?
   }
 
-  /// What a parser made of all bytes.
+  /// The result of parsing all bytes.
   struct Reading: Equatable {
     var requests: [Request] = []
     var refusal: RequestRefusal?
-    /// What comes after the last request, in which nothing was found to refuse.
+    /// Whether unparsed bytes remain after the last request that were not refused.
     var isUnfinished = false
   }
 
@@ -78,7 +78,7 @@ struct RequestSubject: FuzzSubject {
               Request(method: read.method.rawValue, fields: Array(read.fields), body: body))
           }
         }
-        // All that may be waited for is a line, whose limit is the longest of them, and a body.
+        // At most a line, whose limit is the largest, and a body may be buffered.
         let limit = 1_024 + 2 + Self.limits.bodyBytes
         guard parser.heldByteCount <= limit else {
           throw Finding("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
@@ -92,7 +92,7 @@ struct RequestSubject: FuzzSubject {
     return reading
   }
 
-  /// What holds of every head that is accepted.
+  /// Checks the invariants of accepted heads.
   private func check(_ head: RequestHead) throws {
     let size = head.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard head.fields.count <= Self.limits.fieldCount, size <= Self.limits.headBytes else {
@@ -123,7 +123,7 @@ struct RequestSubject: FuzzSubject {
     }
   }
 
-  /// A reader that has all bytes and takes no short cut finds the same requests.
+  /// Checks that a reference parser with all bytes finds the same requests.
   private func checkAgreement(_ reading: Reading, _ input: [UInt8]) throws {
     var rest = input[...]
     for request in reading.requests {
@@ -137,7 +137,7 @@ struct RequestSubject: FuzzSubject {
     }
   }
 
-  /// What was read is written, and must be read as the same.
+  /// Checks that requests are equal after writing and parsing them.
   private func checkWriting(_ requests: [Request]) throws {
     var bytes: [UInt8] = []
     for request in requests {

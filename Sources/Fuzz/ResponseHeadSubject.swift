@@ -2,7 +2,7 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// The head of the answer to a handshake.
+/// The head of the response to a handshake.
 struct ResponseHeadSubject: FuzzSubject {
   let name = "response"
 

@@ -1,7 +1,7 @@
 import Understudy
 
 extension [UInt8] {
-  /// Spoils a few places: bits, bytes and parts that are lost, doubled, moved or made up.
+  /// Mutates a few positions: bits and bytes, and parts that are removed, duplicated, moved or generated.
   mutating func spoil(_ random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       guard !isEmpty else { return append(UInt8.random(in: .min ... .max, using: &random)) }
@@ -23,7 +23,7 @@ extension [UInt8] {
     }
   }
 
-  /// Bytes at which rules begin or end.
+  /// Bytes at the boundaries of rules.
   private static let tellingBytes: [UInt8] =
     [0x00, 0x01, 0x7D, 0x7E, 0x7F, 0x80, 0x81, 0x88, 0x89, 0xC0, 0xED, 0xF4, 0xFE, 0xFF]
     + Array("\r\n\t :;,%0Af\"".utf8)

@@ -1,15 +1,15 @@
 import Foundation
 import UnderstudyCommand
 
-/// Has other processes try the inputs, and finds the smallest that fails.
+/// A supervisor that runs worker processes and finds the smallest failing input.
 struct Supervisor {
-  /// What a process came to.
+  /// The result of a worker process.
   private struct Report {
     var outcomes: [String: Int] = [:]
     var memory = 0
-    /// The input that failed, and how.
+    /// The failing input and its message.
     var finding: (number: Int, message: String)?
-    /// The process was ended by a trap.
+    /// Whether the process was ended by a trap.
     var hasTrapped = false
   }
 
@@ -24,13 +24,13 @@ struct Supervisor {
     self.program = program
   }
 
-  /// Tries all inputs, and prints what came of them; exits if one fails.
+  /// Tests all inputs and prints the results; exits if an input fails.
   func run() throws {
     let start = ContinuousClock.now
     let half = options.count / 2
     var ranges = [(options.first, half), (options.first + half, options.count - half)]
     ranges.removeAll { $0.1 == 0 }
-    // Both at once.
+    // Both processes run concurrently.
     let started = try ranges.map { ($0, try launch(arguments(first: $0.0, count: $0.1))) }
     var total = Report()
     for ((first, count), process) in started {
@@ -68,9 +68,9 @@ struct Supervisor {
     exit(1)
   }
 
-  // MARK: Narrowing it down
+  // MARK: Minimizing
 
-  /// The number of the first input of a range that traps, found by halves.
+  /// The number of the first input of a range that traps, found by bisection.
   private func firstTrap(_ first: Int, _ count: Int) throws -> Int {
     var (fine, traps) = (0, count)
     while traps - fine > 1 {
@@ -81,7 +81,7 @@ struct Supervisor {
     return first + fine
   }
 
-  /// An input as small as cutting parts out makes it, which still fails.
+  /// A minimized input that still fails, found by removing parts.
   private func shrunk(_ input: [UInt8]) throws -> [UInt8] {
     var input = input
     var size = max(1, input.count / 2)
@@ -123,7 +123,7 @@ struct Supervisor {
     running.process.executableURL = program
     running.process.arguments = arguments
     running.process.standardOutput = running.output
-    // What a trap says is not needed: the input is tried again.
+    // The message of a trap is not needed: the input is tested again.
     running.process.standardError = FileHandle.nullDevice
     try running.process.run()
     return running

@@ -2,7 +2,7 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// The frames of WebSockets: compared with a reader that has all bytes before it and takes no short cut.
+/// WebSocket frames, compared with a reference parser that has all bytes.
 struct WebSocketSubject: FuzzSubject {
   let name = "websocket"
 
@@ -10,7 +10,7 @@ struct WebSocketSubject: FuzzSubject {
 
   func grow(_ random: inout SeededGenerator) -> [UInt8] {
     var input: [UInt8] = []
-    // The first byte says who reads.
+    // The first byte selects the reader's role.
     let isServer = Bool.random(using: &random)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       let key: UInt32? = isServer ? .random(in: .min ... .max, using: &random) : nil
@@ -20,7 +20,7 @@ struct WebSocketSubject: FuzzSubject {
     return [isServer ? 1 : 0] + input
   }
 
-  /// A control frame, or a message in one or more frames, perhaps with a control frame between them.
+  /// A control frame, or a message in one or more frames, optionally with a control frame between them.
   private static func frames(_ random: inout SeededGenerator) -> [WebSocketFrame] {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return [WebSocketFrame(.ping, .random(.random(in: 0...125, using: &random), &random))]
@@ -86,7 +86,7 @@ struct WebSocketSubject: FuzzSubject {
     }
   }
 
-  /// What was read is written, and must be read as the same.
+  /// Checks that frames are equal after writing and parsing them.
   private func checkWriting(_ events: [ReferenceFrames.Event], _ role: WebSocketRole) throws {
     var bytes: [UInt8] = []
     var readable: [WebSocketParser.Event] = []
@@ -102,7 +102,7 @@ struct WebSocketSubject: FuzzSubject {
       readable.append(event)
       bytes += frame.bytes(maskedWith: role == .server ? 0xA1B2_C3D4 : nil)
     }
-    // One frame may now hold what came in several.
+    // One frame may now contain the payload of several frames.
     var parser = WebSocketParser(role, limits: WebSocketParser.Limits(message: Self.limits.message))
     let again = parser.consume(bytes)
     guard again == readable else { throw Finding("Written and read again, \(readable) is \(again).") }

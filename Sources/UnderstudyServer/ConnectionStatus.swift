@@ -2,18 +2,20 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// What one of a server's connections is about, for a person who wonders why the server does not close.
+/// The state of one connection of a server, for example to find out why a server does not close.
 public struct ConnectionStatus: Sendable, CustomStringConvertible {
   let stage: Stage
   let method: HTTP.Method?
   let url: URL?
-  /// For how long it has been about this, on the server's time.
+  /// The time since the connection entered this state, on the server's clock.
   public let duration: Duration
 
-  /// Whether an exchange is under way, which a server that closes waits for.
+  /// Whether an exchange is in progress.
+  ///
+  /// A server that is closing waits for it.
   public var isBusy: Bool { stage != .idle && stage != .farewell && stage != .silence }
 
-  /// The request, what is under way, and for how long.
+  /// The request, the state of the connection, and the duration.
   public var description: String {
     let request = method.map { "\($0) \(url?.path(percentEncoded: true) ?? "")" } ?? "A request"
     let seconds = (duration / .milliseconds(100)).rounded() / 10

@@ -2,7 +2,7 @@ public import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// Serves a handler over HTTP/1.1 on 127.0.0.1, to any client.
+/// A server that serves a handler over HTTP/1.1 on 127.0.0.1.
 ///
 /// ```swift
 /// let server = try await MockServer(StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } })
@@ -11,19 +11,19 @@ public import UnderstudyHTTP
 /// await server.close()
 /// ```
 ///
-/// The handler runs on the server's one thread where the system lets tasks choose (Linux, macOS 15, iOS 18), so it
-/// must not block; two servers share nothing. A handler's task is cancelled when its client leaves; a client that ends
-/// its side of the connection counts as one that leaves, though it is still answered if the handler goes on.
+/// The handler runs on the server's single thread where the system supports it (Linux, macOS 15, iOS 18), so it must
+/// not block. Servers share no state. A handler's task is cancelled when its client disconnects. A client that closes
+/// its side of the connection counts as disconnected, but still receives the response if the handler continues.
 ///
-/// A request that HTTP/1.1 or the limits forbid does not reach the handler: the client is told why, and the connection
-/// ends. A response that HTTP/1.1 forbids, such as one with a line's end in a field, is not sent: the client is
-/// answered 500, with the reason.
+/// A request that violates HTTP/1.1 or the limits does not reach the handler. The client receives an error response
+/// with the reason, and the connection closes. A response that violates HTTP/1.1, such as one with a line break in a
+/// field, is not sent. The client receives status 500 with the reason instead.
 ///
-/// A handler breaks an exchange off by what it throws, at once or in the midst of a body; what came before is sent
-/// first. `TransportError` with `.timedOut` keeps the client waiting until it leaves, `.unreadableResponse` sends what
-/// is no HTTP, and every other error closes the connection.
+/// A handler aborts an exchange by throwing, before or in the middle of a body; bytes sent earlier arrive first.
+/// `TransportError` with `.timedOut` keeps the client waiting until it disconnects, `.unreadableResponse` sends invalid
+/// HTTP, and every other error closes the connection.
 ///
-/// Interceptors stand before the handler as in an `Intercepted`, and faults happen on the socket:
+/// Interceptors precede the handler as in an `Intercepted`, and faults take effect on the socket:
 ///
 /// ```swift
 /// let log = CallLog<StubBackend>()
@@ -31,29 +31,31 @@ public import UnderstudyHTTP
 ///   router, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
 /// ```
 ///
-/// - A rule for `.any` request, always, with `.connectionRefused` stops listening for as long as it is in its plan; with
-///   any other rule, that fault is a reset.
-/// - While a plan has a fault that ends a connection before the first byte of an answer, each answer ends its
-///   connection: on one that is used again, most clients would silently send the request once more.
+/// - A rule for `.any` request, always, with `.connectionRefused` stops listening while it is in its plan. With any
+///   other rule, that fault is a reset.
+/// - While a plan contains a fault that ends a connection before the first byte of a response, each connection closes
+///   after one response. On a reused connection, most clients would silently retry the request.
 ///
-/// When the last reference to it goes, it closes without grace.
+/// The server closes without a grace period when its last reference is released.
 public final class MockServer<Handler: HTTPHandler>: Sendable {
-  /// What answers.
+  /// The handler that responds to requests.
   public let handler: Handler
-  /// Where it listens, such as `http://127.0.0.1:49152`.
+  /// The base URL of the server, such as `http://127.0.0.1:49152`.
   public let url: URL
   private let core: ServerCore
 
-  /// Starts a server; it listens when this returns.
+  /// Starts a server.
+  ///
+  /// It is listening when the initializer returns.
   ///
   /// - Parameters:
-  ///   - handler: What answers.
-  ///   - rules: What goes wrong; the first rule that applies wins.
-  ///   - interceptors: What each request passes after the rules, such as a log, a plan or a gate.
-  ///   - port: Where to listen; zero is any port that is free.
-  ///   - limits: What it bears from a client.
-  ///   - time: What the limits, latencies and pauses run on, and what tells the date.
-  /// - Throws: ``ServerError`` if it cannot listen.
+  ///   - handler: The handler that responds to requests.
+  ///   - rules: The faults to inject; the first matching rule applies.
+  ///   - interceptors: The interceptors of each request after the rules, such as a log, a plan or a gate.
+  ///   - port: The port to listen on; zero selects a free port.
+  ///   - limits: The limits for clients.
+  ///   - time: The clock for limits, latencies and pauses, and the source of the `Date` field.
+  /// - Throws: ``ServerError`` if the server cannot listen.
   public convenience init(
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system
@@ -63,15 +65,17 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
       limits: limits, time: time)
   }
 
-  /// Starts a server with a list of interceptors; it listens when this returns.
+  /// Starts a server with a list of interceptors.
+  ///
+  /// It is listening when the initializer returns.
   ///
   /// - Parameters:
-  ///   - handler: What answers.
-  ///   - interceptors: What each request passes, such as a log, a plan or a gate.
-  ///   - port: Where to listen; zero is any port that is free.
-  ///   - limits: What it bears from a client.
-  ///   - time: What the limits, latencies and pauses run on, and what tells the date.
-  /// - Throws: ``ServerError`` if it cannot listen.
+  ///   - handler: The handler that responds to requests.
+  ///   - interceptors: The interceptors of each request, such as a log, a plan or a gate.
+  ///   - port: The port to listen on; zero selects a free port.
+  ///   - limits: The limits for clients.
+  ///   - time: The clock for limits, latencies and pauses, and the source of the `Date` field.
+  /// - Throws: ``ServerError`` if the server cannot listen.
   public convenience init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), time: Time = .system
@@ -80,7 +84,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
       handler, by: interceptors, port: port, limits: limits, time: time, observer: nil)
   }
 
-  /// Starts a server that tells an observer of its exchanges.
+  /// Starts a server that reports its exchanges to an observer.
   package init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16,
     limits: ServerLimits = ServerLimits(), time: Time = .system, observer: ServerObserver?
@@ -105,19 +109,19 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
     core.cut()
   }
 
-  /// The port that it listens at.
+  /// The port on which the server listens.
   public var port: Int { Int(core.port) }
 
-  /// What each of its connections is about.
+  /// The state of each connection.
   public var connections: [ConnectionStatus] { core.statuses }
 
-  /// Stops listening, lets exchanges under way come to their end, and returns when every connection is over.
+  /// Stops listening, completes the exchanges in progress, and returns when every connection has ended.
   ///
-  /// Connections without a request under way are closed at once. A handler that does not come back although it is
-  /// cancelled is waited for: ``connections`` says which. Cancelling the task ends the grace.
+  /// Connections without a request in progress close immediately. The method waits for a handler that does not return
+  /// after cancellation; ``connections`` shows which one. Cancelling the calling task ends the grace period.
   ///
-  /// - Parameter grace: How long exchanges under way may take, on the server's time, before their connections are
-  ///   reset and their handlers cancelled; zero is not at all.
+  /// - Parameter grace: The maximum duration of exchanges in progress, on the server's clock, before their connections
+  ///   are reset and their handlers cancelled. Zero resets them immediately.
   public func close(grace: Duration = .seconds(5)) async {
     await core.close(grace: grace)
   }

@@ -1,6 +1,6 @@
-/// Why a server could not be started.
+/// An error that prevents a server from starting.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
-  /// One sentence on what was tried and what the system said, for a developer.
+  /// The attempted action and the system's error, in one sentence for developers.
   public let message: String
 
   /// The message.

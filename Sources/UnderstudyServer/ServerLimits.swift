@@ -1,26 +1,28 @@
-/// What a server bears from one client before it refuses or leaves it.
+/// The limits of a server for one client, beyond which it refuses requests or closes the connection.
 ///
-/// Every time runs on the `Time` that the server was given.
+/// All durations run on the server's `Time`.
 public struct ServerLimits: Sendable, Hashable {
-  /// The longest request line; a longer one is answered 414.
+  /// The maximum length of a request line, in bytes; a longer one is refused with status 414.
   public var requestLineBytes: Int = 16 << 10
-  /// The longest head of a request, from its method to the blank line; a longer one is answered 431.
+  /// The maximum length of a request head, from its method to the blank line, in bytes; a longer one is refused with
+  /// status 431.
   public var headBytes: Int = 64 << 10
-  /// The most field lines of a request; more are answered 431.
+  /// The maximum number of field lines of a request; more are refused with status 431.
   public var fieldCount: Int = 128
-  /// The longest body of a request; a longer one is answered 413.
+  /// The maximum length of a request body, in bytes; a longer one is refused with status 413.
   public var bodyBytes: Int = 64 << 20
-  /// The longest message of a WebSocket, all its fragments together; after a longer one it is closed with 1009.
+  /// The maximum length of a WebSocket message with all its fragments, in bytes; a longer one closes it with code 1009.
   public var messageBytes: Int = 16 << 20
-  /// How long a request may take from its first byte to the end of its head; then it is answered 408.
+  /// The maximum duration from the first byte of a request to the end of its head; afterwards the status is 408.
   public var headTime: Duration = .seconds(30)
-  /// The longest silence within the body of a request, which is then answered 408.
+  /// The maximum pause within a request body; afterwards the status is 408.
   public var bodyTime: Duration = .seconds(30)
-  /// How long a connection is kept on which no request comes; then it is closed.
+  /// The maximum duration of an idle connection; afterwards it is closed.
   public var idleTime: Duration = .seconds(120)
-  /// How long a client may read nothing of an answer that does not fit into the buffers; then it is reset.
+  /// The maximum duration in which a client reads nothing of a response that exceeds the buffers; afterwards it is
+  /// reset.
   public var writeTime: Duration = .seconds(120)
 
-  /// The limits that a test seldom has to change.
+  /// Creates the default limits.
   public init() {}
 }

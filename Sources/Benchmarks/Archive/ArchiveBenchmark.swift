@@ -1,6 +1,6 @@
 import Foundation
 
-/// Loading a recording beside other readers of JSON, and finding an exchange in it.
+/// A benchmark of loading a recording, compared with other JSON parsers, and of finding an exchange in it.
 enum ArchiveBenchmark {
   private static let seed: UInt64 = 1
 
@@ -24,7 +24,7 @@ enum ArchiveBenchmark {
     }
   }
 
-  /// Each reader in turn, round after round.
+  /// Runs each reader in turn, for several rounds.
   private static func compare(_ file: URL, size: Double, rounds: Int) throws {
     var reports: [(reader: ArchiveReader, figures: [Double], memory: Double?)] = []
     for reader in ArchiveReader.allCases {
@@ -72,7 +72,7 @@ enum ArchiveBenchmark {
 
   private static func twoPlaces(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
-  /// Prints at once, also into a pipe.
+  /// Prints without buffering, also to a pipe.
   private static func say(_ text: String) {
     print(text)
     fflush(nil)

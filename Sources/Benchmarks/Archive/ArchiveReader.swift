@@ -1,21 +1,21 @@
 import Foundation
 import UnderstudyRecording
 
-/// A way to load a file, in a process of its own, so that its memory is its own.
+/// A reader that loads a file in a separate process, to measure its memory separately.
 enum ArchiveReader: String, CaseIterable {
   case newlines = "newline scan"
   case jsonSerialization = "JSONSerialization"
   case indexedArchive = "IndexedArchive"
   case simdjson = "pysimdjson"
 
-  /// How often a process loads the file; what can be used again is.
+  /// The number of loads per process; reusable objects are reused.
   static let loads = 5
 
-  /// What a process tells.
+  /// The measurements of a process.
   struct Report {
-    /// How long it took, each time.
+    /// The duration of each load.
     var seconds: [Double] = []
-    /// How much anonymous memory the first load left behind, in bytes; `nil` where the system does not tell.
+    /// The anonymous memory after the first load, in bytes; `nil` if the system does not report it.
     var memory: Double?
   }
 
@@ -40,7 +40,7 @@ enum ArchiveReader: String, CaseIterable {
     return report
   }
 
-  /// Loads a file in this process, and prints what a report is made of.
+  /// Loads a file in this process, and prints the values of a report.
   func run(_ path: String) throws {
     let before = Self.anonymousMemory
     for number in 0..<Self.loads {
@@ -65,7 +65,7 @@ enum ArchiveReader: String, CaseIterable {
     }
   }
 
-  /// In units of 1,024 bytes, as Linux tells (`proc_pid_status`).
+  /// In units of 1,024 bytes, as reported by Linux (`proc_pid_status`).
   private static var anonymousMemory: Double? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -2,14 +2,14 @@ import Foundation
 import UnderstudyRecording
 import UnderstudyHTTP
 
-/// Finding one entry of many, which must not take longer where there are more.
+/// A benchmark of finding an entry, whose duration must not depend on the number of entries.
 enum LookupBenchmark {
   static let rounds = 1_001
 
-  /// Finds the last entry, and says whether it is the right one.
+  /// Finds the last entry, and returns whether it is the right one.
   private typealias Find = @Sendable () async throws -> Bool
 
-  /// Each is made once for an archive.
+  /// The lookups; each is created once for an archive.
   private static let lookups: [(name: String, make: @Sendable (IndexedArchive) throws -> Find)] = [
     (
       "decoded by its number",

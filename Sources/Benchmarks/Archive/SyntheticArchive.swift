@@ -3,17 +3,18 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// A recording that nobody made, of about 5.5 KB for each entry: headers, cookies, bodies of JSON with its escapes,
-/// now and then one in base64, and texts of many scripts.
+/// A generator of recordings with about 5.5 KB per entry.
+///
+/// The entries have headers, cookies, JSON bodies with escapes, some base64 bodies, and texts in many scripts.
 struct SyntheticArchive {
-  /// The most entries that differ in more than their number.
+  /// The maximum number of entries that differ in more than their number.
   private static let differentEntries = 10_000
 
   private var random: SeededGenerator
 
-  /// Writes a file of so many entries.
+  /// Writes a file with a number of entries.
   ///
-  /// - Returns: The number of bytes.
+  /// - Returns: The size in bytes.
   static func write(to file: URL, entries count: Int, seed: UInt64) throws -> Int {
     var archive = SyntheticArchive(random: SeededGenerator(seed: seed))
     let texts = try (0..<min(count, differentEntries)).map { _ in try archive.entryText() }
@@ -36,14 +37,14 @@ struct SyntheticArchive {
     return written + buffer.count
   }
 
-  /// What the entry of a number was asked for.
+  /// The request of an entry.
   static func request(_ number: Int) -> HTTP.Request? {
     URL(string: "https://api.example.com" + path(of: number)).map { HTTP.Request(.get, $0) }
   }
 
   private static func path(of number: Int) -> String { "/todos/\(number)" }
 
-  /// The document of a log as this package writes it, before and behind its entries.
+  /// The document of a log as written by this package, before and after its entries.
   private static func parts(of log: HTTPArchive.Log) throws -> (before: Data, after: Data) {
     let data = HTTPArchive(log: log).data
     let start = Data(#""entries": ["#.utf8)
@@ -53,7 +54,7 @@ struct SyntheticArchive {
     return (data[..<range.upperBound], data[end...])
   }
 
-  /// The text of an entry, before and behind its path.
+  /// The text of an entry, before and after its path.
   private mutating func entryText() throws -> (before: Data, after: Data) {
     let mark = "/number"
     guard let url = URL(string: "https://api.example.com" + mark) else { throw Missing("a URL of \(mark)") }

@@ -2,12 +2,13 @@ import Foundation
 import UnderstudyRecording
 import UnderstudyHTTP
 
-/// What recording costs for each exchange, finishing the file included, beside writing as many
-/// bytes and nothing else, and beside vcrpy.
+/// A benchmark of recording per exchange, including finishing the file.
+///
+/// It is compared with writing the same number of bytes, and with vcrpy.
 enum RecordingBenchmark {
   private static let sizes = [500, 5_000, 20_000]
 
-  /// Answers at once, with a body of about 1.5 KB that has a token in it now and then.
+  /// A backend that responds immediately, with a body of about 1.5 KB that sometimes contains a token.
   private struct Backend: HTTPTransport {
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let number = request.fields["X-Number"].flatMap(Int.init) ?? 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// vcrpy, which keeps all exchanges in memory and writes its cassette when everything is over.
+/// vcrpy, which keeps all exchanges in memory and writes its cassette at the end.
 enum VcrpyPeer {
-  /// Microseconds of processor time for each exchange, without the sending.
+  /// Measures the processor time per exchange in microseconds, without sending.
   static func measure(_ count: Int, in folder: URL) throws -> Double {
     let python = try Tool.find(
       "python", "python3 -m venv .build/interop && .build/interop/bin/pip install vcrpy")

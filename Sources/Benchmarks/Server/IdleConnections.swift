@@ -1,10 +1,10 @@
 import Foundation
 import UnderstudyServer
 
-/// Connections on which nothing is asked, in a process of their own, `benchmarks idle`.
+/// Idle connections in a separate process, `benchmarks idle`.
 ///
-/// On Linux, Foundation waits for other programs with select(2), which a process must not do that has more than 1,024
-/// files open.
+/// On Linux, Foundation waits for child processes with select(2), which fails in a process with more than 1,024 open
+/// files.
 struct IdleConnections {
   static let count = 2_000
 
@@ -12,7 +12,7 @@ struct IdleConnections {
   private let input: Pipe
   private let output: Pipe
 
-  /// Returns once all of them are open.
+  /// Returns once all connections are open.
   static func open(at port: UInt16) throws -> IdleConnections {
     guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
     let idle = IdleConnections(process: Process(), input: Pipe(), output: Pipe())
@@ -28,9 +28,9 @@ struct IdleConnections {
     return idle
   }
 
-  /// Asks once on each.
+  /// Sends a request on each connection.
   ///
-  /// - Returns: How many are answered.
+  /// - Returns: The number of responses.
   func countAnswers() -> Int {
     try? input.fileHandleForWriting.write(contentsOf: Data("ask\n".utf8))
     return readNumber() ?? 0
@@ -41,15 +41,16 @@ struct IdleConnections {
     process.waitUntilExit()
   }
 
-  /// The next line that the process writes, which is one write and so one read.
+  /// The next line of the process, which is one write and therefore one read.
   private func readNumber() -> Int? {
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     return Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  // MARK: In the other process
+  // MARK: Child process
 
-  /// Says how many connections it has opened; at each line of its input asks on all, and says how many were answered.
+  /// Prints the number of open connections; for each input line, sends requests on all and prints the number of
+  /// responses.
   static func run(port: UInt16) async throws {
     let loop = try EventLoop.start(named: "idle connections")
     defer { loop.stop() }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What `wrk` tells of a server.
+/// The results of `wrk` for a server.
 struct Load {
   let requestsPerSecond: Double
-  /// In milliseconds.
+  /// The median latency in milliseconds.
   let median: Double
-  /// In milliseconds: one request in a hundred took longer.
+  /// The 99th percentile of the latency in milliseconds.
   let p99: Double
-  /// What went wrong, as `wrk` says it.
+  /// The errors reported by `wrk`.
   let trouble: String?
 
   static let connections = 64
   static let seconds = 5
 
-  /// Drives a server with one thread.
+  /// Sends requests to a server from one thread.
   static func drive(_ url: String, with wrk: URL) throws -> Load {
     let output = try Tool.output(
       wrk.path, ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency", url])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx with one worker, and the answer in a file that it keeps open.
+/// nginx with one worker, and the response in a file that it keeps open.
 enum NginxPeer {
   static func peer(_ folder: URL) throws -> Peer {
     let program = try Tool.find("nginx", "apt-get install nginx-light")
@@ -9,8 +9,8 @@ enum NginxPeer {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Payload.json.write(to: file)
     return Peer(name: "nginx", program: program) { port in
-      // Neither a log nor a limit on the requests of a connection: both would slow it down. `sendfile` is off, as it
-      // takes one more system call, which does not pay for a small file.
+      // Without a log and a limit of requests per connection, which would slow it down. `sendfile` is off, because it
+      // takes one more system call, which is slower for a small file.
       let settings = """
         daemon off; master_process off; pid \(folder.path)/nginx.pid; error_log stderr crit;
         worker_rlimit_nofile 8192;
@@ -31,7 +31,7 @@ enum NginxPeer {
   }
 }
 
-/// Go's net/http with its own router, and as many threads as it wants.
+/// Go's net/http with its own router and its default number of threads.
 enum GoPeer {
   static func peer(_ folder: URL) throws -> Peer {
     let go = try Tool.find("go", "apt-get install golang-go")
@@ -63,7 +63,7 @@ enum GoPeer {
     """
 }
 
-/// mitmproxy, which replays the answer from a recording.
+/// mitmproxy, which replays the response from a recording.
 enum MitmproxyPeer {
   static func peer(_ folder: URL) throws -> Peer {
     let program = try Tool.find(
@@ -73,7 +73,7 @@ enum MitmproxyPeer {
     return Peer(name: "mitmproxy", program: program) { port in
       [
         "--quiet", "--listen-host", "127.0.0.1", "--listen-port", "\(port)", "--server-replay", file.path,
-        // It connects to nobody, whatever it is asked for: port 9 is that of nothing.
+        // It never connects to an upstream server: port 9 is unused.
         "--mode", "reverse:http://127.0.0.1:9", "--set", "connection_strategy=lazy",
         "--set", "server_replay_extra=404", "--set", "server_replay_reuse=true",
         "--set", "server_replay_ignore_host=true", "--set", "server_replay_ignore_port=true",
@@ -81,7 +81,7 @@ enum MitmproxyPeer {
     }
   }
 
-  /// The one exchange as an HTTP archive.
+  /// The exchange as an HTTP archive.
   private static var recording: [String: Any] {
     let request: [String: Any] = [
       "method": "GET", "url": "http://127.0.0.1:9\(Payload.path)", "httpVersion": "HTTP/1.1",

@@ -2,14 +2,14 @@ import Foundation
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// A server that is measured: a program that answers ``Payload/path`` on a port.
+/// A measured server: a program that serves ``Payload/path`` on a port.
 struct Peer {
   let name: String
   let program: URL
-  /// The arguments with which it listens at a port of 127.0.0.1.
+  /// The arguments to listen on a port of 127.0.0.1.
   let arguments: (UInt16) -> [String]
 
-  /// Starts it, and sees that it answers what all of them answer.
+  /// Starts the server, and checks that its response is the common one.
   func start() async throws -> RunningPeer {
     let port = try Self.freePort()
     let process = Process()
@@ -39,7 +39,7 @@ struct Peer {
   }
 }
 
-/// A server that has been started.
+/// A running server.
 struct RunningPeer {
   let name: String
   let port: UInt16
@@ -65,7 +65,7 @@ struct RunningPeer {
     throw Missing("the right answer of \(name); there was: \(trouble)")
   }
 
-  /// Its memory in MB, of 1,000,000 bytes, as the system tells.
+  /// The memory in MB of 1,000,000 bytes, as reported by the system.
   var memory: Double? {
     let output = try? Tool.output("/bin/ps", ["-o", "rss=", "-p", "\(process.processIdentifier)"])
     return output.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }.map {
@@ -75,8 +75,8 @@ struct RunningPeer {
 
   func stop() {
     try? input.fileHandleForWriting.close()
-    // Not SIGTERM: a program that is started from a thread of the Swift runtime inherits that thread's signal mask,
-    // on Linux with SIGTERM in it, and would not end.
+    // Not SIGTERM: a program started from a thread of the Swift runtime inherits that thread's signal mask, which on
+    // Linux blocks SIGTERM.
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }

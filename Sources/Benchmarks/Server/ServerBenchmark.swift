@@ -1,13 +1,14 @@
 import Foundation
 
-/// Servers beside each other: 1 KB of JSON over keep-alive, driven by `wrk` in turn, and with idle connections.
+/// A comparison of servers: 1 KB of JSON over keep-alive connections, driven by `wrk` in turn, and with idle
+/// connections.
 enum ServerBenchmark {
   private struct Result {
     let peer: RunningPeer
     let memoryAtStart: Double?
     var loads: [Load] = []
 
-    /// The median round's.
+    /// The value of the median round.
     func middle(_ figure: (Load) -> Double) -> Double { ServerBenchmark.median(loads.map(figure)) }
   }
 
@@ -52,7 +53,7 @@ enum ServerBenchmark {
       + ", p50 \(short(result.middle(\.median))) ms, p99 \(short(result.middle(\.p99))) ms"
   }
 
-  /// How many times another's requests this package's server answers in the same round.
+  /// The ratio of requests per second of this package's server and another server in the same round.
   private static func comparison(with name: String, aim: Double, _ results: [Result]) -> String? {
     guard let own = results.first(where: { $0.peer.name == "Understudy" }),
       let other = results.first(where: { $0.peer.name == name })
@@ -78,7 +79,7 @@ enum ServerBenchmark {
     figures.isEmpty ? 0 : figures.sorted()[figures.count / 2]
   }
 
-  /// Prints at once, also into a pipe.
+  /// Prints without buffering, also to a pipe.
   private static func say(_ text: String) {
     print(text)
     fflush(nil)

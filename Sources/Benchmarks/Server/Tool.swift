@@ -1,8 +1,8 @@
 import Foundation
 
-/// Programs that others wrote.
+/// External programs.
 enum Tool {
-  /// The path of a program that can be run.
+  /// The path of an executable program.
   ///
   /// - Parameter advice: How to install it.
   /// - Throws: ``Missing``, with the advice.
@@ -16,7 +16,7 @@ enum Tool {
     throw Missing("\(name); install it with: \(advice)")
   }
 
-  /// What a program prints, once it has ended well.
+  /// The output of a program that exited successfully.
   static func output(_ program: String, _ arguments: [String], in folder: URL? = nil) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -35,7 +35,7 @@ enum Tool {
   }
 }
 
-/// Something that a measurement needs is not there.
+/// The error for a missing prerequisite of a benchmark.
 struct Missing: Error, CustomStringConvertible {
   let description: String
 

@@ -3,9 +3,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// The server of this package as a test has it: routes, and a log of all requests and a plan for faults before them.
+/// The server of this package in a typical test setup: routes, a log of all requests and a fault plan.
 ///
-/// It runs in a process of its own, `benchmarks serve`, so that its memory is its own.
+/// It runs in a separate process, `benchmarks serve`, to measure its memory separately.
 enum UnderstudyPeer {
   static func run(port: UInt16) async throws {
     let router = StubBackend {
@@ -16,7 +16,7 @@ enum UnderstudyPeer {
       }
     }
     let server = try await MockServer(router, by: .log(CallLog()), .faults(FaultPlan()), port: port)
-    // The benchmark says by the end of this input that it is over, also when it was interrupted.
+    // The end of this input means that the benchmark has ended, also after an interrupt.
     while readLine() != nil {}
     await server.close(grace: .zero)
   }
@@ -27,7 +27,7 @@ enum UnderstudyPeer {
   }
 }
 
-/// What every server answers with.
+/// The response of every server.
 enum Payload {
   static let path = "/todos/1"
   /// 1,024 bytes.

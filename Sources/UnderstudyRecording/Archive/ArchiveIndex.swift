@@ -1,24 +1,24 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Where the parts of a HAR document lie in its bytes.
+/// The byte ranges of the parts of a HAR document.
 struct ArchiveIndex: Sendable {
   struct Entry: Sendable {
-    /// The whole object.
+    /// The range of the whole object.
     let bytes: Range<Int>
-    /// The object with the request in it.
+    /// The range of the request object.
     let request: Range<Int>
     let requestHash: UInt64
   }
 
-  /// The log.
+  /// The range of the log.
   var log = 0..<0
-  /// The arrays of entries in it: one, but for documents that name them twice.
+  /// The ranges of the arrays of entries in the log: one, or several if the member occurs more than once.
   var lists: [Range<Int>] = []
-  /// The entries of the last of them.
+  /// The entries of the last array.
   var entries: [Entry] = []
 
-  /// Goes through a document once, and checks that it is JSON in UTF-8 and what HAR 1.2 asks for.
+  /// Scans a document once, and checks that it is JSON in UTF-8 with the members that HAR 1.2 requires.
   init(of data: Data) throws(HTTPArchiveError) {
     let outcome: Result<(index: ArchiveIndex, problem: ArchiveProblem?), JSONValue.ParsingError> =
       data.withUnsafeBytes { bytes in
@@ -38,7 +38,7 @@ struct ArchiveIndex: Sendable {
 
   init() {}
 
-  /// The text of the log with empty lists of entries.
+  /// The text of the log with empty arrays of entries.
   func logWithoutEntries(in data: Data) -> Data {
     var text = Data()
     var position = log.lowerBound
@@ -50,13 +50,13 @@ struct ArchiveIndex: Sendable {
   }
 }
 
-/// A value that is not what HAR 1.2 asks for.
+/// A value that violates HAR 1.2.
 struct ArchiveProblem {
   let message: String
-  /// How many bytes stand before it.
+  /// The byte offset of the value.
   let offset: Int
-  /// The way to it, the last step first.
+  /// The path to the value, in reverse order.
   var path: [JSONValue.Step] = []
-  /// The rule of the member that it lies in.
+  /// The rule of the member that contains the value.
   var rule: Int?
 }

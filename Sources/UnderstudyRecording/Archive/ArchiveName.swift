@@ -1,11 +1,13 @@
-/// A name of up to 24 bytes in three words, which are compared faster than bytes.
+/// A name of up to 24 bytes in three words, which compare faster than bytes.
 struct ArchiveName: Sendable, Equatable {
   static let longest = 24
 
   private let words: (UInt64, UInt64, UInt64)
   private let count: Int
 
-  /// A name that is known to be short enough; what is cut off a longer one is never missed, as its length differs.
+  /// Creates a name that is known to be short enough.
+  ///
+  /// A longer name is truncated, but its length still differs.
   init(_ name: String) {
     let bytes = Array(name.utf8)
     let words = bytes.withUnsafeBytes { bytes in
@@ -15,7 +17,7 @@ struct ArchiveName: Sendable, Equatable {
     count = bytes.count
   }
 
-  /// The name in these bytes; `nil` if it is too long to be one that HAR 1.2 knows.
+  /// Creates a name from bytes; `nil` if it is longer than every name of HAR 1.2.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
     count = end - start
@@ -27,7 +29,7 @@ struct ArchiveName: Sendable, Equatable {
     )
   }
 
-  /// Up to eight bytes.
+  /// Reads up to eight bytes.
   @inline(__always)
   private static func word(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> UInt64 {
     let count = end - start

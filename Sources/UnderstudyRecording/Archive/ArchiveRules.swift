@@ -1,7 +1,7 @@
-/// The objects of HAR 1.2 whose members are looked at, with those that this package adds.
+/// The objects of HAR 1.2 whose members are checked, including extensions of this package.
 ///
-/// A member that is listed must have its type or be null; only what an exchange cannot do without must be there, and
-/// not be null. Of other members any value is taken.
+/// A listed member must have its type or be null. Only members that an exchange requires must be present and not null.
+/// Other members may have any value.
 enum ArchiveObject: UInt8, CaseIterable {
   case document
   case log
@@ -17,7 +17,7 @@ enum ArchiveObject: UInt8, CaseIterable {
   case pair
   case webSocketMessage
   case webSocketEnd
-  /// An object of which nothing is known.
+  /// An object without known members.
   case any
 
   fileprivate var members: [(name: String, ArchiveRule.Kind, ArchiveRule.Need)] {
@@ -77,14 +77,15 @@ enum ArchiveObject: UInt8, CaseIterable {
     }
   }
 
-  /// What a request and a response have in common.
+  /// The members that requests and responses share.
   private static let message: [(name: String, ArchiveRule.Kind, ArchiveRule.Need)] = [
     ("httpVersion", .text, .optional), ("headers", .list(.pair), .optional),
     ("cookies", .list(.pair), .optional), ("headersSize", .number, .optional),
     ("bodySize", .number, .optional),
   ]
 
-  /// The member that may be base64, and the one that says so: with a string, or with the opcode of bytes.
+  /// The member that may be base64, and the member that marks it as base64: with a string, or with the opcode of binary
+  /// data.
   var base64: (content: String, sign: String)? {
     switch self {
     case .postData: ("text", "_encoding")
@@ -95,18 +96,18 @@ enum ArchiveObject: UInt8, CaseIterable {
   }
 }
 
-/// What a member must be.
+/// The required type of a member.
 struct ArchiveRule: Sendable {
   enum Kind: Sendable {
     case text
     case number
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     case count
     case array
     case object(ArchiveObject)
     /// An array of objects.
     case list(ArchiveObject)
-    /// The array of the exchanges, whose places are noted.
+    /// The array of the exchanges, whose ranges are recorded.
     case entries
   }
 
@@ -115,7 +116,7 @@ struct ArchiveRule: Sendable {
     case required
   }
 
-  /// What is noted of a member besides, because something else depends on it.
+  /// A member whose value is stored because other checks depend on it.
   enum Role: Sendable {
     case none
     case log
@@ -132,24 +133,24 @@ struct ArchiveRule: Sendable {
   let name: ArchiveName
 }
 
-/// The rules of all objects in one list, made once.
+/// The rules of all objects in one array, created once.
 struct ArchiveRules: Sendable {
-  /// What is known of an object.
+  /// The rules of an object.
   struct Shape: Sendable {
-    /// Where the rules of its members lie in the list.
+    /// The range of its members' rules in the array.
     let rules: Range<Int>
-    /// The members that must be there, a bit for each.
+    /// The required members, one bit each.
     let required: UInt32
-    /// The rule of the member that may be base64.
+    /// The index of the rule of the member that may be base64.
     let base64: Int?
   }
 
   static let shared = ArchiveRules()
 
   let rules: [ArchiveRule]
-  /// The names of the members, in the same order.
+  /// The names of the members, in the order of the rules.
   let names: [String]
-  /// One for each object, by its raw value.
+  /// The shape of each object, by its raw value.
   let shapes: [Shape]
 
   private init() {

@@ -1,12 +1,11 @@
 import UnderstudyHTTP
 
-/// Goes through the bytes of a HAR document once: checks its JSON and the types of its members, and notes its entries.
+/// A single pass over the bytes of a HAR document that checks its JSON and member types and records its entries.
 ///
-/// What is not JSON ends it. Of the values that are not what HAR 1.2 asks for, it tells the one that stands first in the
-/// document; where a member is missing, its object is what counts. As of two members with one name the last one counts,
-/// what is wrong in the first of them does no harm.
+/// Invalid JSON ends the scan. Of the values that violate HAR 1.2, the first in the document is reported; for a missing
+/// member, the position of its object counts. If a member occurs more than once, only its last value is checked.
 struct ArchiveScan {
-  /// What has been seen in the object at hand, because something else depends on it.
+  /// The stored values of the current object that other checks depend on.
   private struct Notes {
     var request = 0..<0
     var method = JSONText(start: 0, end: 0, hasEscapes: false)
@@ -20,13 +19,12 @@ struct ArchiveScan {
   private let shapes: UnsafeBufferPointer<ArchiveRules.Shape>
   private var notes = Notes()
   private var index = ArchiveIndex()
-  /// At most one for each member of the objects that are open.
+  /// The problems, at most one for each member of the open objects.
   ///
-  /// Most documents have none, so nothing is done for each
-  /// value to keep them in order.
+  /// Most documents have no problems, so the scan does not keep them sorted.
   private var problems: [ArchiveProblem] = []
 
-  /// Goes through a document, which may begin with a byte order mark.
+  /// Scans a document, which may begin with a byte order mark.
   static func scan(
     _ bytes: UnsafeRawBufferPointer
   ) throws(JSONValue.ParsingError) -> (index: ArchiveIndex, problem: ArchiveProblem?) {
@@ -53,7 +51,7 @@ struct ArchiveScan {
     guard position == reader.bytes.count else { throw .init(offset: position) }
   }
 
-  /// How many bytes a byte order mark takes at the start, which RFC 8259 §8.1 lets a reader pass over.
+  /// The length of a byte order mark at the start in bytes, which RFC 8259 §8.1 allows a parser to ignore.
   static func lengthOfMark(in bytes: some Collection<UInt8>) -> Int {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
@@ -108,7 +106,7 @@ struct ArchiveScan {
   private mutating func member(
     _ rule: ArchiveRule, from start: Int, depth: Int
   ) throws(JSONValue.ParsingError) -> Int {
-    // As `byte(at:)`, which would be a call into another module here.
+    // Equivalent to `byte(at:)`, which would be a call into another module.
     let first = start < reader.bytes.count ? reader.bytes[start] : 0
     switch rule.kind {
     case .text where first == UInt8(ascii: "\""):
@@ -165,7 +163,7 @@ struct ArchiveScan {
         position = try reader.endOfValue(from: element, depth: depth + 1)
         refuse("an object", element..<position)
       }
-      // Those of later elements stand behind the first.
+      // The problems of later elements follow the first one.
       if problems.count > problemsBefore + 1 {
         problems.removeLast(problems.count - problemsBefore - 1)
       } else if problems.count > problemsBefore, problems[problemsBefore].rule != Self.listed {
@@ -179,12 +177,12 @@ struct ArchiveScan {
     }
   }
 
-  /// In the place of a rule: the problem lies in an element whose number its path has already.
+  /// A placeholder for a rule: the problem is in an element whose index is already in its path.
   private static let listed = -1
 
-  // MARK: Notes
+  // MARK: Stored values
 
-  /// The rule of a member, which often comes behind that of the member before.
+  /// The rule of a member, which often follows the rule of the previous member.
   @inline(__always)
   private func rule(of name: JSONText, in range: Range<Int>, expected: Int) -> Int? {
     if name.hasEscapes {
@@ -221,7 +219,7 @@ struct ArchiveScan {
     problems.append(ArchiveProblem(message: message, offset: range.lowerBound))
   }
 
-  /// The last problem lies in the member of a rule.
+  /// Attributes the last problem to the member of a rule.
   private mutating func place(in rule: Int) {
     problems[problems.count - 1].path.append(.member(ArchiveRules.shared.names[rule]))
     problems[problems.count - 1].rule = rule
@@ -233,7 +231,7 @@ extension [ArchiveProblem] {
     self[start...].removeAll(where: isOver)
   }
 
-  /// Keeps the one that stands first in the document.
+  /// Keeps the first problem in the document.
   fileprivate mutating func keepFirst(since start: Int) {
     guard let first = self[start...].min(by: { $0.offset < $1.offset }) else { return }
     replaceSubrange(start..., with: CollectionOfOne(first))
@@ -241,7 +239,7 @@ extension [ArchiveProblem] {
 }
 
 extension ArchiveRule.Kind {
-  /// What is expected, for a sentence.
+  /// The expected type, for messages.
   fileprivate var words: String {
     switch self {
     case .text: "a string"

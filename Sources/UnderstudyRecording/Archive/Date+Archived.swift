@@ -1,7 +1,7 @@
 import Foundation
 
 extension Date {
-  /// Reads an ISO 8601 date with a zone, and a fraction of any length.
+  /// Parses an ISO 8601 date with a time zone and a fraction of any length.
   init?(archived text: String) {
     var whole = text
     var fraction = 0.0
@@ -15,14 +15,13 @@ extension Date {
     self = date + fraction
   }
 
-  /// The date in UTC, to the millisecond.
+  /// The date in UTC with milliseconds.
   ///
-  /// By arithmetic of the Gregorian calendar, since a format style takes longer than all else that is recorded of an
-  /// exchange.
+  /// Computed with Gregorian arithmetic, because a format style takes longer than the rest of recording an exchange.
   var archived: String {
     let seconds = timeIntervalSinceReferenceDate.rounded(.down)
     let since1970 = seconds + Date.timeIntervalBetween1970AndReferenceDate
-    // From the year 1600, before which Foundation counts by the Julian calendar, to the year 9999.
+    // From the year 1600, because Foundation uses the Julian calendar for dates before 1582, to the year 9999.
     guard since1970 >= -11_676_096_000, since1970 < 253_402_300_800 else {
       return Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
     }
@@ -50,9 +49,9 @@ extension Date {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The date of a day, counted from the first of the year 0.
+  /// The date of a day, counted from the first day of the year 0.
   private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
-    // Years that begin in March have their leap day at the end, and 400 of them are 146,097 days.
+    // A year that begins in March has its leap day at the end; 400 such years have 146,097 days.
     let day = day - 60 + 146_097
     let (era, dayOfEra) = day.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

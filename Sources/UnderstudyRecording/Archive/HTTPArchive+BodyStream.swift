@@ -1,7 +1,7 @@
 public import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// How the body of a response came: `_stream` in its `content`, an extension of HAR 1.2 by this package.
+  /// The chunks and the end of a response body: `_stream` in its `content`, an extension of HAR 1.2 by this package.
   ///
   /// ```json
   /// "content": {
@@ -13,20 +13,24 @@ extension HTTPArchive {
   /// }
   /// ```
   ///
-  /// `content.text` has the whole body; `size` counts its bytes, those of UTF-8 or those in base64. A `time` is in
-  /// milliseconds from the head of the response. `code` is `complete`, `unfinished`, or the code of a
-  /// `TransportError` in words. An exchange that had no answer at all has status 0, `_error` (the message) and
-  /// `_errorCode` (the code) in its response.
+  /// `content.text` contains the whole body. `size` counts the bytes of the decoded body. A `time` is in milliseconds
+  /// since the head of the response. `code` is `complete`, `unfinished`, or the code of a `TransportError` in words. An
+  /// exchange without a response has status 0, `_error` (the message) and `_errorCode` (the code) in its response.
   public struct BodyStream: HTTPArchiveObject {
-    /// Every member, those of this extension and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A stream of these members.
+    /// Creates a stream from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A stream of these chunks, which ended so.
+    /// Creates a stream from its chunks and its end.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks, in order.
+    ///   - ending: How the body ended.
+    ///   - time: When the body ended, in milliseconds since the head.
     public init(chunks: [Chunk], ending: Ending, at time: Double) {
       var end: [JSONValue.Member] = [.init("time", JSONValue(time))]
       switch ending {
@@ -42,10 +46,10 @@ extension HTTPArchive {
     /// The chunks, in order.
     public var chunks: [Chunk] { objects("chunks") }
 
-    /// When the body ended, in milliseconds from the head.
+    /// When the body ended, in milliseconds since the head.
     public var endTime: Double? { self["end"]?["time"]?.numberValue }
 
-    /// How the body ended; complete where nothing is said.
+    /// How the body ended (default: complete).
     public var ending: Ending {
       switch self["end"]?["code"]?.stringValue {
       case nil, "complete": return .complete
@@ -61,32 +65,36 @@ extension HTTPArchive {
 
   /// A part of a body that arrived at once.
   public struct Chunk: HTTPArchiveObject {
-    /// Every member.
+    /// All members.
     public var members: [JSONValue.Member]
 
-    /// A chunk of these members.
+    /// Creates a chunk from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// So many bytes, so many milliseconds after the head.
+    /// Creates a chunk.
+    ///
+    /// - Parameters:
+    ///   - time: When it arrived, in milliseconds since the head.
+    ///   - size: Its size in bytes.
     public init(time: Double, size: Int) {
       members = [.init("time", JSONValue(time)), .init("size", JSONValue(size))]
     }
 
-    /// Milliseconds from the head of the response.
+    /// When the chunk arrived, in milliseconds since the head of the response.
     public var time: Double { number("time") ?? 0 }
-    /// The number of bytes.
+    /// The size in bytes.
     public var size: Int { integer("size") ?? 0 }
   }
 
   /// How a body ended.
   public enum Ending: Sendable {
-    /// With its last chunk.
+    /// The body ended after its last chunk.
     case complete
-    /// Not in the recording: the reader left early, or was still reading when the recording was taken.
+    /// The end was not recorded: the reader stopped early, or was still reading when the recording was saved.
     case unfinished
-    /// With an error behind its last chunk, for instance a lost connection.
+    /// An error followed the last chunk, for example a lost connection.
     case failed(TransportError)
   }
 }
@@ -97,7 +105,7 @@ extension TransportError.Code {
     .untrusted, .tooManyRedirects, .invalidRequest, .bodyTooLarge,
   ]
 
-  /// The code that these words name; `dropped` and `reset` are other words for a lost connection.
+  /// Creates the code that the words describe; `dropped` and `reset` are synonyms of a lost connection.
   init(archived words: String) {
     if words == "dropped" || words == "reset" {
       self = .connectionLost
@@ -106,7 +114,7 @@ extension TransportError.Code {
     }
   }
 
-  /// The code behind the name of an error in Chromium (`net/base/net_error_list.h`).
+  /// Creates the code that corresponds to an error name of Chromium (`net/base/net_error_list.h`).
   init?(chromium message: String) {
     guard message.hasPrefix("net::ERR_") else { return nil }
     switch message.dropFirst("net::ERR_".count) {

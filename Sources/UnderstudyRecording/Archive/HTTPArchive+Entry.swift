@@ -2,19 +2,19 @@ public import Foundation
 public import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// One exchange: a request, and what came back.
+  /// An exchange: a request and its response.
   ///
-  /// Fields of other tools stay, for instance the `_webSocketMessages` of Chrome.
+  /// Fields of other tools are preserved, for example Chrome's `_webSocketMessages`.
   public struct Entry: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// An entry of these members.
+    /// Creates an entry from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// An entry with every member that HAR 1.2 demands.
+    /// Creates an entry with all members that HAR 1.2 requires.
     public init(startedDateTime: Date, request: Request, response: Response, timings: Timings) {
       members = [
         .init("startedDateTime", .string(startedDateTime.archived)), .init("time", JSONValue(timings.total)),
@@ -23,122 +23,122 @@ extension HTTPArchive {
       ]
     }
 
-    /// When the request was sent; `nil` where it is missing or not ISO 8601.
+    /// When the request was sent; `nil` if it is missing or not an ISO 8601 date.
     public var startedDateTime: Date? {
       get { string("startedDateTime").flatMap(Date.init(archived:)) }
       set { self["startedDateTime"] = newValue.map { .string($0.archived) } }
     }
 
-    /// How long it all took, in milliseconds.
+    /// The total duration, in milliseconds.
     public var time: Double? {
       get { number("time") }
       set { self["time"] = newValue.map { JSONValue($0) } }
     }
 
-    /// What was asked.
+    /// The request.
     public var request: Request {
       get { object("request") ?? Request(members: []) }
       set { self["request"] = newValue.json }
     }
 
-    /// What was answered.
+    /// The response.
     public var response: Response {
       get { object("response") ?? Response(members: []) }
       set { self["response"] = newValue.json }
     }
 
-    /// What a browser's cache had of it; each of its two states is `nil` where it is missing or null.
+    /// The state of a browser's cache; each of its two states is `nil` if it is missing or null.
     public var cache: Cache {
       get { object("cache") ?? Cache(members: []) }
       set { self["cache"] = newValue.json }
     }
 
-    /// Where the time went.
+    /// The durations of the phases.
     public var timings: Timings {
       get { object("timings") ?? Timings(members: []) }
       set { self["timings"] = newValue.json }
     }
   }
 
-  /// Where the time of an exchange went, in milliseconds; -1 is what does not apply.
+  /// The durations of the phases of an exchange, in milliseconds; -1 for a phase that does not apply.
   public struct Timings: HTTPArchiveObject {
-    /// Every member, `dns`, `connect` and `ssl` among them.
+    /// All members, including `dns`, `connect` and `ssl`.
     public var members: [JSONValue.Member]
 
-    /// Timings of these members.
+    /// Creates timings from their members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// Timings of these parts.
+    /// Creates timings from their phases, in milliseconds.
     public init(send: Double = 0, wait: Double, receive: Double) {
       members = [
         .init("send", JSONValue(send)), .init("wait", JSONValue(wait)), .init("receive", JSONValue(receive)),
       ]
     }
 
-    /// Until the request was sent.
+    /// The duration of sending the request.
     public var send: Double? { number("send") }
-    /// From there until the head of the response was there.
+    /// The duration from then until the head of the response.
     public var wait: Double? { number("wait") }
-    /// From there until the body was there.
+    /// The duration from then until the end of the body.
     public var receive: Double? { number("receive") }
 
-    /// The sum of the parts that HAR 1.2 demands, to the microsecond.
+    /// The sum of the phases that HAR 1.2 requires, in milliseconds rounded to the microsecond.
     var total: Double {
       let sum = [send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) }
       return (sum * 1000).rounded() / 1000
     }
   }
 
-  /// What a browser's cache had of a resource.
+  /// The state of a resource in a browser's cache.
   public struct Cache: HTTPArchiveObject {
-    /// Every member.
+    /// All members.
     public var members: [JSONValue.Member]
 
-    /// The states of a cache with these members.
+    /// Creates the cache states from their members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// The state before the request.
+    /// The state before the request; `nil` if it is missing or null.
     public var beforeRequest: JSONValue? { self["beforeRequest"].flatMap { $0 == .null ? nil : $0 } }
-    /// The state after it.
+    /// The state after the request; `nil` if it is missing or null.
     public var afterRequest: JSONValue? { self["afterRequest"].flatMap { $0 == .null ? nil : $0 } }
   }
 
-  /// A name and its value: a header field, an item of a query, a field of a form.
+  /// A name and its value: a header field, a query item or a form field.
   public struct NamedValue: HTTPArchiveObject {
-    /// Every member; a field of a form can have `fileName` and `contentType`.
+    /// All members; a form field can have `fileName` and `contentType`.
     public var members: [JSONValue.Member]
 
-    /// A pair of these members.
+    /// Creates a pair from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A pair.
+    /// Creates a pair from a name and a value.
     public init(name: String, value: String) {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
 
     /// The name.
     public var name: String { string("name") ?? "" }
-    /// The value; empty where it is missing or null.
+    /// The value; empty if it is missing or null.
     public var value: String { string("value") ?? "" }
   }
 
   /// A cookie of a request or a response.
   public struct Cookie: HTTPArchiveObject {
-    /// Every member, `path` and `domain` among them.
+    /// All members, including `path` and `domain`.
     public var members: [JSONValue.Member]
 
-    /// A cookie of these members.
+    /// Creates a cookie from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A cookie.
+    /// Creates a cookie from a name and a value.
     public init(name: String, value: String) {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
@@ -147,11 +147,11 @@ extension HTTPArchive {
     public var name: String { string("name") ?? "" }
     /// The value.
     public var value: String { string("value") ?? "" }
-    /// When it ends, as the tool wrote it: many write no ISO 8601.
+    /// The expiry date as written by the tool, often not in ISO 8601.
     public var expires: String? { string("expires") }
-    /// Whether scripts cannot read it.
+    /// Whether the cookie is hidden from scripts.
     public var httpOnly: Bool? { boolean("httpOnly") }
-    /// Whether it travels over TLS alone.
+    /// Whether the cookie is only sent over TLS.
     public var secure: Bool? { boolean("secure") }
   }
 }

@@ -2,17 +2,17 @@ public import Foundation
 public import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// Who recorded what.
+  /// The log of a recording: its creator, its entries and its metadata.
   public struct Log: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A log of these members.
+    /// Creates a log from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A log of HAR 1.2 by this package.
+    /// Creates a log of HAR 1.2 with this package as its creator.
     public init(entries: [Entry] = []) {
       members = [
         .init("version", .string("1.2")),
@@ -21,7 +21,7 @@ extension HTTPArchive {
       ]
     }
 
-    /// The version of the format, `1.2`.
+    /// The version of the format, such as `1.2`.
     public var version: String? {
       get { string("version") }
       set { self["version"] = newValue.map(JSONValue.string) }
@@ -36,30 +36,32 @@ extension HTTPArchive {
       set { self["entries"] = JSONValue(newValue) }
     }
 
-    /// When the recording began (`_startedDateTime`), or else its first exchange: what a replay freezes *now* at.
+    /// The date on which the recording began (`_startedDateTime`), by default that of its first exchange.
+    ///
+    /// A replay freezes its date to this value.
     public var startedDateTime: Date? {
       get { string("_startedDateTime").flatMap(Date.init(archived:)) ?? entries.first?.startedDateTime }
       set { self["_startedDateTime"] = newValue.map { .string($0.archived) } }
     }
 
-    /// The seed that made the random values of the recorded client (`_seed`, written as a string of digits).
+    /// The seed of the recorded client's random values (`_seed`, a decimal number in a string).
     public var seed: UInt64? {
       get { string("_seed").flatMap { UInt64($0) } }
       set { self["_seed"] = newValue.map { .string("\($0)") } }
     }
 
-    /// Whatever the recorder's user wants to find again when replaying (`_fixtures`), an object as a rule.
+    /// Values that the recorder's user needs in a replay (`_fixtures`), usually an object.
     ///
-    /// For instance the id of the row that a condition of a contract brought about.
+    /// For example the id of a row that a condition of a contract created.
     public var fixtures: JSONValue? {
       get { self["_fixtures"] }
       set { self["_fixtures"] = newValue }
     }
 
-    /// The placeholders that stand for secrets, and where each was first seen (`_placeholders`).
+    /// The placeholders of secrets, and where each secret was first seen (`_placeholders`).
     ///
-    /// One that was first seen in a request stands for a secret that the client has by itself, so a replay takes
-    /// whatever secret the client brings in its place. The others are handed out by the replayed answers.
+    /// A placeholder first seen in a request represents a secret of the client, so a replay accepts any secret in its
+    /// place. The other placeholders are issued by the replayed responses.
     public var placeholders: [String: String] {
       get {
         guard case .object(let members) = self["_placeholders"] else { return [:] }

@@ -2,17 +2,17 @@ public import Foundation
 public import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// What was asked.
+  /// A request.
   public struct Request: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A request of these members.
+    /// Creates a request from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A request with every member that HAR 1.2 demands; its cookies and its query are taken from it.
+    /// Creates a request with all members that HAR 1.2 requires; derives the cookies and the query.
     public init(_ request: HTTP.Request) {
       let text = request.url.absoluteString
       let url = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
@@ -31,29 +31,31 @@ extension HTTPArchive {
 
     /// The method.
     public var method: HTTP.Method { HTTP.Method(rawValue: string("method") ?? "") }
-    /// The URL as it is written, without a fragment.
+    /// The URL as recorded, without a fragment.
     public var url: String { string("url") ?? "" }
     /// The header fields, in order.
     public var headers: [NamedValue] { objects("headers") }
     /// The cookies.
     public var cookies: [Cookie] { objects("cookies") }
-    /// The items of the query.
+    /// The query items.
     public var queryString: [NamedValue] { objects("queryString") }
-    /// The body; `nil` is no body.
+    /// The body; `nil` if the request has no body.
     public var postData: PostData? { object("postData") }
   }
 
   /// The body of a request.
   public struct PostData: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A body of these members.
+    /// Creates a body from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A body; what is not UTF-8 becomes base64, and `_encoding` says so, for which HAR 1.2 has no field.
+    /// Creates a body.
+    ///
+    /// Data that is not UTF-8 is stored as base64, and `_encoding` marks it, because HAR 1.2 has no field for this.
     public init(_ body: Data, mimeType: String) {
       members = [.init("mimeType", .string(mimeType))]
       if let text = String(exactlyUTF8: body) {
@@ -66,12 +68,12 @@ extension HTTPArchive {
 
     /// The media type.
     public var mimeType: String? { string("mimeType") }
-    /// The text, or the bytes in base64.
+    /// The text, or the base64 encoding of the body.
     public var text: String? { string("text") }
-    /// The fields of a form.
+    /// The form fields.
     public var params: [NamedValue] { objects("params") }
 
-    /// The bytes: of the text, or else of the fields as a form encodes them; `nil` where base64 is broken.
+    /// The decoded body: the text, or otherwise the encoded form fields; `nil` if the base64 is invalid.
     public var body: Data? {
       guard let text else {
         let form = params.map { "\(Self.formEncoded($0.name))=\(Self.formEncoded($0.value))" }
@@ -90,7 +92,7 @@ extension HTTPArchive {
 }
 
 extension HTTP.Request {
-  /// The request of an entry as it can be sent again; `nil` where its URL is none or its body cannot be read.
+  /// Creates a request to send from a recorded one; `nil` if its URL is invalid or its body cannot be decoded.
   public init?(_ recorded: HTTPArchive.Request) {
     guard let url = URL(string: recorded.url) else { return nil }
     let body = recorded.postData.map(\.body)
@@ -102,7 +104,7 @@ extension HTTP.Request {
 }
 
 extension HTTPArchive.NamedValue {
-  /// The items of the query of a URL, decoded; what is no percent-encoding of UTF-8 is empty.
+  /// The decoded query items of a URL; an item with an invalid percent-encoding of UTF-8 is empty.
   static func items(ofQueryIn url: String) -> [Self] {
     guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
     let query = url[url.utf8.index(after: mark)...]
@@ -125,7 +127,7 @@ extension HTTPArchive.Cookie {
     fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { Self(pair: $0) }
   }
 
-  /// The cookies of `Set-Cookie` fields, without their attributes, which stay in the headers.
+  /// The cookies of `Set-Cookie` fields, without their attributes, which remain in the headers.
   static func set(in fields: HTTP.Fields) -> [Self] {
     fields.values(of: "Set-Cookie").compactMap { line in
       line.split(separator: ";", omittingEmptySubsequences: false).first.flatMap { Self(pair: $0) }
@@ -141,7 +143,7 @@ extension HTTPArchive.Cookie {
 }
 
 extension URL {
-  /// The part that is sent (RFC 9110 §4.2.5).
+  /// The URL without its fragment, which is not sent (RFC 9110 §4.2.5).
   var withoutFragment: URL {
     let text = absoluteString
     guard let hash = text.firstIndex(of: "#") else { return self }

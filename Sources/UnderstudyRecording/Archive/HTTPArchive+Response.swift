@@ -2,19 +2,19 @@ public import Foundation
 public import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// What was answered; a status of 0 says that nothing was.
+  /// A response; status 0 if there was no response.
   public struct Response: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A response of these members.
+    /// Creates a response from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A response with every member that HAR 1.2 demands.
+    /// Creates a response with all members that HAR 1.2 requires.
     public init(status: Int, fields: HTTP.Fields, content: Content) {
-      // What is encoded on the wire arrives decoded, so its size there is not known.
+      // An encoded body arrives decoded, so its encoded size is unknown.
       let bodySize = fields["Content-Encoding"] == nil ? content.integer("size") ?? -1 : -1
       members = [
         .init("status", JSONValue(status)), .init("statusText", .string("")),
@@ -26,30 +26,30 @@ extension HTTPArchive {
       ]
     }
 
-    /// The answer to a request that had none: status 0, `_error` with the message and `_errorCode` with the code.
+    /// Creates the response of an exchange that failed: status 0, the message in `_error` and the code in `_errorCode`.
     public init(failure: TransportError) {
       self.init(status: 0, fields: [:], content: Content(Data(), mimeType: ""))
       self["_error"] = .string(failure.message)
       self["_errorCode"] = .string(failure.code.description)
     }
 
-    /// The status code; 0 where there was no answer.
+    /// The status code; 0 if there was no response.
     public var status: Int { integer("status") ?? 0 }
     /// The header fields, in order.
     public var headers: [NamedValue] { objects("headers") }
-    /// The cookies that were set.
+    /// The cookies of the response.
     public var cookies: [Cookie] { objects("cookies") }
     /// The body.
     public var content: Content {
       get { object("content") ?? Content(members: []) }
       set { self["content"] = newValue.json }
     }
-    /// The target of a redirect; `nil` where it is missing, null or empty.
+    /// The target of a redirect; `nil` if it is missing, null or empty.
     public var redirectURL: String? { string("redirectURL").flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Why there was no answer: `_errorCode` and `_error`, or the `net::ERR_…` that Chrome writes there.
+    /// The error of a failed exchange: `_errorCode` and `_error`, or the `net::ERR_…` that Chrome writes there.
     ///
-    /// Status 0 without either of them is `.unknown`. `nil` where there was an answer.
+    /// Status 0 without either of them is `.unknown`. The value is `nil` if there was a response.
     public var failure: TransportError? {
       guard status == 0 else { return nil }
       let message = string("_error") ?? string("statusText").flatMap { $0.isEmpty ? nil : $0 }
@@ -62,15 +62,15 @@ extension HTTPArchive {
 
   /// The body of a response, after decompression.
   public struct Content: HTTPArchiveObject {
-    /// Every member, those of HAR 1.2 and others.
+    /// All members, including unknown ones.
     public var members: [JSONValue.Member]
 
-    /// A content of these members.
+    /// Creates a content from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A body; what is not UTF-8 becomes base64.
+    /// Creates a content from a body; data that is not UTF-8 is stored as base64.
     public init(_ body: Data, mimeType: String) {
       members = [.init("size", JSONValue(body.count)), .init("mimeType", .string(mimeType))]
       if let text = String(exactlyUTF8: body) {
@@ -81,20 +81,20 @@ extension HTTPArchive {
       }
     }
 
-    /// The length of the body in bytes, as the tool counted.
+    /// The length of the body in bytes, as recorded by the tool.
     public var size: Int? { integer("size") }
     /// The media type.
     public var mimeType: String? { string("mimeType") }
-    /// The text, or the bytes in base64; `nil` where the tool kept no body.
+    /// The text, or the base64 encoding of the body; `nil` if the tool stored no body.
     public var text: String? { string("text") }
 
-    /// The bytes, of which there are none where the tool kept no body; `nil` where base64 is broken.
+    /// The decoded body; empty if the tool stored no body, and `nil` if the base64 is invalid.
     public var body: Data? {
       let text = text ?? ""
       return string("encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
     }
 
-    /// How the body came (`_stream`); `nil` where the tool did not look.
+    /// The chunks and the end of the body (`_stream`); `nil` if the tool did not record them.
     public var stream: BodyStream? {
       get { object("_stream") }
       set { self["_stream"] = newValue?.json }

@@ -2,20 +2,20 @@ public import Foundation
 public import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
-  /// The messages of a WebSocket in the order in which they were sent and received (`_webSocketMessages`, as Chrome
-  /// and mitmproxy write them).
+  /// The messages of a WebSocket in the order in which they were sent and received (`_webSocketMessages`, as written by
+  /// Chrome and mitmproxy).
   public var webSocketMessages: [HTTPArchive.WebSocketMessage] {
     get { objects("_webSocketMessages") }
     set { self["_webSocketMessages"] = JSONValue(newValue) }
   }
 
-  /// How a WebSocket ended (`_webSocketEnd`, an extension by this package); `nil` where the tool did not look.
+  /// How a WebSocket ended (`_webSocketEnd`, an extension by this package); `nil` if the tool did not record it.
   public var webSocketEnd: HTTPArchive.WebSocketEnd? {
     get { object("_webSocketEnd") }
     set { self["_webSocketEnd"] = newValue?.json }
   }
 
-  /// Whether the answer opened a WebSocket: status 101, or messages of one.
+  /// Whether the response opened a WebSocket: it has status 101, or the entry has messages.
   public var isWebSocket: Bool {
     self["_webSocketMessages"] != nil || string("_resourceType") == "websocket" || response.status == 101
   }
@@ -28,23 +28,23 @@ extension HTTPArchive {
   /// { "type": "receive", "time": 1693314200.336985, "opcode": 1, "data": "hello" }
   /// ```
   public struct WebSocketMessage: HTTPArchiveObject {
-    /// Who sent it.
+    /// The direction of a message.
     public enum Direction: String, Sendable, Hashable {
-      /// The client.
+      /// Sent by the client.
       case send
-      /// The server.
+      /// Sent by the server.
       case receive
     }
 
-    /// Every member.
+    /// All members.
     public var members: [JSONValue.Member]
 
-    /// A message of these members.
+    /// Creates a message from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// A message that passed at a time.
+    /// Creates a message that was sent or received at a date.
     public init(_ message: UnderstudyHTTP.WebSocketMessage, _ direction: Direction, at time: Date) {
       let content: (opcode: Int, data: String) =
         switch message {
@@ -57,16 +57,16 @@ extension HTTPArchive {
       ]
     }
 
-    /// Who sent it; `nil` where another word stands there.
+    /// The direction; `nil` if the value is unknown.
     public var direction: Direction? { string("type").flatMap(Direction.init) }
-    /// When it passed, in seconds since 1970.
+    /// When the message was sent or received, in seconds since 1970.
     public var time: Double? { number("time") }
-    /// The opcode (RFC 6455 §5.2): 1 for text, 2 for bytes; text where it is missing.
+    /// The opcode (RFC 6455 §5.2): 1 for text, 2 for binary data (default: 1).
     public var opcode: Int { integer("opcode") ?? 1 }
-    /// The text, or the bytes in base64.
+    /// The text, or the binary data as base64.
     public var data: String { string("data") ?? "" }
 
-    /// The message; `nil` for what is neither text nor bytes, such as a ping, and where base64 is broken.
+    /// The decoded message; `nil` for other opcodes, such as a ping, and for invalid base64.
     public var message: UnderstudyHTTP.WebSocketMessage? {
       switch opcode {
       case 1: .text(data)
@@ -76,7 +76,7 @@ extension HTTPArchive {
     }
   }
 
-  /// How a WebSocket ended.
+  /// The end of a WebSocket and its cause.
   ///
   /// ```json
   /// { "time": 1693314244.1, "code": "closed", "by": "server", "status": 1001, "reason": "going down" }
@@ -85,7 +85,7 @@ extension HTTPArchive {
   ///
   /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words.
   public struct WebSocketEnd: HTTPArchiveObject {
-    /// Who sent the first close frame.
+    /// The side that sent the first close frame.
     public enum Side: String, Sendable, Hashable {
       /// The client.
       case client
@@ -93,25 +93,25 @@ extension HTTPArchive {
       case server
     }
 
-    /// What ended it.
+    /// The cause of the end of a WebSocket.
     public enum Cause: Sendable {
-      /// A close frame, and who sent the first.
+      /// A closing handshake, with the side that sent the first close frame.
       case closed(by: Side, WebSocketClosure)
-      /// Not in the recording: the client left without a goodbye, or was there still.
+      /// The end was not recorded: the client disconnected without a close frame, or was still connected.
       case unfinished
-      /// It broke off.
+      /// The connection failed.
       case failed(TransportError)
     }
 
-    /// Every member.
+    /// All members.
     public var members: [JSONValue.Member]
 
-    /// An end of these members.
+    /// Creates an end from its members.
     public init(members: [JSONValue.Member]) {
       self.members = members
     }
 
-    /// An end at a time.
+    /// Creates an end at a date.
     public init(_ cause: Cause, at time: Date) {
       members = [.init("time", JSONValue(time.timeIntervalSince1970))]
       switch cause {
@@ -132,7 +132,7 @@ extension HTTPArchive {
     /// When it ended, in seconds since 1970.
     public var time: Double? { number("time") }
 
-    /// What ended it; unfinished where nothing is said.
+    /// The cause of the end (default: unfinished).
     public var cause: Cause {
       switch string("code") {
       case nil, "unfinished": return .unfinished

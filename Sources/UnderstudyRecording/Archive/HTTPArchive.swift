@@ -1,39 +1,39 @@
 public import Foundation
 public import UnderstudyHTTP
 
-/// HTTP exchanges as HAR 1.2 writes them down, the format that browsers and proxies export.
+/// A recording of HTTP exchanges in HAR 1.2, the format that browsers and proxies export.
 ///
-/// Reading takes what real tools write: a byte order mark, fractions in numbers, null for a string, dates in any
-/// format, missing objects that HAR 1.2 asks for. What cannot be read is refused with its place. What this package
-/// adds begins with `_`, as HAR 1.2 asks of custom fields:
+/// Reading accepts the output of common tools: a byte order mark, fractions in numbers, null for a string, dates in any
+/// format, and missing objects that HAR 1.2 requires. Invalid input is refused with its position. Extensions of this
+/// package begin with `_`, as HAR 1.2 requires of custom fields:
 ///
-/// | field | holds | read by |
+/// | field | contents | read by |
 /// |---|---|---|
 /// | `log._startedDateTime` | when the recording began | ``Log/startedDateTime`` |
 /// | `log._seed` | the seed of the client's random values, as a string | ``Log/seed`` |
 /// | `log._fixtures` | an object of the recorder's user | ``Log/fixtures`` |
-/// | `log._journal` | the journal that it was finished from | ``HTTPArchive/init(recordingAt:)`` |
-/// | `log._placeholders` | what stands for secrets, and where each was first seen | ``Log/placeholders`` |
+/// | `log._journal` | the journal from which the file was created | ``HTTPArchive/init(recordingAt:)`` |
+/// | `log._placeholders` | the placeholders of secrets, and where each was first seen | ``Log/placeholders`` |
 /// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | ``PostData/body`` |
-/// | `response._error`, `response._errorCode` | why status 0 has no answer | ``Response/failure`` |
-/// | `response.content._stream` | chunks, pauses and the end of a body | ``BodyStream`` |
-/// | `entry._webSocketMessages` | the messages of a WebSocket, as Chrome writes them | ``Entry/webSocketMessages`` |
+/// | `response._error`, `response._errorCode` | the error of a response with status 0 | ``Response/failure`` |
+/// | `response.content._stream` | the chunks, pauses and end of a body | ``BodyStream`` |
+/// | `entry._webSocketMessages` | the messages of a WebSocket, as written by Chrome | ``Entry/webSocketMessages`` |
 /// | `entry._webSocketEnd` | how a WebSocket ended | ``Entry/webSocketEnd`` |
 public struct HTTPArchive: HTTPArchiveObject {
-  /// The members of the document; HAR 1.2 knows `log` alone.
+  /// The members of the document; HAR 1.2 defines only `log`.
   public var members: [JSONValue.Member]
 
-  /// A document of these members.
+  /// Creates a document from its members.
   public init(members: [JSONValue.Member]) {
     self.members = members
   }
 
-  /// An archive of one log.
+  /// Creates an archive from a log.
   public init(log: Log) {
     members = [.init("log", log.json)]
   }
 
-  /// Everything in the document.
+  /// The log, which contains all exchanges.
   public var log: Log {
     get { object("log") ?? Log(members: []) }
     set { self["log"] = newValue.json }
@@ -47,9 +47,9 @@ public struct HTTPArchive: HTTPArchiveObject {
 }
 
 extension HTTPArchive {
-  /// Reads a file.
+  /// Reads an archive from a file.
   ///
-  /// - Throws: `HTTPArchiveError` when there is no such file, or it is not a HAR document.
+  /// - Throws: `HTTPArchiveError` if the file does not exist or is not a HAR document.
   public init(contentsOf file: URL) throws(HTTPArchiveError) {
     do {
       try self.init(Self.bytes(of: file))
@@ -58,9 +58,9 @@ extension HTTPArchive {
     }
   }
 
-  /// Reads a document in UTF-8.
+  /// Parses a document in UTF-8.
   ///
-  /// - Throws: `HTTPArchiveError` with the place where it is not JSON, or not what HAR 1.2 asks for.
+  /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
   public init(_ data: Data) throws(HTTPArchiveError) {
     _ = try ArchiveIndex(of: data)
     do {
@@ -78,7 +78,7 @@ extension HTTPArchive {
     }
   }
 
-  /// The document in UTF-8, with two spaces of indentation; the same value is always the same bytes.
+  /// The document in UTF-8 with two-space indentation; equal values have equal bytes.
   public var data: Data {
     var compact: [UInt8] = []
     json.write(into: &compact)
@@ -88,11 +88,11 @@ extension HTTPArchive {
     return Data(text)
   }
 
-  /// Writes the document to a file, in place of what is there, and makes the folders that it lies in.
+  /// Writes the document to a file, replaces an existing file, and creates missing folders.
   ///
-  /// Whoever reads the file at the same time sees the old one or the new one, never a part.
+  /// The file is replaced atomically: concurrent readers see the old or the new contents.
   ///
-  /// - Throws: What Foundation throws when the file cannot be written.
+  /// - Throws: The error of Foundation if the file cannot be written.
   public func write(to file: URL) throws {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

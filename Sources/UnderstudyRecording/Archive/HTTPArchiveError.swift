@@ -1,24 +1,24 @@
 public import Foundation
 import UnderstudyHTTP
 
-/// A file that is not a HAR document, and the place that says so.
+/// An error in a HAR document, with its position.
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, in a sentence without its full stop.
+  /// The problem, as a sentence without a full stop.
   public let message: String
-  /// The field, as in `log.entries[3].request.url`; `nil` where the text is not JSON, or there is no file.
+  /// The field, as in `log.entries[3].request.url`; `nil` if the text is not JSON or the file does not exist.
   public let field: String?
-  /// The number of the entry in question, from 0.
+  /// The index of the affected entry, from 0.
   public let entryIndex: Int?
-  /// How many bytes stand before the place.
+  /// The byte offset of the problem.
   public let byteOffset: Int?
-  /// The line of the place, from 1.
+  /// The line of the problem, from 1.
   public let line: Int?
-  /// The first characters of what stands there.
+  /// The first characters at the position of the problem.
   public let excerpt: String?
-  /// The file, when it was read from one.
+  /// The file, if the document was read from one.
   public let file: URL?
 
-  /// The file, the line, the byte, the field and what is wrong with it.
+  /// The file, the line, the byte offset, the field and the problem.
   public var description: String {
     var places = file.map { [$0.path] } ?? []
     if let line, let byteOffset { places.append("line \(line), byte \(byteOffset)") }
@@ -29,7 +29,7 @@ public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
 }
 
 extension HTTPArchiveError {
-  /// Where something is wrong.
+  /// The position of a problem.
   enum Place {
     case file
     case byte(Int, of: Data)

@@ -1,24 +1,23 @@
 import Foundation
 public import UnderstudyHTTP
 
-/// A typed view of a JSON object, which keeps the members that it does not know.
+/// A typed view of a JSON object that preserves unknown members.
 ///
-/// Every value of an ``HTTPArchive`` is one: what a tool wrote stays as it was, with the order of its members, the
-/// digits of its numbers, its nulls and its own fields. A property reads its member, and changes it alone.
+/// Every value of an ``HTTPArchive`` conforms to it. The output of a tool is preserved, including the order of its
+/// members, the digits of its numbers, nulls and custom fields. A property reads and changes only its own member.
 public protocol HTTPArchiveObject: Sendable, Hashable {
-  /// Every member, in the order of the file.
+  /// All members, in the order of the file.
   var members: [JSONValue.Member] { get set }
 
-  /// A view of these members, which are not looked at before they are asked for.
+  /// Creates a view of members, which are not validated until they are read.
   init(members: [JSONValue.Member])
 }
 
 extension HTTPArchiveObject {
-  /// The value of a member; `nil` where it is missing.
+  /// The value of a member; `nil` if it is missing.
   ///
-  /// Setting `nil` removes it. The way to fields of one's own, whose names begin with `_` (HAR 1.2, custom fields).
-  /// Where a name comes twice,
-  /// the last one counts.
+  /// Setting `nil` removes the member. Use it for custom fields, whose names begin with `_` (HAR 1.2, custom fields).
+  /// If a name occurs more than once, the last one counts.
   public subscript(name: String) -> JSONValue? {
     get { members.last { $0.name == name }?.value }
     set {
@@ -31,7 +30,7 @@ extension HTTPArchiveObject {
     }
   }
 
-  /// A comment by a person or a tool.
+  /// A comment by a user or a tool.
   public var comment: String? {
     get { string("comment") }
     set { self["comment"] = newValue.map(JSONValue.string) }
@@ -64,8 +63,9 @@ extension HTTPArchiveObject {
 }
 
 extension JSONValue {
-  /// A number in the fewest digits that read back as the same; what JSON has no number for is -1, as HAR 1.2 writes
-  /// what does not apply.
+  /// Creates a number with the fewest digits that parse to the same value.
+  ///
+  /// A value that JSON cannot express becomes -1, which HAR 1.2 uses for values that do not apply.
   init(_ number: Double) {
     if let integer = Int(exactly: number) {
       self = .number("\(integer)")
@@ -82,12 +82,12 @@ extension JSONValue {
     self = .array(objects.map(\.json))
   }
 
-  /// The number, if this is one.
+  /// The number; `nil` for other types.
   var numberValue: Double? {
     if case .number(let digits) = self { Double(digits) } else { nil }
   }
 
-  /// The number, if this is one without a fraction, however it is written.
+  /// The integer, in any notation; `nil` for other values.
   var integerValue: Int? {
     guard case .number(let digits) = self else { return nil }
     return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0) }

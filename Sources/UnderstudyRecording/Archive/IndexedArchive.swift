@@ -1,13 +1,13 @@
 public import Foundation
 import UnderstudyHTTP
 
-/// An archive whose entries are decoded one at a time, when they are asked for.
+/// An archive that decodes its entries on demand.
 ///
-/// All of it is checked when it is made, in one pass that notes where each entry lies.
+/// Creating it validates the whole document in one pass, which records the position of each entry.
 ///
-/// A file is mapped into memory, not read into it. Whoever replaces it, as this package does and most tools do, leaves
-/// the mapped one as it is. A tool that writes into the very file can change what is decoded afterwards, and one that
-/// shortens it while an archive reads there ends the process: a system has no other answer to that.
+/// A file is memory-mapped. A tool that replaces the file, as this package and most tools do, leaves the mapped
+/// contents unchanged. A tool that writes to the same file can change entries that are decoded later. A tool that
+/// truncates the file while it is read terminates the process, because the system offers no other way to report this.
 public struct IndexedArchive: Sendable {
   private enum Content: Sendable {
     case entries([HTTPArchive.Entry])
@@ -16,30 +16,30 @@ public struct IndexedArchive: Sendable {
 
   private let content: Content
 
-  /// Everything of the log but its entries.
+  /// The log without its entries.
   public let log: HTTPArchive.Log
 
-  /// An archive that is in memory already.
+  /// Creates an indexed archive from an archive in memory.
   public init(_ archive: HTTPArchive) {
     content = .entries(archive.entries)
     log = archive.log.withoutEntries
   }
 
-  /// Maps a file into memory.
+  /// Creates an indexed archive from a memory-mapped file.
   ///
-  /// - Throws: `HTTPArchiveError` when there is no such file, or it is not a HAR document.
+  /// - Throws: `HTTPArchiveError` if the file does not exist or is not a HAR document.
   public init(contentsOf file: URL) throws(HTTPArchiveError) {
     do {
-      // Not `mappedIfSafe`, with which Foundation on Linux reads the file.
+      // Not `mappedIfSafe`, because Foundation on Linux then reads the file.
       try self.init(HTTPArchive.bytes(of: file, options: .alwaysMapped))
     } catch {
       throw error.inFile(file)
     }
   }
 
-  /// Reads a document in UTF-8.
+  /// Parses a document in UTF-8.
   ///
-  /// - Throws: `HTTPArchiveError` with the place where it is not JSON, or not what HAR 1.2 asks for.
+  /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
   public init(_ data: Data) throws(HTTPArchiveError) {
     let index = try ArchiveIndex(of: data)
     content = .bytes(data, index.entries)
@@ -47,7 +47,7 @@ public struct IndexedArchive: Sendable {
     log = HTTPArchive.Log(JSONValue(text, 0..<text.count)).withoutEntries
   }
 
-  /// How many exchanges there are.
+  /// The number of exchanges.
   public var entryCount: Int {
     switch content {
     case .entries(let entries): entries.count
@@ -55,7 +55,7 @@ public struct IndexedArchive: Sendable {
     }
   }
 
-  /// An exchange, by its number in the log.
+  /// Decodes an exchange, by its index in the log.
   public func entry(at index: Int) -> HTTPArchive.Entry {
     switch content {
     case .entries(let entries): entries[index]
@@ -63,7 +63,7 @@ public struct IndexedArchive: Sendable {
     }
   }
 
-  /// What was asked in an exchange, by its number in the log; nothing else of it is decoded.
+  /// Decodes only the request of an exchange, by its index in the log.
   public func request(at index: Int) -> HTTPArchive.Request {
     switch content {
     case .entries(let entries): entries[index].request
@@ -71,11 +71,10 @@ public struct IndexedArchive: Sendable {
     }
   }
 
-  /// A number that is the same for requests of the same method and path.
+  /// A hash that is equal for requests with the same method and path.
   ///
-  /// Segments of the path that may hold a secret (of twenty bytes or more, or with a placeholder in them) do not
-  /// count, nor do the query, the fragment and what stands before the path. Which entries really answer a request
-  /// must be found out among those of the same number.
+  /// Path segments that may contain a secret (at least twenty bytes long, or with a placeholder) are ignored, and so
+  /// are the query, the fragment and everything before the path. Requests with equal hashes still have to be compared.
   package func requestHash(at index: Int) -> UInt64 {
     switch content {
     case .entries(let entries):
@@ -86,7 +85,7 @@ public struct IndexedArchive: Sendable {
     }
   }
 
-  /// The number of a request that is asked.
+  /// The hash of a new request.
   package static func requestHash(method: String, url: String) -> UInt64 {
     var (method, url) = (method, url)
     return method.withUTF8 { method in
@@ -98,7 +97,7 @@ public struct IndexedArchive: Sendable {
 }
 
 extension HTTPArchive {
-  /// An archive with every entry decoded.
+  /// Creates an archive with all entries decoded.
   public init(_ archive: IndexedArchive) {
     var log = archive.log
     log.entries = (0..<archive.entryCount).map(archive.entry(at:))
@@ -113,8 +112,7 @@ extension HTTPArchive.Log {
 }
 
 extension JSONValue {
-  /// The value in some bytes of a document that has been checked; null if they are no longer what they were, because
-  /// another tool wrote into a mapped file.
+  /// Decodes a range of a validated document; null if it has become invalid because another tool changed a mapped file.
   fileprivate init(_ data: Data, _ range: Range<Int>) {
     let bytes = data.dropFirst(range.lowerBound).prefix(range.count)
     self = (try? JSONValue(parsing: bytes)) ?? .null

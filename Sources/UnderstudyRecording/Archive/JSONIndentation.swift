@@ -1,26 +1,26 @@
-/// Spreads a document without white space over lines, two spaces for each level.
+/// A formatter that indents a document without white space, with two spaces for each level.
 ///
-/// It works on the text, so that what was written once need not be read to be written in another form.
+/// It works on the text, so that formatting does not require parsing.
 struct JSONIndentation {
-  /// An array or an object that is not closed yet.
+  /// An array or an object that is still open.
   private struct Container {
     let isObject: Bool
-    /// Where the line breaks in it stand, of the first three.
+    /// The positions of its first three line breaks.
     var breaks: (Int, Int, Int)
     var count = 1
-    /// Whether there is no array and no object in it.
+    /// Whether it contains no arrays or objects.
     var isFlat = true
   }
 
-  /// An object of so few scalars fits on one line.
+  /// The maximum number of scalars of an object on a single line.
   private static let fewMembers = 3
 
   private var open: [Container] = []
   private let depth: Int
 
-  /// Writes a document, which must be one.
+  /// Formats a document, which must be valid.
   ///
-  /// - Parameter depth: How deep in another document it stands; its first line is not indented.
+  /// - Parameter depth: The nesting depth in the enclosing document; the first line is not indented.
   static func write(_ compact: ArraySlice<UInt8>, depth: Int, into bytes: inout [UInt8]) {
     var indentation = JSONIndentation(depth: depth)
     compact.withUnsafeBufferPointer { indentation.write($0, into: &bytes) }
@@ -105,7 +105,7 @@ struct JSONIndentation {
     bytes.append(bracket)
   }
 
-  /// Puts a space in place of each line break and its indentation.
+  /// Replaces each line break and its indentation with a space.
   private static func join(_ container: Container, width: Int, in bytes: inout [UInt8]) {
     let breaks = [container.breaks.0, container.breaks.1, container.breaks.2].prefix(container.count)
     var target = container.breaks.0

@@ -1,26 +1,26 @@
 import UnderstudyHTTP
 
 extension JSONReader {
-  /// The number in these bytes.
+  /// Decodes a number.
   func number(_ range: Range<Int>) -> JSONValue {
     .number(string(JSONText(start: range.lowerBound, end: range.upperBound, hasEscapes: false)))
   }
 
-  /// Whether a number has a value that can be reckoned with.
+  /// Whether a number is finite as a `Double`.
   func isFinite(_ range: Range<Int>) -> Bool {
-    // Most are too short for another, or have no exponent.
+    // A shorter number cannot overflow, or has no exponent.
     range.count < "1e309".utf8.count
       || range.count < 300 && !bytes[range].contains { $0 | 0x20 == UInt8(ascii: "e") }
       || number(range).numberValue?.isFinite == true
   }
 
-  /// Whether a number is whole and not negative, however it is written.
+  /// Whether a number is a non-negative integer, in any notation.
   func isCount(_ range: Range<Int>) -> Bool {
     if range.count <= 18, bytes[range].allSatisfy({ $0 &- 48 < 10 }) { return true }
     return number(range).integerValue.map { $0 >= 0 } ?? false
   }
 
-  /// Whether a string is four characters of the alphabet at a time, padded at the end (RFC 4648 §4).
+  /// Whether a string is padded base64 in groups of four characters (RFC 4648 §4).
   func isBase64(_ text: JSONText) -> Bool {
     var (digits, padding) = (0, 0)
     var isIt = true
@@ -37,14 +37,14 @@ extension JSONReader {
     return isIt && padding <= 2 && (digits + padding) % 4 == 0
   }
 
-  /// How many bytes at the start are digits, but for up to fifteen more, sixteen at once.
+  /// The length of a prefix of base64 digits, rounded down to a multiple of sixteen, which are compared at once.
   private static func countOfBase64Digits(_ bytes: UnsafeRawBufferPointer) -> Int {
     func vector(_ character: Unicode.Scalar) -> SIMD16<UInt8> { SIMD16(repeating: UInt8(ascii: character)) }
     var position = 0
     while position + 16 <= bytes.count {
       let block = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
       let letters = block | SIMD16(repeating: 0x20)
-      // The slash stands before the zero.
+      // In ASCII, the slash precedes the zero.
       let digits =
         ((letters .>= vector("a")) .& (letters .<= vector("z")))
         .| ((block .>= vector("/")) .& (block .<= vector("9"))) .| (block .== vector("+"))
@@ -63,7 +63,7 @@ extension JSONReader {
     }
   }
 
-  /// The bytes of a string without its escapes; only where there are some are they copied.
+  /// Calls a closure with the unescaped bytes of a string; they are copied only if the string contains escapes.
   func withUnescaped<Result>(_ text: JSONText, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard text.hasEscapes else { return body(UnsafeRawBufferPointer(rebasing: bytes[text.start..<text.end])) }
     var copy: [UInt8] = []
@@ -71,7 +71,7 @@ extension JSONReader {
     return copy.withUnsafeBytes(body)
   }
 
-  /// What kind of value these bytes are, for a sentence.
+  /// The type of a value, for messages.
   func kind(of range: Range<Int>) -> String {
     switch byte(at: range.lowerBound) {
     case UInt8(ascii: "n"): return "null"

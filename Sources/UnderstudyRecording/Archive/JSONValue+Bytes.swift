@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 extension JSONValue {
-  /// The document in UTF-8 without white space, its members in order.
+  /// Writes the document in UTF-8 without white space, with its members in order.
   func write(into bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += "null".utf8
@@ -27,7 +27,7 @@ extension JSONValue {
     }
   }
 
-  /// A string in quotes, escaped where RFC 8259 §7 asks for it.
+  /// Writes a string in quotes, with the escapes that RFC 8259 §7 requires.
   private static func write(_ string: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var string = string
@@ -56,7 +56,7 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// The document with a line for each member, except where an object of few scalars fits on one.
+  /// Writes the document with one line for each member; an object of few scalars is on one line.
   func writeIndented(into text: inout String) {
     var compact: [UInt8] = []
     write(into: &compact)

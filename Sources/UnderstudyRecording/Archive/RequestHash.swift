@@ -1,10 +1,10 @@
-/// A number that is the same for requests of the same method and path.
+/// A hash that is equal for requests with the same method and path.
 ///
-/// FNV-1a of the method, and of the segments of the path with a slash before each. Those that may hold a secret (of
-/// twenty bytes or more, or with a placeholder in them) do not count, nor do the query, the fragment and what stands
+/// It is FNV-1a of the method and of the path segments, each preceded by a slash. Segments that may contain a secret
+/// (at least twenty bytes long, or with a placeholder) are ignored, and so are the query, the fragment and everything
 /// before the path.
 enum RequestHash {
-  /// The number of a method and a URL in UTF-8.
+  /// The hash of a method and a URL in UTF-8.
   static func value(method: UnsafeRawBufferPointer, url: UnsafeRawBufferPointer) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in method { add(byte, to: &hash) }
@@ -29,7 +29,7 @@ enum RequestHash {
     hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
   }
 
-  /// Behind the scheme and the authority, where there are some.
+  /// The position after the scheme and the authority, if any.
   private static func startOfPath(_ url: UnsafeRawBufferPointer, _ end: Int) -> Int {
     var position = 0
     while position + 3 <= end {

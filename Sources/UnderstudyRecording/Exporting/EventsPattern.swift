@@ -2,11 +2,10 @@ import Foundation
 import UnderstudyHTTP
 
 extension [HTTP.ServerSentEvent] {
-  /// A regular expression without anchors for a stream of these events, for a format that sees a stream as one text.
+  /// A regular expression without anchors for a stream of these events, for formats that treat a stream as text.
   ///
-  /// The data of an event that is JSON may have its members in any order, and white space between them. The expression
-  /// does not see that a member comes twice in place of another. Comments and the fields `id` and `retry`
-  /// of a stream are not allowed for.
+  /// JSON data of an event may have its members in any order, with white space. The expression does not detect a member
+  /// that replaces another by occurring twice. Comments and the fields `id` and `retry` are not supported.
   func pattern(varying variability: Variability) -> String {
     map { event in
       var pattern = event.type == "message" ? "" : "event: ?\(event.type.escapedForPattern)\\r?\\n"
@@ -22,7 +21,7 @@ extension [HTTP.ServerSentEvent] {
 }
 
 extension JSONValue {
-  /// A regular expression for the value as it may be written on one line.
+  /// A regular expression for the value as written on one line.
   fileprivate func pattern(_ variability: Variability) -> String {
     switch variability.rule(for: self) {
     case .number?: return #"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"#

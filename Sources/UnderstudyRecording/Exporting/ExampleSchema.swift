@@ -1,9 +1,9 @@
 import UnderstudyHTTP
 
-/// What example values have in common, as a JSON Schema (draft 2020-12).
+/// The common structure of example values, as a JSON Schema (draft 2020-12).
 ///
-/// Examples show types, which members are always there, and whether every text is a UUID, a date or a date with a
-/// time; that a value was `null` says only that it can be.
+/// It contains types, required members, and whether all texts are UUIDs, dates or dates with a time. An example that is
+/// `null` only makes the value nullable.
 struct ExampleSchema {
   private enum Format: String {
     case uuid, date
@@ -12,15 +12,15 @@ struct ExampleSchema {
 
   private struct Object {
     var count = 0
-    /// Whether there may be members that no example has.
+    /// Whether members without an example are allowed.
     var isOpen = false
     var members: [(name: String, count: Int, schema: ExampleSchema)] = []
   }
 
   private var object: Object?
-  /// The schema of the elements, in an array so that the type can hold itself; empty until an element is seen.
+  /// The schema of the elements, in an array because the type is recursive; empty until an element is added.
   private var elements: [ExampleSchema]?
-  /// The formats of the strings that were seen; `nil` is one without.
+  /// The formats of the strings; `nil` represents a string without a format.
   private var formats: Set<Format?> = []
   private var hasNumber = false
   private var hasFraction = false
@@ -29,11 +29,11 @@ struct ExampleSchema {
 
   init() {}
 
-  /// Takes a further example in.
+  /// Adds an example.
   ///
   /// - Parameters:
   ///   - value: The example.
-  ///   - isOpen: Whether objects may have members that no example has.
+  ///   - isOpen: Whether objects may have members without an example.
   mutating func add(_ value: JSONValue, isOpen: Bool = false) {
     switch value {
     case .null: hasNull = true
@@ -71,7 +71,7 @@ struct ExampleSchema {
     return text.utf8.count == 10 ? .date : .dateTime
   }
 
-  /// The schema; empty, which allows everything, where no example says more than `null`.
+  /// The schema; an empty one, which allows every value, if all examples are `null`.
   var json: JSONValue {
     var types: [String] = []
     var rules: [JSONValue.Member] = []

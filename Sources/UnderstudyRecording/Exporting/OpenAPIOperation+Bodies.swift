@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyHTTP
 
 extension OpenAPIOperation {
-  /// The bodies of the requests, by their media types.
+  /// The request bodies, by media type.
   var requestBody: JSONValue? {
     let withBody = interactions.filter { $0.request.body != nil }
     let types = withBody.reduce(into: [String]()) { types, interaction in
@@ -18,7 +18,7 @@ extension OpenAPIOperation {
     ])
   }
 
-  /// Bodies with other members are schemas of their own, as one method and path may do several things.
+  /// Bodies with different members are separate schemas, because a method and path may have several functions.
   private static func requestMedia(_ interactions: [RecordedInteraction]) -> JSONValue {
     var schemas: [(names: Set<String>, schema: ExampleSchema)] = []
     for interaction in interactions {
@@ -48,7 +48,7 @@ extension OpenAPIOperation {
 
   // MARK: - Responses
 
-  /// The answers by their status.
+  /// The responses, by status.
   var responses: [JSONValue.Member] {
     let statuses = Set(interactions.map(\.status)).sorted()
     var responses = statuses.map { status in
@@ -89,7 +89,7 @@ extension OpenAPIOperation {
 
   private static func headers(_ all: [[(name: String, value: RecordedText)]]) -> [JSONValue.Member] {
     Set(all.flatMap { $0.map(\.name) }).sorted().compactMap { name in
-      // OpenAPI 3.2.0, Response Object: it is what the content says.
+      // OpenAPI 3.2.0, Response Object: `Content-Type` is ignored, because the content defines it.
       guard name.lowercased() != "content-type" else { return nil }
       let values = all.compactMap { fields in fields.first { $0.name == name }?.value.text }
       return .init(
@@ -119,7 +119,8 @@ extension OpenAPIOperation {
     ])
   }
 
-  /// An event as OpenAPI 3.2.0 sees it (Media Type Object, sequential media types): an object of its fields, of which the data is a string.
+  /// The schema of an event as in OpenAPI 3.2.0 (Media Type Object, sequential media types): an object of its fields,
+  /// with the data as a string.
   private static func eventSchema(_ events: [HTTP.ServerSentEvent]) -> JSONValue {
     var data = ExampleSchema()
     for event in events {

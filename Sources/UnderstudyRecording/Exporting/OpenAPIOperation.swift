@@ -1,15 +1,15 @@
 import Foundation
 import UnderstudyHTTP
 
-/// The exchanges of one method and path, as an operation of OpenAPI.
+/// The exchanges with one method and path, as an OpenAPI operation.
 struct OpenAPIOperation {
   let method: String
-  /// As in a URL, so that braces in it are no templates; a segment that is a UUID is one.
+  /// Percent-encoded, so that braces in it are not templates; a segment that is a UUID becomes a template.
   let path: String
-  /// The names of the templates in the path.
+  /// The names of the path templates.
   private let pathParameters: [String]
   var interactions: [RecordedInteraction] = []
-  /// What refusals look like that no exchange shows.
+  /// The schema of error responses that do not occur in an exchange.
   var refusals: JSONValue?
 
   init(_ interaction: RecordedInteraction) {
@@ -31,7 +31,7 @@ struct OpenAPIOperation {
     return (segments.joined(separator: "/"), parameters)
   }
 
-  /// The services whose recordings it is in.
+  /// The services whose recordings contain the operation.
   var services: [String] {
     interactions.reduce(into: []) { if !$0.contains($1.service) { $0.append($1.service) } }
   }
@@ -52,7 +52,7 @@ struct OpenAPIOperation {
     ])
   }
 
-  /// What a tool needs to know to set an exchange up.
+  /// The information that a tool needs to set up an exchange.
   private static func summary(of interaction: RecordedInteraction) -> JSONValue {
     let conditions = interaction.states.dropLast(interaction.index == 0 ? 0 : 1)
     return .members([
@@ -64,7 +64,7 @@ struct OpenAPIOperation {
 
   // MARK: - Security
 
-  /// The schemes that the fields of any exchange ask for.
+  /// The security schemes of the fields of any exchange.
   var securitySchemes: [JSONValue.Member] {
     var schemes: [JSONValue.Member] = []
     for field in interactions.flatMap(\.request.fields) {
@@ -75,7 +75,7 @@ struct OpenAPIOperation {
     return schemes
   }
 
-  /// The names of the schemes that every exchange asks for.
+  /// The names of the security schemes that every exchange uses.
   private var security: [String] {
     securitySchemes.map(\.name).filter { name in
       interactions.allSatisfy { interaction in
@@ -119,7 +119,7 @@ struct OpenAPIOperation {
         values.first { $0.name == name }.map { (id: id, value: $0.value) }
       }
       let isAlwaysTheSame = Set(shown.map(\.value.text)).count == 1
-      // Named as the examples of the bodies are, so that a tool can tell what goes with what.
+      // Named like the examples of the bodies, so that tools can correlate them.
       let examples = shown.map {
         JSONValue.Member($0.id, .members(["value": .string($0.value.text)]))
       }
@@ -132,7 +132,7 @@ struct OpenAPIOperation {
     }
   }
 
-  /// One of the values; a UUID in them is any.
+  /// A schema of one of the values, in which any UUID is allowed in place of a UUID.
   private static func schema(of values: [RecordedText]) -> JSONValue {
     guard values.contains(where: \.varies) else {
       let texts = Set(values.map(\.text)).sorted()
@@ -145,7 +145,7 @@ struct OpenAPIOperation {
 }
 
 extension RecordedInteraction {
-  /// The fields that are parameters; of those that are not, OpenAPI 3.2.0 says so at its Parameter Object.
+  /// The fields that are parameters; the Parameter Object of OpenAPI 3.2.0 lists the fields that are not.
   fileprivate var headerParameters: [(name: String, value: RecordedText)] {
     request.fields.filter { field in
       !["accept", "content-type", "authorization"].contains(field.name.lowercased())

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// The places of a message that are examples, with what may be there and what a provider state puts there.
+/// The parts of a message that are examples, with their matching rules and their generators.
 struct PactPlaces {
   private typealias Category = [JSONValue.Member]
 
@@ -14,14 +14,14 @@ struct PactPlaces {
     .unlessEmpty(
       ["path", "query", "header", "body"].compactMap { name in
         guard let members = categories[name] else { return nil }
-        // A path has one place, which has no name.
+        // A path has a single unnamed part.
         return .init(name, name == "path" ? members[0].value : .object(members))
       })
   }
 
   // MARK: - Requests
 
-  /// Adds a text of a request, of which any other UUID or secret may be sent.
+  /// Adds a text of a request, in which any other UUID or secret is allowed.
   mutating func add(
     _ text: RecordedText, of category: String, at place: String, supplying names: [String: String]
   ) {
@@ -76,7 +76,7 @@ struct PactPlaces {
     }
   }
 
-  /// A step of a path, in brackets where the name is no plain word.
+  /// A step of a path, in brackets if the name is not a plain word.
   private static func step(to name: String) -> String {
     name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil ? "['\(name)']" : ".\(name)"
   }

@@ -1,9 +1,9 @@
 import Foundation
 import UnderstudyHTTP
 
-/// One recorded exchange as formats of whole requests and whole answers see it.
+/// A recorded exchange in the view of formats with whole requests and responses.
 struct RecordedInteraction {
-  /// What must be true of the provider before the request.
+  /// A provider state, required before the request.
   struct State {
     let name: String
     let parameters: JSONValue
@@ -39,9 +39,9 @@ struct RecordedInteraction {
       return type.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` if it is none.
+    /// The events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` for other media types.
     ///
-    /// - Throws: What is wrong in the stream.
+    /// - Throws: `TransportError` if the stream is invalid.
     func events() throws(TransportError) -> [HTTP.ServerSentEvent]? {
       guard mediaType == "text/event-stream", case .text(let text)? = body else { return nil }
       var parser = ServerSentEventParser()
@@ -52,33 +52,33 @@ struct RecordedInteraction {
     }
   }
 
-  /// The recording, `<contract>/<clause>`.
+  /// The name of the recording, `<contract>/<clause>`.
   let recording: String
-  /// The position in the recording, from 0.
+  /// The index in the recording, from 0.
   let index: Int
   let states: [State]
   let method: HTTP.Method
-  /// The path as in the URL, with its percent-encoding.
+  /// The percent-encoded path.
   let path: RecordedText
   let query: [(name: String, values: [RecordedText])]
   let request: Message
   let status: Int
   let response: Message
-  /// The events of the answer, if it is a stream of server-sent events.
+  /// The events of the response; `nil` if it is not a stream of server-sent events.
   let events: [HTTP.ServerSentEvent]?
-  /// Whether the client left the events before they ended, so that others may follow.
+  /// Whether the client stopped reading before the end of the events, so that others may follow.
   let isOpen: Bool
-  /// Whether the answer came in several chunks.
+  /// Whether the response arrived in several chunks.
   let isPieced: Bool
-  /// What another run answers otherwise.
+  /// The parts of the response that vary between runs.
   let variability: Variability
-  /// The names of the values of requests that a provider state supplies, by the UUID in lower case or the placeholder.
+  /// The names of the request values that a provider state supplies, by lower-case UUID or placeholder.
   let suppliedValues: [String: String]
 
-  /// The service that answers: the first part of the recording's name.
+  /// The service of the recording, which is the first part of its name.
   var service: String { RecordingExport.service(of: recording) }
 
-  /// A name that no other interaction has, such as `children.create.stored-2`.
+  /// A unique name, such as `children.create.stored-2`.
   var id: String { "\(recording.split(separator: "/").last ?? "")-\(index + 1)" }
 
   var title: String {
@@ -86,7 +86,7 @@ struct RecordedInteraction {
       + "\(method) \(path.text) is answered with \(status)"
   }
 
-  /// What equal interactions have in common: all but what other runs have other values for.
+  /// The identity of equal interactions, without values that vary between runs.
   var identity: String {
     let normalized = JSONValue.array([
       .string(method.rawValue), .string(path.normalized),
@@ -102,24 +102,24 @@ struct RecordedInteraction {
     .array(fields.map { .string("\($0.name.lowercased()): \($0.value.normalized)") })
   }
 
-  /// How much has to be set up for it.
+  /// The number of steps to set it up.
   var effort: Int { states.count + index }
 }
 
-/// What may be otherwise in the answers of another run, by the shape of the recorded values.
+/// The values of a response that vary between runs, by the form of the recorded values.
 struct Variability {
   enum Rule {
-    /// A text that a regular expression describes, without anchors.
+    /// A text that matches a regular expression without anchors.
     case pattern(String)
     case number
   }
 
-  /// The dates that the client sent or a condition came with, which come back as they are.
+  /// The dates that the client or a condition supplied, which are returned unchanged.
   var sentDates: Set<String> = []
   /// When the recording began.
   var moment: Date?
 
-  /// What may be in place of a value; `nil` where the value is the same in each run.
+  /// The rule for a value; `nil` if the value is the same in each run.
   func rule(for value: JSONValue) -> Rule? {
     switch value {
     case .string(let string):
@@ -134,9 +134,9 @@ struct Variability {
     }
   }
 
-  /// A pattern for dates of the same form (RFC 3339 §5.6); `nil` if the text is no date.
+  /// A pattern for dates of the same form (RFC 3339 §5.6); `nil` if the text is not a date.
   static func datePattern(_ text: String) -> String? {
-    // Most texts are no dates, and expressions are slow.
+    // Checked first, because most texts are not dates and regular expressions are slow.
     guard (10...35).contains(text.utf8.count), text.utf8.dropFirst(4).first == UInt8(ascii: "-") else {
       return nil
     }

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// A recorded text, cut at what another run has other values for: UUIDs, and the placeholders of secrets.
+/// A recorded text, split at the values that vary between runs: UUIDs and placeholders of secrets.
 struct RecordedText {
   private enum Part {
     case literal(String)
@@ -56,7 +56,7 @@ struct RecordedText {
     }
   }
 
-  /// The end of a placeholder as ``Redaction`` writes it, such as `redacted-2`.
+  /// The end of a placeholder of ``Redaction``, such as `redacted-2`.
   private static func endOfPlaceholder(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes[start] == UInt8(ascii: "r") else { return nil }
     let digits = start + placeholder.count
@@ -72,17 +72,17 @@ struct RecordedText {
     parts.compactMap { if case .uuid(let value) = $0 { value.lowercased() } else { nil } }
   }
 
-  /// Whether another run has another text.
+  /// Whether the text varies between runs.
   var varies: Bool {
     parts.contains { if case .literal = $0 { false } else { true } }
   }
 
-  /// Whether there is nothing but one secret.
+  /// Whether the text is a single secret.
   var isSecret: Bool {
     if parts.count == 1, case .secret = parts[0] { true } else { false }
   }
 
-  /// Whether it is `Bearer` with a secret (RFC 6750 §2.1).
+  /// Whether the text is `Bearer` with a secret (RFC 6750 §2.1).
   var isBearerToken: Bool {
     guard parts.count == 2, case .literal(let scheme) = parts[0], case .secret = parts[1] else {
       return false
@@ -99,7 +99,7 @@ struct RecordedText {
     }
   }
 
-  /// A regular expression for the text in any run, without anchors.
+  /// A regular expression without anchors for the text in any run.
   var pattern: String {
     joined(literal: \.escapedForPattern) { _ in
       Self.anyUUID
@@ -108,7 +108,7 @@ struct RecordedText {
     }
   }
 
-  /// The same text for all runs, for comparison.
+  /// The text without values that vary, for comparison.
   var normalized: String {
     joined(literal: \.self) { _ in
       "<uuid>"
@@ -117,9 +117,9 @@ struct RecordedText {
     }
   }
 
-  /// The text with the values that a provider state supplies as Pact's expressions; `nil` if it supplies none.
+  /// The text with the values of provider states as expressions of Pact; `nil` if no state supplies a value.
   ///
-  /// - Parameter names: The names of the values that are supplied, by the UUID in lower case or the placeholder.
+  /// - Parameter names: The names of the supplied values, by lower-case UUID or placeholder.
   func expression(supplying names: [String: String]) -> String? {
     let supplied = parts.contains { part in
       switch part {
@@ -150,7 +150,7 @@ struct RecordedText {
 }
 
 extension String {
-  /// The text as a regular expression that only it matches.
+  /// The text escaped for a regular expression.
   var escapedForPattern: String {
     reduce(into: "") { text, character in
       if "\\.+*?()|[]{}^$".contains(character) { text += "\\" }

@@ -2,23 +2,23 @@ import Foundation
 import UnderstudyHTTP
 
 extension RecordingExport {
-  /// The recordings of one or several services as one OpenAPI 3.2.0 document.
+  /// Exports recordings of one or more services as an OpenAPI 3.2.0 document.
   ///
-  /// - An operation for each method and path, with the exchanges as its examples; a segment of the path that is a UUID
-  ///   is a parameter. What the bodies have in common is their JSON Schema: an example shows types, members and forms,
-  ///   and no limits.
-  /// - A query item or a header field has one of the recorded values, in which any UUID may be in place of a UUID.
-  /// - A field that is nothing but a secret is a security scheme, and so is `Authorization: Bearer` with one.
+  /// - Each method and path is an operation, with the exchanges as its examples. A path segment that is a UUID is a
+  ///   parameter. The common structure of the bodies is their JSON Schema: examples show types, members and formats,
+  ///   but no limits.
+  /// - A query item or a header field has one of the recorded values, in which any UUID is allowed in place of a UUID.
+  /// - A field that consists of a secret is a security scheme, and so is `Authorization: Bearer` with a secret.
   /// - A stream of server-sent events has an `itemSchema`.
-  /// - Refusals that no exchange shows are `4XX`, with the members that all refusals of the service have.
+  /// - Error responses that do not occur in an exchange are `4XX`, with the common members of all error responses of
+  ///   the service.
   ///
-  /// Where an exchange was recorded is in an extension `x-recordings` of its operation:
-  /// `[{"id": "todos.add.stored-2", "recording": "todos/todos.add.stored", "exchange": 2, "status": 201,
-  /// "conditions": ["signed in"]}, …]`.
+  /// The extension `x-recordings` of an operation describes the origin of its exchanges: `[{"id": "todos.add.stored-2",
+  /// "recording": "todos/todos.add.stored", "exchange": 2, "status": 201, "conditions": ["signed in"]}, …]`.
   ///
   /// - Parameters:
   ///   - recordings: The recordings; the service of each is a tag.
-  ///   - title: What the service is called.
+  ///   - title: The name of the service.
   ///   - version: The version of the recordings.
   public static func openAPI(
     of recordings: [NamedRecording], title: String, version: String
@@ -89,7 +89,7 @@ extension RecordingExport {
     }
   }
 
-  /// What all refusals of services with a JSON body look like; `nil` if there are none.
+  /// The common schema of all error responses of services with a JSON body; `nil` if no such responses exist.
   private static func refusalSchema(
     of services: [String], in interactions: [RecordedInteraction]
   ) -> JSONValue? {
@@ -106,6 +106,6 @@ extension RecordingExport {
 }
 
 extension HTTP.ServerSentEvent {
-  /// Whether its data is JSON.
+  /// Whether the data of the event is JSON.
   var isJSON: Bool { (try? JSONValue(parsing: Data(data.utf8))) != nil }
 }

@@ -1,22 +1,23 @@
 import UnderstudyHTTP
 
 extension RecordingExport {
-  /// The recordings as a Pact file (specification 4.0): an interaction of the type Synchronous/HTTP for each exchange.
+  /// Exports recordings as a Pact file (specification 4.0), with an interaction of the type Synchronous/HTTP for each
+  /// exchange.
   ///
-  /// - The provider states are the conditions of the clause, each with its `fixtures`, and then the exchanges before
-  ///   this one: `earlier exchanges of the recording`, with `recording` and the number of `exchanges` to send.
-  /// - A state that is set up returns the values that requests need, each under the recorded value that it replaces: a
-  ///   UUID in lower case, or the placeholder of a secret such as `redacted-2`; a secret that the client has by itself
-  ///   is under its place, such as `request header apikey`. A request with such values has a generator `ProviderState`.
-  /// - UUIDs, dates, secrets and moments in an answer have matching rules; dates that the client sent have none. Pact
-  ///   allows further members in every object of an answer.
-  /// - A stream of server-sent events is one text, with a regular expression for it. Where the client left it, other
+  /// - The provider states are the conditions of the clause, each with its `fixtures`, followed by the preceding
+  ///   exchanges: `earlier exchanges of the recording`, with `recording` and the number of `exchanges` to send.
+  /// - A provider state returns the values that requests need, each under the recorded value that it replaces: a
+  ///   lower-case UUID, or the placeholder of a secret such as `redacted-2`. A secret of the client is under its
+  ///   position, such as `request header apikey`. A request with such values has a `ProviderState` generator.
+  /// - UUIDs, dates, secrets and timestamps in a response have matching rules; dates that the client sent have none.
+  ///   Pact allows additional members in every object of a response.
+  /// - A stream of server-sent events is a text with a regular expression. If the client stopped reading it, further
   ///   events may follow.
   ///
   /// - Parameters:
   ///   - recordings: The recordings.
   ///   - consumer: The name of the client that sends the requests.
-  ///   - provider: The name of the service that answers.
+  ///   - provider: The name of the service that responds.
   public static func pact(
     of recordings: [NamedRecording], consumer: String, provider: String
   ) -> RecordingExport {

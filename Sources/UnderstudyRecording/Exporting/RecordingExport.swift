@@ -1,22 +1,22 @@
 public import Foundation
 public import UnderstudyHTTP
 
-/// A recording and the clause that it was made for.
+/// A recording and the name of its clause.
 public struct NamedRecording: Sendable {
   /// The name, `<contract>/<clause>`.
   public let name: String
-  /// What was recorded.
+  /// The recorded exchanges.
   public let archive: HTTPArchive
 
-  /// A recording under a name.
+  /// Creates a recording with a name.
   public init(_ name: String, _ archive: HTTPArchive) {
     self.name = name
     self.archive = archive
   }
 
-  /// Reads a file, or each `.har` file in a folder and the folders in it, in the order of their names.
+  /// Reads a file, or all `.har` files in a folder and its subfolders, sorted by name.
   ///
-  /// A recording is named after its file and the folder that holds it.
+  /// The name of a recording consists of its folder's name and its file's name.
   ///
   /// - Throws: `HTTPArchiveError` with the file that cannot be read.
   public static func all(at url: URL) throws(HTTPArchiveError) -> [NamedRecording] {
@@ -41,10 +41,10 @@ public struct NamedRecording: Sendable {
   }
 }
 
-/// Recordings in a format that other tools read, and what of them that format cannot express.
+/// An export of recordings to a format of other tools, with a list of omissions.
 ///
-/// Equal exchanges are exported once, those with the fewest exchanges before them. The same recordings always give the
-/// same text.
+/// Equal exchanges are exported once, each with the fewest preceding exchanges. Equal recordings always produce equal
+/// text.
 ///
 /// ```swift
 /// let recordings = try NamedRecording.all(at: URL(filePath: "Recordings/children"))
@@ -53,38 +53,38 @@ public struct NamedRecording: Sendable {
 /// for omission in export.omissions { print(omission) }
 /// ```
 public struct RecordingExport: Sendable {
-  /// Something that a recording has and the format cannot express.
+  /// A part of a recording that the format does not support.
   public struct Omission: Sendable, Hashable, CustomStringConvertible {
-    /// The recording, `<contract>/<clause>`.
+    /// The name of the recording, `<contract>/<clause>`.
     public let recording: String
     /// The number of the exchange in the recording, from 1.
     public let exchange: Int
-    /// What is missing and why, such as `left out: it is a WebSocket`.
+    /// The omission and its reason, such as `left out: it is a WebSocket`.
     public let problem: String
 
-    /// One line with all of it.
+    /// The recording, the exchange and the problem, in one line.
     public var description: String { "\(recording), exchange \(exchange) is \(problem)" }
   }
 
   /// The document.
   public let document: JSONValue
-  /// What is missing, in the order of the recordings.
+  /// The omissions, in the order of the recordings.
   public let omissions: [Omission]
 
-  /// The document as a text file: JSON with a line for each member, and a line break at the end.
+  /// The document as a text file: JSON with one line for each member, and a final line break.
   public var text: String {
     var text = ""
     document.writeIndented(into: &text)
     return text + "\n"
   }
 
-  /// The service that a recording is about: the first part of its name.
+  /// The service of a recording, which is the first part of its name.
   package static func service(of recording: String) -> String {
     String(recording.split(separator: "/").first ?? "")
   }
 }
 
-/// The exchanges of recordings that can be exported, each once.
+/// The exchanges of recordings that can be exported, without duplicates.
 struct RecordedInteractions {
   private(set) var all: [RecordedInteraction] = []
   var omissions: [RecordingExport.Omission] = []
@@ -112,7 +112,7 @@ struct RecordedInteractions {
   private mutating func interactions(of recording: NamedRecording) -> [RecordedInteraction] {
     let log = recording.archive.log
     var variability = Variability(moment: log.startedDateTime)
-    // What the client has by itself is named after its place, and all else after what the recording has of it.
+    // Secrets of the client are named after their position, all other values after the recorded value.
     var supplied = log.placeholders.reduce(into: [String: String]()) { names, placeholder in
       names[placeholder.key] =
         placeholder.value.hasPrefix("request ") ? placeholder.value : placeholder.key
@@ -160,7 +160,7 @@ struct RecordedInteractions {
 }
 
 extension RecordedInteraction.Message {
-  /// What belongs to a connection or to a client, and not to the service.
+  /// Fields that concern the connection or the client instead of the service.
   private static let fieldsOfConnections: Set = [
     "accept-encoding", "connection", "content-encoding", "content-length", "date", "host", "keep-alive",
     "server", "set-cookie", "transfer-encoding", "user-agent",
@@ -210,7 +210,7 @@ extension HTTPArchive.Request {
   }
 }
 
-/// Why a format cannot express an exchange.
+/// The reason why a format does not support an exchange.
 struct LeftOut: Error {
   let reason: String
 }
@@ -220,9 +220,9 @@ extension HTTPArchive.Entry {
     if case .unfinished? = response.content.stream?.ending { true } else { false }
   }
 
-  /// The events of the answer, if it is a stream of them.
+  /// The events of the response; `nil` if it is not an event stream.
   ///
-  /// - Throws: What keeps a format of whole requests and answers from expressing the exchange.
+  /// - Throws: `LeftOut` if a format of whole requests and responses cannot express the exchange.
   fileprivate func events(
     of message: RecordedInteraction.Message
   ) throws(LeftOut) -> [HTTP.ServerSentEvent]? {
@@ -231,7 +231,7 @@ extension HTTPArchive.Entry {
     switch response.content.stream?.ending {
     case nil, .complete?: break
     case .unfinished?:
-      // What a client has seen of a stream is whole where it left between two events.
+      // An event stream that the client stopped reading is complete if it ends between two events.
       guard case .text(let text)? = message.body, text.hasSuffix("\n\n"),
         message.mediaType == "text/event-stream"
       else { throw LeftOut(reason: "the client left before the answer was complete") }
@@ -252,12 +252,12 @@ extension HTTPArchive.Entry {
 }
 
 extension JSONValue {
-  /// An object without the members that are `nil`.
+  /// Creates an object without members that are `nil`.
   static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.compactMap { name, value in value.map { Member(name, $0) } })
   }
 
-  /// An object of these members; `nil` where there are none.
+  /// Creates an object; `nil` if it has no members.
   static func unlessEmpty(_ members: [Member]) -> JSONValue? {
     members.isEmpty ? nil : .object(members)
   }

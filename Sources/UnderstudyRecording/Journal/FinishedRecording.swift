@@ -1,20 +1,20 @@
 import Foundation
 import UnderstudyHTTP
 
-/// The exchanges of a journal in the order of their requests, behind those of an older recording.
+/// The exchanges of a journal in the order of their requests, after those of an older recording.
 struct FinishedRecording {
-  /// Everything but the entries of the journal.
+  /// The log without the entries of the journal.
   private var log: HTTPArchive.Log
   /// The entries of the journal, as JSON without white space.
   private var entries: [(order: Int, bytes: ArraySlice<UInt8>)] = []
 
-  /// Puts a recording together.
+  /// Combines a journal with an older recording.
   ///
   /// - Parameters:
-  ///   - journal: What was recorded.
-  ///   - texts: What knows the secrets, if they are known: what was learnt late is then replaced in the lines before.
-  ///   - fixtures: What the user of the recorder keeps.
-  ///   - older: A recording whose exchanges stay, in front of these; secrets that are known are replaced there too.
+  ///   - journal: The recorded exchanges.
+  ///   - texts: The known secrets, if any; secrets that were detected late are replaced in earlier lines.
+  ///   - fixtures: The values of the recorder's user.
+  ///   - older: A recording whose exchanges precede the new ones; known secrets are replaced there too.
   ///   - file: The file of the journal, for errors.
   init(
     _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, fixtures: JSONValue? = nil,
@@ -29,7 +29,7 @@ struct FinishedRecording {
     var names = PlaceholderRenaming(moved)
     var older = older
     if var known = texts, let kept = older, !kept.log.entries.isEmpty {
-      // What counts as a secret now stands there as it was, and what is a secret there may stand in the lines.
+      // Secrets that are known now may occur unredacted in the older recording, and its secrets may occur in the lines.
       known.editor.rename(moved)
       older = kept.redacted(by: &known)
       names = PlaceholderRenaming(known.editor.takeRenamed())
@@ -62,7 +62,7 @@ struct FinishedRecording {
       renaming.editor.precede(by: line.renamed)
     }
     entries.reverse()
-    // Stable, since no two have the same number.
+    // The sort order is unambiguous, because no two entries have the same number.
     if zip(entries, entries.dropFirst()).contains(where: { $0.order > $1.order }) {
       entries.sort { $0.order < $1.order }
     }
@@ -84,7 +84,7 @@ struct FinishedRecording {
     if !table.isEmpty { log.placeholderTable = table }
   }
 
-  /// New names for the placeholders that stand for other secrets in an older recording.
+  /// New names for placeholders that represent other secrets in an older recording.
   private static func moved(
     _ rows: [Redactor.Row], awayFrom older: HTTPArchive?
   ) -> [(old: String, new: String)] {
@@ -98,7 +98,7 @@ struct FinishedRecording {
     }
   }
 
-  /// Names the journal that this was finished from, so that it is known for finished.
+  /// Stores the id of the journal, so that the journal is recognized as finished.
   mutating func name(_ journal: JournalHeader) {
     log["_journal"] = .string(journal.id)
   }
@@ -121,7 +121,7 @@ struct FinishedRecording {
     return HTTPArchive(log: log)
   }
 
-  /// The document as ``HTTPArchive/data`` writes it, for which no entry of the journal need be read.
+  /// The document in the format of ``HTTPArchive/data``, without parsing the entries of the journal.
   var document: [UInt8] {
     var text = Array("{\n  \"log\": {".utf8)
     text.reserveCapacity(entries.reduce(1024) { $0 + $1.bytes.count * 5 / 4 })

@@ -1,18 +1,18 @@
 import Foundation
 import UnderstudyHTTP
 
-/// A journal taken apart.
+/// The parsed lines of a journal.
 struct JournalContents: Sendable {
   let header: JournalHeader
-  /// The lines in the order of the file, and where their entries stand in ``bytes``.
+  /// The lines in the order of the file, and the ranges of their entries in ``bytes``.
   private(set) var lines: [(line: JournalLine, entry: Range<Int>)] = []
   let bytes: [UInt8]
 
-  /// Reads a journal; a line that was not written to its end is left out.
+  /// Parses a journal; a last line that is incomplete is ignored.
   ///
   /// - Parameter file: The file of the journal, for errors.
-  /// - Returns: `nil` where not even the first line is whole.
-  /// - Throws: `HTTPArchiveError` with the number of a line that is none.
+  /// - Returns: `nil` if even the first line is incomplete.
+  /// - Throws: `HTTPArchiveError` with the number of an invalid line.
   init?(_ bytes: [UInt8], file: URL? = nil) throws(HTTPArchiveError) {
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
     guard let first = try? JSONValue(parsing: Data(bytes[..<end])), let header = JournalHeader(first) else {
@@ -48,9 +48,9 @@ struct JournalContents: Sendable {
       place: .byte(start, of: Data(bytes)), file: file)
   }
 
-  /// The entry of a line.
+  /// Parses the entry of a line.
   ///
-  /// - Throws: `HTTPArchiveError` where it is no JSON.
+  /// - Throws: `HTTPArchiveError` if it is not valid JSON.
   func entry(_ range: Range<Int>, file: URL? = nil) throws(HTTPArchiveError) -> JSONValue {
     do {
       return try JSONValue(parsing: Data(bytes[range]))
@@ -59,7 +59,7 @@ struct JournalContents: Sendable {
     }
   }
 
-  /// What the lines say of placeholders, each as it is called in the end.
+  /// The placeholders of all lines, with their final names.
   var placeholders: [Redactor.Row] {
     var rows: [Redactor.Row] = []
     for (line, _) in lines {

@@ -1,20 +1,20 @@
 import Foundation
 import Understudy
 
-/// The file of a journal, which one recorder at a time holds.
+/// The file of a journal, locked by one recorder at a time.
 final class JournalFile: Sendable {
   /// The file of the recording.
   let recording: URL
   private let path: String
   private let descriptor: CInt
-  /// The bytes of whole lines.
+  /// The length of all complete lines, in bytes.
   private let length: Locked<off_t>
 
   static func url(of recording: URL) -> URL {
     recording.appendingPathExtension("journal")
   }
 
-  /// Opens the journal of a recording, and makes it where there is none.
+  /// Opens the journal of a recording, and creates it if it does not exist.
   init(of recording: URL) throws(RecordingError) {
     self.recording = recording
     path = Self.url(of: recording).path(percentEncoded: false)
@@ -45,7 +45,7 @@ final class JournalFile: Sendable {
           "Somebody else is recording it, here or in another process. Wait for that, or record to another file",
           recording)
       }
-      // Whoever held it may have finished, and removed the file in between.
+      // The previous owner may have finished and removed the file meanwhile.
       var (held, there) = (stat(), stat())
       if fstat(descriptor, &held) == 0, stat(path, &there) == 0, held.st_ino == there.st_ino,
         held.st_dev == there.st_dev
@@ -56,9 +56,9 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// Adds a line.
+  /// Appends a line.
   ///
-  /// When it cannot be written whole, none of it stays.
+  /// A line that cannot be written completely is removed.
   func append(_ line: [UInt8]) throws(RecordingError) {
     try length.withLock { (length) throws(RecordingError) in
       do throws(RecordingError) {
@@ -79,7 +79,7 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// Begins anew.
+  /// Truncates the file.
   func removeAll() throws(RecordingError) {
     try length.withLock { (length) throws(RecordingError) in
       guard ftruncate(descriptor, 0) == 0 else { throw .system("its journal cannot be emptied", recording) }
@@ -87,7 +87,10 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// Removes the file; until this object goes, nobody else can take it for a journal that is being written.
+  /// Removes the file.
+  ///
+  /// The lock is held until this object is released, so no other recorder mistakes the removed file for an active
+  /// journal.
   func remove() throws(RecordingError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw .system("its journal cannot be removed", recording)
@@ -96,7 +99,7 @@ final class JournalFile: Sendable {
 }
 
 extension [UInt8] {
-  /// Writes all of it, with one call as a rule.
+  /// Writes all bytes, usually with one call.
   func writeAll(to descriptor: CInt, _ recording: URL) throws(RecordingError) {
     var written = 0
     while written < count {

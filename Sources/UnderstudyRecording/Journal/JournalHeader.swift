@@ -1,15 +1,15 @@
 import Foundation
 import UnderstudyHTTP
 
-/// The first line of a journal: which recording it is of.
+/// The first line of a journal, which identifies its recording.
 struct JournalHeader: Sendable, Hashable {
   private static let version = 1
 
-  /// What the finished recording knows it by.
+  /// The id of the journal, which the finished recording stores.
   let id: String
   let started: Date
   let seed: UInt64?
-  /// Whether it takes the place of the recording when it is finished, and counts for nothing before.
+  /// Whether the journal replaces the recording when it finishes, and is ignored until then.
   let isReplacing: Bool
 
   init(started: Date, seed: UInt64?, isReplacing: Bool = false) {
@@ -19,7 +19,7 @@ struct JournalHeader: Sendable, Hashable {
     self.seed = seed
   }
 
-  /// Reads a line; `nil` where it is none of this version.
+  /// Parses a line; `nil` if it is not a header of this version.
   init?(_ line: JSONValue) {
     guard line["understudyJournal"]?.integerValue == Self.version, let id = line["id"]?.stringValue,
       let started = line["startedDateTime"]?.stringValue.flatMap(Date.init(archived:))

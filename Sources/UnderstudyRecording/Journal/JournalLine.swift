@@ -1,21 +1,21 @@
 import Foundation
 import UnderstudyHTTP
 
-/// What a line of a journal says beside the entry that it holds.
+/// The metadata of a journal line, besides its entry.
 ///
 /// ```json
 /// {"order":4,"secrets":2,"placeholders":{"redacted-2":"request header apikey"},"entry":{"startedDateTime":…}}
 /// ```
 struct JournalLine: Sendable {
-  /// The number of the request: lines stand in the order in which exchanges ended.
+  /// The number of the request; lines are in the order in which exchanges ended.
   var order: Int
-  /// How many secrets were known when it was written.
+  /// The number of secrets that were known when the line was written.
   var secretCount: Int
-  /// Whether the entry holds base64, in which no copy of a secret can be seen.
+  /// Whether the entry contains base64, in which copies of a secret cannot be detected.
   var hasBase64: Bool
-  /// The placeholders that were new, and where their secrets were first seen.
+  /// The new placeholders, and where their secrets were first seen.
   var placeholders: [Redactor.Row]
-  /// Placeholders that stand for something else from this line on, and what those of the lines before are now.
+  /// Placeholders that represent other secrets from this line on, with their new names in earlier lines.
   var renamed: [(old: String, new: String)]
 
   private static let mark = Array(#","entry":"#.utf8)
@@ -38,11 +38,11 @@ struct JournalLine: Sendable {
     JSONValue.object(pairs.map { .init($0.0, .string($0.1)) }).write(into: &bytes)
   }
 
-  /// Reads a line, without its end; `nil` where it is none.
+  /// Parses a line without its line end; `nil` if it is invalid.
   ///
-  /// - Returns: What it says, and where its entry stands, which is not looked at.
+  /// - Returns: The metadata, and the range of the entry, which is not parsed.
   static func read(_ bytes: ArraySlice<UInt8>) -> (line: JournalLine, entry: Range<Int>)? {
-    // No string can hold the mark, since its quotes would be escaped there.
+    // No string can contain the mark, because its quotes would be escaped.
     guard let mark = bytes.firstRange(of: mark), bytes.last == UInt8(ascii: "}"),
       let head = try? JSONValue(parsing: Data(bytes[..<mark.lowerBound] + [UInt8(ascii: "}")])),
       let order = head["order"]?.integerValue, let secretCount = head["secrets"]?.integerValue

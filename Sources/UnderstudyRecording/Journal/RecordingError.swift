@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A recording that cannot be kept where it should be.
+/// An error in writing a recording.
 public struct RecordingError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong and what to do, in sentences without the last full stop.
+  /// The problem and its remedy, in sentences without the last full stop.
   public let message: String
   /// The file of the recording.
   public let file: URL
@@ -12,12 +12,12 @@ public struct RecordingError: Error, Sendable, CustomStringConvertible {
     self.file = file
   }
 
-  /// What the system says of the last call.
+  /// Creates an error from the result of the last system call.
   static func system(_ what: String, _ file: URL) -> RecordingError {
     let reason = String(cString: strerror(errno))
     return RecordingError("\(what.prefix(1).uppercased())\(what.dropFirst()): \(reason)", file)
   }
 
-  /// The file and what is wrong.
+  /// The file and the problem.
   public var description: String { "\(file.path(percentEncoded: false)): \(message)." }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The file of a finished recording.
 enum RecordingFile {
-  /// Puts a document in the place of a file in one step, and only once it is on the disk.
+  /// Replaces a file atomically, after the document is written to disk.
   static func write(_ document: [UInt8], to file: URL) throws(RecordingError) {
-    // Whoever writes holds the journal, so nobody else uses this name.
+    // The writer holds the journal's lock, so no other process uses this name.
     let path = file.appendingPathExtension("finishing").path(percentEncoded: false)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .system("it cannot be written", file) }

@@ -1,23 +1,24 @@
 public import Foundation
 import UnderstudyHTTP
 
-/// What a recorder that was killed has left beside a recording: `session.har.journal` beside `session.har`.
+/// The journal that an interrupted recorder leaves beside a recording: `session.har.journal` beside `session.har`.
 ///
-/// Each line but the first is one exchange, without its secrets. A secret that only a later exchange told to be one is
-/// replaced in the lines before when the recorder finishes; what a killed one left keeps it there. The journal of a
-/// recorder that was to replace a recording counts only where there is none: what was there stays as it was.
+/// Each line after the first is an exchange without its secrets. When the recorder finishes, a secret that is only
+/// detected in a later exchange is also replaced in earlier lines; the journal of an interrupted recorder still
+/// contains it there. The journal of a recorder that was to replace a recording is ignored if a recording exists, which
+/// remains unchanged.
 public enum RecordingJournal {
-  /// The journal of a recording.
+  /// The journal file of a recording.
   public static func url(of recording: URL) -> URL {
     JournalFile.url(of: recording)
   }
 
-  /// Adds the exchanges of a journal to the recording that it lies beside, and removes it.
+  /// Adds the exchanges of a journal to the recording beside it, and removes the journal.
   ///
-  /// Nothing happens where there is none. The next recorder of the same file does it by itself.
+  /// It does nothing if the journal does not exist. The next recorder of the same file calls it automatically.
   ///
-  /// - Throws: ``RecordingError`` when somebody is still recording, or a file cannot be written; `HTTPArchiveError` when
-  ///   one cannot be read.
+  /// - Throws: ``RecordingError`` if another process is recording or a file cannot be written; `HTTPArchiveError` if a
+  ///   file cannot be read.
   public static func recover(_ recording: URL) throws {
     let path = url(of: recording).path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: path) else { return }
@@ -26,29 +27,29 @@ public enum RecordingJournal {
     try file.remove()
   }
 
-  /// Adds the exchanges of a journal, if the recording does not have them.
+  /// Adds the exchanges of a journal, unless the recording contains them.
   static func finish(_ file: JournalFile) throws {
     let url = JournalFile.url(of: file.recording)
     guard let journal = try JournalContents(try file.contents(), file: url) else { return }
     let older = try archive(file.recording)
     guard !journal.lines.isEmpty, !journal.isWorthless(beside: older) else { return }
     var recording = try FinishedRecording(journal, keeping: older, file: url)
-    // Each entry is read, so that a broken one is not made final.
+    // Each entry is parsed, so that a damaged one does not become part of the recording.
     _ = try recording.archive(file: url)
     recording.name(journal.header)
     try RecordingFile.write(recording.document, to: file.recording)
   }
 
-  /// Whether there is a recording, or what a killed recorder has left of one.
+  /// Whether a recording exists, or the journal of an interrupted recorder.
   static func hasRecording(at file: URL) -> Bool {
     if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) { return true }
     guard let bytes = try? Data(contentsOf: url(of: file)) else { return false }
-    // A journal that cannot be read is no reason to think that there is none.
+    // A journal that cannot be parsed still counts as a recording, so that the error is reported.
     guard let journal = try? JournalContents([UInt8](bytes)) else { return bytes.contains(0x0A) }
     return !journal.lines.isEmpty
   }
 
-  /// A recording without its journal; `nil` where there is none.
+  /// Reads a recording without its journal; `nil` if it does not exist.
   static func archive(_ file: URL) throws(HTTPArchiveError) -> HTTPArchive? {
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
     return try HTTPArchive(contentsOf: file)
@@ -56,19 +57,19 @@ public enum RecordingJournal {
 }
 
 extension JournalContents {
-  /// Whether a recording says all that is to be said: it was finished from this journal, or was to be replaced.
+  /// Whether the journal adds nothing to a recording: the recording was created from it, or was to be replaced by it.
   fileprivate func isWorthless(beside older: HTTPArchive?) -> Bool {
     older.map { header.isReplacing || $0.log.journal == header.id } ?? false
   }
 }
 
 extension HTTPArchive.Log {
-  /// The journal that this was finished from (`_journal`).
+  /// The id of the journal from which the recording was created (`_journal`).
   var journal: String? { string("_journal") }
 }
 
 extension IndexedArchive {
-  /// Reads a recording, with what a recorder that was killed has left in a journal beside it.
+  /// Reads a recording, including the journal of an interrupted recorder.
   ///
   /// - Throws: As `HTTPArchive(recordingAt:)`.
   public init(recordingAt file: URL) throws(HTTPArchiveError) {
@@ -81,22 +82,22 @@ extension IndexedArchive {
 }
 
 extension HTTPArchive {
-  /// Reads a recording, with the exchanges that a recorder which was killed has left in a journal beside it.
+  /// Reads a recording, including the exchanges in the journal of an interrupted recorder.
   ///
-  /// It also reads what a recorder that is at work has written so far.
+  /// It also reads the exchanges that an active recorder has written so far.
   ///
-  /// - Throws: `HTTPArchiveError` when there is neither of the files, or one is broken; of a journal only the last line
-  ///   may be.
+  /// - Throws: `HTTPArchiveError` if neither file exists, or one is invalid; only the last line of a journal may be
+  ///   incomplete.
   public init(recordingAt file: URL) throws(HTTPArchiveError) {
     let url = JournalFile.url(of: file)
-    // The journal first: when it is finished in between, the file tells that it has what was read.
+    // The journal is read first: if it is finished meanwhile, the file shows that it contains these exchanges.
     let journal = (try? Data(contentsOf: url)).map { [UInt8]($0) }
     let contents = try journal.flatMap { bytes throws(HTTPArchiveError) in
       try JournalContents(bytes, file: url)
     }
     let isFile = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
     guard let contents, !contents.lines.isEmpty || !isFile else {
-      // A recorder that was killed before it could begin has recorded nothing.
+      // A recorder that was interrupted before its header was complete has recorded nothing.
       self = journal == nil || isFile ? try HTTPArchive(contentsOf: file) : HTTPArchive(log: Log())
       return
     }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A folder of recordings, each in a file of its own.
+/// A folder of recordings, each in its own file.
 public struct RecordingFolder: Sendable, Hashable {
-  /// Where it is.
+  /// The location of the folder.
   public let url: URL
-  /// How its recordings are made, for whoever misses one, such as `understudy verify --record`.
+  /// The command that creates a missing recording, such as `understudy verify --record`.
   public let command: String
 
-  /// A folder, and the command that fills it.
+  /// Creates a folder reference with the command that creates its recordings.
   public init(_ url: URL, madeBy command: String) {
     self.url = url
     self.command = command
@@ -15,14 +15,14 @@ public struct RecordingFolder: Sendable, Hashable {
 
   /// The file of a recording.
   ///
-  /// - Parameter name: The name without its ending, such as `children/children.create.stored`.
+  /// - Parameter name: The name without its file extension, such as `children/children.create.stored`.
   public func file(named name: String) -> URL {
     url.appending(path: name + ".har", directoryHint: .notDirectory)
   }
 
-  /// Reads a recording, with what a recorder that was killed has left in a journal beside it.
+  /// Reads a recording, including the journal of an interrupted recorder.
   ///
-  /// - Throws: ``MissingRecording``, which says where it was looked for and how to make it, or `HTTPArchiveError`.
+  /// - Throws: ``MissingRecording`` with the expected file and the command, or `HTTPArchiveError`.
   public func recording(named name: String) throws -> HTTPArchive {
     let file = file(named: name)
     guard RecordingJournal.hasRecording(at: file) else {
@@ -32,14 +32,14 @@ public struct RecordingFolder: Sendable, Hashable {
   }
 }
 
-/// A recording that is not where it should be.
+/// An error for a recording that was not found.
 public struct MissingRecording: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where it was looked for.
+  /// The expected file.
   public let file: URL
-  /// What makes it.
+  /// The command that creates the recording.
   public let command: String
 
-  /// Where it was looked for, and what to do.
+  /// The expected file and the remedy.
   public var description: String {
     "There is no recording at \(file.path(percentEncoded: false)). Make it with: \(command)"
   }

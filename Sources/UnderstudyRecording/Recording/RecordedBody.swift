@@ -1,9 +1,9 @@
 import Understudy
 import UnderstudyHTTP
 
-/// A body that is recorded while its first reader reads it.
+/// A wrapper that records a body while its first reader reads it.
 enum RecordedBody {
-  /// Goes with the reader, or with the body if nobody reads it: the exchange is over then.
+  /// Released with the reader, or with an unread body: the exchange has then ended.
   private final class Reading: Sendable {
     let number: Int
     let recorder: Recorder
@@ -46,7 +46,7 @@ enum RecordedBody {
           let now = sinceHead()
           let failure = TransportError(wrapping: error)
           reading.recorder.end(reading.number) { exchange in
-            // A reader that is cancelled has left; how the body would have ended, nobody saw.
+            // A cancelled reader has stopped; how the body would have ended is unknown.
             guard failure.code != .cancelled else { return }
             exchange.endTime = now
             exchange.ending = .failed(failure)

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// One exchange as it was observed, with its secrets: it never leaves the recorder.
+/// An observed exchange with its secrets; it never leaves the recorder.
 struct RecordedExchange: Sendable {
   struct Head: Sendable {
     var status: Int
@@ -9,33 +9,33 @@ struct RecordedExchange: Sendable {
   }
 
   struct Chunk: Sendable {
-    /// Since the head.
+    /// The time since the head.
     var time: Duration
     var bytes: Data
   }
 
-  /// What passed over a WebSocket that was opened.
+  /// The traffic of an open WebSocket.
   struct Socket: Sendable {
-    /// The messages, and what each is known by until it is sure to have passed.
+    /// The messages, each with a number to identify it until its transmission is confirmed.
     var messages: [(number: Int, message: HTTPArchive.WebSocketMessage)] = []
     var end: HTTPArchive.WebSocketEnd?
-    /// When something was last heard of it.
+    /// The date of the last activity.
     var latest: Date
   }
 
   let request: HTTP.Request
   let sent: Date
-  /// Whether a WebSocket was asked for.
+  /// Whether the request is a WebSocket handshake.
   var isWebSocket = false
-  /// Until the head, or until it was clear that there will be none.
+  /// The time until the head or the failure.
   var wait: Duration = .zero
   var head: Head?
   var failure: TransportError?
   private(set) var chunks: [Chunk] = []
-  /// The bytes of the chunks.
+  /// The size of all chunks in bytes.
   private var size = 0
   var ending: HTTPArchive.Ending = .unfinished
-  /// Since the head.
+  /// The time from the head to the end.
   var endTime: Duration = .zero
   var socket: Socket?
 
@@ -44,9 +44,9 @@ struct RecordedExchange: Sendable {
     self.sent = sent
   }
 
-  /// Whether all of the body is there that its head has announced (RFC 9112 §6.3), so that a reader may leave.
+  /// Whether the body has reached its announced length (RFC 9112 §6.3), so that a reader may stop.
   ///
-  /// Of a body that came encoded the length on the wire is not known here.
+  /// The encoded length of a decoded body is unknown.
   var hasWholeBody: Bool {
     guard let head else { return false }
     if request.method == .head || head.status == 204 || head.status == 304 { return true }
@@ -55,14 +55,14 @@ struct RecordedExchange: Sendable {
     return size >= length
   }
 
-  /// A chunk comes.
+  /// Appends a chunk.
   mutating func append(_ bytes: Data, at time: Duration) {
     endTime = time
     chunks.append(.init(time: time, bytes: bytes))
     size += bytes.count
   }
 
-  /// Whether there is something to tell yet.
+  /// Whether the exchange has a response or a failure.
   var isAnswered: Bool { head != nil || failure != nil }
 
   /// The entry, with its secrets.
@@ -93,7 +93,7 @@ struct RecordedExchange: Sendable {
 }
 
 extension HTTPArchive.Entry {
-  /// Whether a text in it is base64.
+  /// Whether it contains base64.
   var hasBase64: Bool {
     response.content["encoding"] != nil || request.postData?["_encoding"] != nil
       || webSocketMessages.contains { $0.opcode == 2 }
@@ -101,7 +101,7 @@ extension HTTPArchive.Entry {
 }
 
 extension Duration {
-  /// Milliseconds, to the microsecond.
+  /// The duration in milliseconds, rounded to the microsecond.
   var milliseconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000) / 1000

@@ -7,9 +7,9 @@ final class RecordedWebSocket: WebSocketConnection {
   private let number: Int
   private let recorder: Recorder
   private let time: Time
-  /// How many messages were seen.
+  /// The number of messages so far.
   private let count = Locked(0)
-  /// Whether this side has begun to say goodbye, which another task may see the end of first.
+  /// Whether this side has started to close; another task may see the end first.
   private let isLeaving = Locked(false)
 
   init(_ base: any WebSocketConnection, _ number: Int, _ recorder: Recorder, _ time: Time) {
@@ -27,7 +27,7 @@ final class RecordedWebSocket: WebSocketConnection {
   var closure: WebSocketClosure? { base.closure }
 
   func send(_ message: WebSocketMessage) async throws(TransportError) {
-    // Before it is sent, since an answer may be there before this returns.
+    // Recorded before it is sent, because a response may arrive before this call returns.
     let place = note(message, .send)
     do {
       try await base.send(message)
@@ -35,7 +35,7 @@ final class RecordedWebSocket: WebSocketConnection {
       recorder.change(number) { exchange in
         exchange.socket?.messages.removeAll { $0.number == place }
       }
-      // After a goodbye there may still be something to receive.
+      // After a close frame, further messages may still arrive.
       if base.closure == nil { end(with: error) }
       throw error
     }
@@ -73,9 +73,9 @@ final class RecordedWebSocket: WebSocketConnection {
     recorder.change(number) { $0.socket?.end = .init(.closed(by: .client, sent), at: now) }
   }
 
-  // MARK: What is recorded
+  // MARK: Recording
 
-  /// - Returns: What the message is known by.
+  /// - Returns: The number of the message.
   private func note(
     _ message: WebSocketMessage, _ direction: HTTPArchive.WebSocketMessage.Direction
   ) -> Int {
@@ -91,19 +91,19 @@ final class RecordedWebSocket: WebSocketConnection {
     return place
   }
 
-  /// Nothing more is heard of it.
+  /// Ends recording the WebSocket.
   private func end() {
     let now = time.now
     let side: HTTPArchive.WebSocketEnd.Side = isLeaving.withLock { $0 } ? .client : .server
     let cause = base.closure.map { HTTPArchive.WebSocketEnd.Cause.closed(by: side, $0) } ?? .unfinished
     recorder.end(number) { exchange in
-      // This side's goodbye, if it came first, is there already.
+      // Keeps an earlier close frame of this side.
       if exchange.socket?.end == nil { exchange.socket?.end = .init(cause, at: now) }
     }
   }
 
   private func end(with error: TransportError) {
-    // Whoever is cancelled breaks the connection off; how it would have ended, nobody saw.
+    // Cancellation aborts the connection; how it would have ended is unknown.
     guard error.code != .cancelled else { return end() }
     let now = time.now
     recorder.end(number) { $0.socket?.end = .init(.failed(error), at: now) }

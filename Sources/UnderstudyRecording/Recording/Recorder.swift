@@ -2,11 +2,11 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// Writes exchanges into a journal as they end.
+/// A recorder that writes exchanges to a journal as they end.
 ///
-/// Nothing of an exchange that has ended stays here but what stands for its secrets.
+/// Of an exchange that has ended, it retains only the placeholders of its secrets.
 final class Recorder: Sendable {
-  /// Where the lines go.
+  /// The destination of the lines.
   private enum Store: Sendable {
     case memory([UInt8])
     case file(JournalFile)
@@ -17,29 +17,29 @@ final class Recorder: Sendable {
     var count = 0
     var fixtures: JSONValue?
     var texts: ArchiveTexts<Redactor>
-    /// How many rows of the table of placeholders stand in the journal.
+    /// The number of rows of the placeholder table that are in the journal.
     var rowCount = 0
     var store: Store
-    /// Whether more is recorded.
+    /// Whether further exchanges are recorded.
     var isRecording = true
     /// Lines that could not be written yet.
     var undelivered: [UInt8] = []
   }
 
-  /// What most lines have room in.
+  /// A capacity that is sufficient for most lines.
   private static let lineCapacity = 8 << 10
 
   private let state: Locked<State>
 
-  /// A recorder in memory.
+  /// Creates a recorder in memory.
   init(redaction: Redaction, header: JournalHeader) {
     state = Locked(State(texts: ArchiveTexts(Redactor(redaction)), store: .memory(header.line)))
   }
 
-  /// A recorder whose journal lies beside the recording.
+  /// Creates a recorder with a journal beside the recording.
   init(redaction: Redaction, header: JournalHeader, recording: URL) throws {
     let file = try JournalFile(of: recording)
-    // What a recorder that was killed has left comes first.
+    // The journal of an interrupted recorder is finished first.
     try RecordingJournal.finish(file)
     try file.removeAll()
     try file.append(header.line)
@@ -48,9 +48,9 @@ final class Recorder: Sendable {
 
   // MARK: Exchanges
 
-  /// A request is sent.
+  /// Begins an exchange when its request is sent.
   ///
-  /// - Returns: Its number.
+  /// - Returns: The number of the exchange.
   func begin(_ exchange: RecordedExchange) -> Int {
     state.withLock { state in
       defer { state.count += 1 }
@@ -59,7 +59,7 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Something of it comes.
+  /// Updates an exchange.
   func change(_ number: Int, _ change: @Sendable (inout RecordedExchange) -> Void) {
     state.withLock { state in
       guard let place = state.open.index(forKey: number) else { return }
@@ -67,7 +67,7 @@ final class Recorder: Sendable {
     }
   }
 
-  /// A chunk of its body comes; with the last one that its head has announced, it has ended.
+  /// Adds a chunk of the body; ends the exchange when the body has reached its announced length.
   func take(_ chunk: Data, of number: Int, at time: Duration) {
     let isWhole = state.withLock { state in
       guard let place = state.open.index(forKey: number) else { return false }
@@ -77,7 +77,7 @@ final class Recorder: Sendable {
     if isWhole { end(number) { $0.ending = .complete } }
   }
 
-  /// It has ended; from here on it is in the journal.
+  /// Ends an exchange and writes it to the journal.
   func end(_ number: Int, _ change: @Sendable (inout RecordedExchange) -> Void = { _ in }) {
     state.withLock { state in
       guard var exchange = state.open.removeValue(forKey: number) else { return }
@@ -99,13 +99,13 @@ final class Recorder: Sendable {
     line.write(with: redacted, into: &bytes)
     switch state.store {
     case .memory(var lines):
-      // Not copied: nobody else holds them now.
+      // Moved out, so that appending does not copy the lines.
       state.store = .memory([])
       lines += bytes
       state.store = .memory(lines)
     case .file(let file):
       state.undelivered += bytes
-      // What cannot be written is tried again with the next exchange, and told when the recorder finishes.
+      // A failed write is repeated with the next exchange, and reported when the recorder finishes.
       try? deliver(to: file, &state)
     }
   }
@@ -116,16 +116,16 @@ final class Recorder: Sendable {
     state.undelivered = []
   }
 
-  // MARK: The recording
+  // MARK: Recording
 
   var fixtures: JSONValue? {
     get { state.withLock { $0.fixtures } }
     set { state.withLock { $0.fixtures = newValue } }
   }
 
-  /// What was recorded so far, bodies that are still being read among it.
+  /// The exchanges recorded so far, including bodies that are still being read.
   func recording() throws -> HTTPArchive {
-    // Under one lock, so that no exchange moves from the one into the other in between.
+    // Under one lock, so that no exchange moves between the lists meanwhile.
     var state = try state.withLock { state in
       var copy = state
       if case .file(let file) = state.store {
@@ -147,10 +147,10 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Writes the file of the recording in place of what is there, and removes the journal.
+  /// Writes the recording, replaces an existing file, and removes the journal.
   ///
-  /// - Throws: What went wrong; the journal is there still, with what could not be written into it kept here, and
-  ///   finishing can be tried again.
+  /// - Throws: The error that occurred. The journal still exists, lines that are not written yet are retained, and
+  ///   finishing can be repeated.
   func finish(keeping older: HTTPArchive?) throws {
     try state.withLock { state in
       if state.isRecording {
@@ -170,13 +170,13 @@ final class Recorder: Sendable {
       state.store = .memory([])
     }
   }
-  /// Records no more, and leaves nothing of what was recorded.
+  /// Stops recording and deletes the recorded exchanges.
   func discard() {
     state.withLock { state in
       state.open = [:]
       state.undelivered = []
       state.isRecording = false
-      // One that cannot be removed is found, and told of, by the next recorder.
+      // A journal that cannot be removed is found and reported by the next recorder.
       if case .file(let file) = state.store { try? file.remove() }
       state.store = .memory([])
     }

@@ -3,11 +3,12 @@ public import UnderstudyHTTP
 import Understudy
 
 extension RecordingTransport: WebSocketTransport {
-  /// Opens a WebSocket through the base, and records what passes over it.
+  /// Opens a WebSocket through the base transport, and records its messages.
   ///
-  /// An answer in place of a WebSocket is recorded with its status and its fields.
+  /// A response that opens no WebSocket is recorded with its status and its fields.
   ///
-  /// - Throws: `TransportError` with `.invalidRequest` where the base is no `WebSocketTransport`, or what it throws.
+  /// - Throws: `TransportError` with `.invalidRequest` if the base is not a `WebSocketTransport`, or the error of the
+  ///   base.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     guard let base = base as? any WebSocketTransport else {
       throw TransportError(

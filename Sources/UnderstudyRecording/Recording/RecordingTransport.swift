@@ -2,17 +2,17 @@ public import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// Records what another transport sends and brings back.
+/// A transport that records the exchanges of another transport.
 ///
-/// - A body is recorded chunk by chunk as its reader takes it, with the pauses between and how it ended. A reader that
-///   leaves early leaves the rest unrecorded, and a replay says so if it is read on.
-/// - An exchange without an answer is recorded as the error that was thrown.
-/// - Of a WebSocket the messages of both sides are recorded with their times, and how it ended.
-/// - Entries stand in the order in which their requests were sent. Any number of requests may be under way.
-/// - What is handed out and written has placeholders in place of secrets (see ``Redaction``). A secret is replaced also
-///   where it stood before it could be known for one.
+/// - A body is recorded chunk by chunk as its reader consumes it, with the pauses and how it ended. If a reader stops
+///   early, the rest is not recorded, and a replay fails if it is read further.
+/// - An exchange without a response is recorded as the error that was thrown.
+/// - A WebSocket is recorded as the messages of both sides with their times, and how it ended.
+/// - Entries are in the order in which their requests were sent. Requests may be concurrent.
+/// - The recording contains placeholders in place of secrets (see ``Redaction``). A secret is also replaced where it
+///   occurred before it was detected.
 ///
-/// Recorded in memory:
+/// To record in memory:
 ///
 /// ```swift
 /// let transport = RecordingTransport(around: URLSessionTransport())
@@ -20,8 +20,8 @@ public import UnderstudyHTTP
 /// try transport.write(to: URL(filePath: "Recordings/session.har"))
 /// ```
 ///
-/// Recorded into a file, of which a crash costs nothing: each exchange is in a journal beside the file before its reader
-/// sees the end of it.
+/// To record to a file. Each exchange is in a journal beside the file before its reader sees its end, so a crash loses
+/// no completed exchange.
 ///
 /// ```swift
 /// let transport = try RecordingTransport(around: URLSessionTransport(), into: URL(filePath: "Recordings/session.har"))
@@ -33,16 +33,16 @@ public final class RecordingTransport: HTTPTransport {
   let time: Time
   let recorder: Recorder
 
-  /// That of the transport that sends the requests.
+  /// The error style of the base transport.
   public var errorStyle: HTTPErrorStyle { base.errorStyle }
 
-  /// A recorder in memory around a transport.
+  /// Creates a recorder in memory around a transport.
   ///
   /// - Parameters:
-  ///   - base: What sends the requests; it opens WebSockets too if it is a `WebSocketTransport`.
-  ///   - time: What the dates and pauses are measured by.
-  ///   - redaction: What is a secret; `.off` keeps every secret in the file.
-  ///   - seed: What made the random values of the client, to be written into the recording.
+  ///   - base: The transport that sends the requests; it also opens WebSockets if it is a `WebSocketTransport`.
+  ///   - time: The clock for dates and pauses.
+  ///   - redaction: The rules for secrets; `.off` keeps every secret in the file.
+  ///   - seed: The seed of the client's random values, stored in the recording.
   public init(
     around base: any HTTPTransport, time: Time = .system, redaction: Redaction = .standard,
     seed: UInt64? = nil
@@ -52,20 +52,21 @@ public final class RecordingTransport: HTTPTransport {
     recorder = Recorder(redaction: redaction, header: JournalHeader(started: time.now, seed: seed))
   }
 
-  /// A recorder into a file around a transport.
+  /// Creates a recorder to a file around a transport.
   ///
-  /// Each exchange is written to the journal of the file (``RecordingJournal``) as soon as it is over; ``finish(keeping:)``
-  /// makes the file of it. A journal that a killed recorder has left is added to the file first.
+  /// Each exchange is written to the journal of the file
+  /// (``RecordingJournal``) as soon as it ends; ``finish(keeping:)`` creates the file from it. The journal of an
+  /// interrupted recorder is added to the file first.
   ///
   /// - Parameters:
-  ///   - base: What sends the requests; it opens WebSockets too if it is a `WebSocketTransport`.
-  ///   - file: The file of the recording, in a folder that is made where it is missing.
-  ///   - isReplacing: Whether a recording that is there counts until this one is finished, even if it never is.
-  ///   - time: What the dates and pauses are measured by.
-  ///   - redaction: What is a secret; `.off` keeps every secret in the file.
-  ///   - seed: What made the random values of the client, to be written into the recording.
-  /// - Throws: ``RecordingError`` when somebody else is recording the same file, or it cannot be written;
-  ///   `HTTPArchiveError` when a journal that is there cannot be read.
+  ///   - base: The transport that sends the requests; it also opens WebSockets if it is a `WebSocketTransport`.
+  ///   - file: The file of the recording; a missing folder is created.
+  ///   - isReplacing: Whether an existing recording remains valid until this one finishes, even if it never does.
+  ///   - time: The clock for dates and pauses.
+  ///   - redaction: The rules for secrets; `.off` keeps every secret in the file.
+  ///   - seed: The seed of the client's random values, stored in the recording.
+  /// - Throws: ``RecordingError`` if another process is recording to the same file, or it cannot be written;
+  ///   `HTTPArchiveError` if an existing journal cannot be read.
   public init(
     around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
     redaction: Redaction = .standard, seed: UInt64? = nil
@@ -77,7 +78,9 @@ public final class RecordingTransport: HTTPTransport {
       header: JournalHeader(started: time.now, seed: seed, isReplacing: isReplacing), recording: file)
   }
 
-  /// Sends the request through the base, and records what comes of it.
+  /// Sends the request through the base transport, and records the response or the error.
+  ///
+  /// - Throws: The error of the base transport.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let number = recorder.begin(RecordedExchange(request, sent: time.now))
     let sinceRequest = time.clock.stopwatch()
@@ -95,51 +98,51 @@ public final class RecordingTransport: HTTPTransport {
     }
   }
 
-  /// Whatever a replay should find again (`_fixtures` of the log); its secrets are replaced too.
+  /// Values that a replay needs (`_fixtures` of the log); their secrets are replaced too.
   public var fixtures: JSONValue? {
     get { recorder.fixtures }
     set { recorder.fixtures = newValue }
   }
 
-  /// What was recorded so far, without secrets; empty where the journal cannot be read, and after it was finished.
+  /// The exchanges recorded so far, without secrets; empty if the journal cannot be read, and after finishing.
   ///
-  /// An exchange whose answer is still awaited is not in it; a body that is still being read is unfinished.
+  /// It excludes exchanges without a response yet; a body that is still being read is unfinished.
   public var recording: HTTPArchive {
     (try? recorder.recording()) ?? HTTPArchive(log: HTTPArchive.Log())
   }
 
-  /// Writes the recording so far to a file, in place of what is there.
+  /// Writes the exchanges recorded so far to a file, and replaces an existing file.
   ///
-  /// - Throws: What Foundation throws when the file cannot be written.
+  /// - Throws: The error of Foundation if the file cannot be written.
   public func write(to file: URL) throws {
     try recorder.recording().write(to: file)
   }
 
-  /// Writes the file that this records into, in place of what is there, and removes its journal.
+  /// Writes the file of this recorder, replaces an existing file, and removes the journal.
   ///
-  /// Bodies that are still being read are unfinished in it. What is sent from now on is passed on and not recorded.
-  /// Nothing happens to a recorder in memory.
+  /// Bodies that are still being read are marked as unfinished. Later requests are sent but not recorded. The method
+  /// has no effect on a recorder in memory.
   ///
-  /// - Parameter older: A recording whose exchanges stay, in front of the new ones, with their placeholders.
-  /// - Throws: ``RecordingError`` when something could not be written, now or while it was recorded. What was recorded is
-  ///   in the journal still, and finishing can be tried again.
+  /// - Parameter older: A recording whose exchanges precede the new ones, with their placeholders.
+  /// - Throws: ``RecordingError`` if a write failed, now or while recording. The recorded exchanges are still in the
+  ///   journal, and finishing can be repeated.
   public func finish(keeping older: HTTPArchive? = nil) throws {
     try recorder.finish(keeping: older)
   }
 
-  /// Forgets what was recorded, and removes the journal; the file stays as it was.
+  /// Deletes the recorded exchanges and the journal; the file remains unchanged.
   ///
-  /// What is sent from now on is passed on and not recorded.
+  /// Later requests are sent but not recorded.
   public func discard() {
     recorder.discard()
   }
 
-  /// The same response, whose body is recorded while it is read.
+  /// The same response with a body that is recorded while it is read.
   private func recording(_ response: HTTP.Response, as number: Int, after wait: Duration) -> HTTP.Response {
     let head = RecordedExchange.Head(status: response.status, fields: response.fields)
     let body = response.body
     if let chunks = body.chunksInMemory {
-      // It came whole, whoever reads it.
+      // The body is complete, whether or not it is read.
       recorder.end(number) {
         $0.wait = wait
         $0.head = head
@@ -159,7 +162,7 @@ public final class RecordingTransport: HTTPTransport {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// What tells the time that has passed since now.
+  /// A function that returns the time since its creation.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

@@ -2,22 +2,22 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// What changes the texts of an archive.
+/// An editor of the texts of an archive.
 protocol ArchiveEditor: Sendable {
-  /// What to replace in a text; in order, and without overlaps.
+  /// The edits of a text, in order and without overlaps.
   mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit]
 }
 
-/// Where a text stands in an archive.
+/// The position of a text in an archive.
 struct ArchivePlace {
-  /// Whether it was sent by the client, or came back; `request` or `response`.
+  /// The sender: `request` or `response`.
   var side: String
-  /// What it is there.
+  /// The role of the text in its message.
   var part: String
   var kind: SecretScanner.Kind
   var path: [JSONValue.Step]
 
-  /// The place in words, for the table of placeholders.
+  /// A description of the position, for the table of placeholders.
   var words: String {
     switch kind {
     case .header(let name), .field(let name), .number(let name): "\(side) \(part) \(name)"
@@ -26,9 +26,9 @@ struct ArchivePlace {
   }
 }
 
-/// Every text of an archive, as what it is there: a URL, the value of a header field, a body in base64, anything.
+/// A walk over all texts of an archive with their roles: a URL, a header field value, a base64 body and others.
 ///
-/// Each function gives the value that takes the place of another, or `nil` where it stays as it is.
+/// Each function returns the replacement of a value, or `nil` if it is unchanged.
 struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
   var editor: Editor
   private var path: [JSONValue.Step]
@@ -45,7 +45,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
       return texts.members(of: member.value) { texts, member in
         switch member.name {
         case "entries": texts.elements(of: member.value) { $0.entry($1) }
-        // Whoever edits the placeholders keeps the table.
+        // The editor updates the table of placeholders.
         case "_placeholders": nil
         case "_fixtures": texts.anything(member.value, part: "fixtures")
         default: texts.anything(member.value, part: "log")
@@ -77,7 +77,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     }
   }
 
-  /// A request or a response.
+  /// Edits a request or a response.
   private mutating func message(_ message: JSONValue, body: String, encoding: String) -> JSONValue? {
     var lengths: (old: Int, new: Int)?
     let changed = members(of: message) { texts, member in
@@ -94,7 +94,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
         texts.body(member.value, encoding: encoding, &lengths)
       case "url": texts.anything(member.value, part: "URL")
       case "_error": texts.anything(member.value, part: "error")
-      // Words of the format, which no secret may change.
+      // Keywords of the format, which no secret may change.
       case "method", "httpVersion": nil
       default: texts.anything(member.value, part: member.name)
       }
@@ -103,7 +103,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     return changed?.setting("bodySize", JSONValue(lengths.new))
   }
 
-  /// Names with values.
+  /// Edits names with values.
   private mutating func pairs(
     _ list: JSONValue, part: String, _ kind: (String) -> SecretScanner.Kind
   ) -> JSONValue? {
@@ -131,7 +131,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     }
   }
 
-  /// How something ended; what is a word of the format stays.
+  /// Edits the end of a body or a WebSocket; keywords of the format are unchanged.
   private mutating func end(_ end: JSONValue, part: String) -> JSONValue? {
     members(of: end) { texts, member in
       ["code", "by"].contains(member.name) ? nil : texts.anything(member.value, part: part)
@@ -175,7 +175,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     return changed["_stream"].map { changed.setting("_stream", $0.cutting(redacted, of: length)) } ?? changed
   }
 
-  /// A text that may be the base64 of something.
+  /// Edits a text that may be base64.
   private mutating func encoded(
     _ text: String, isBase64: Bool, _ part: String, _ kind: SecretScanner.Kind
   ) -> (text: String, redacted: RedactedBytes, length: Int)? {
@@ -192,9 +192,9 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     return (Data(redacted.bytes).base64EncodedString(), redacted, bytes.count)
   }
 
-  // MARK: Any value
+  // MARK: Other values
 
-  /// A value of which only the names of its members tell what it is.
+  /// Edits a value whose role only follows from the names of its members.
   mutating func anything(_ value: JSONValue, part: String) -> JSONValue? {
     anything(value, part, .text)
   }
@@ -205,11 +205,11 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     switch value {
     case .string(let text): return self.text(text, part, kind).map(JSONValue.string)
     case .number(let digits):
-      // Only the value of a member that is a secret.
+      // Only the value of a secret member.
       guard case .field(let name) = kind else { return nil }
       return self.text(digits, part, .number(name)).map(JSONValue.string)
     case .array:
-      // What is a secret by its name is one in each of its elements.
+      // If a name marks its value as a secret, each element of an array is a secret.
       return elements(of: value) { $0.anything($1, part, kind) }
     case .object(let members):
       let changed = self.members(of: value) { texts, member in
@@ -278,7 +278,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
 }
 
 extension JSONValue {
-  /// The object with another value of a member that it has.
+  /// The object with a new value of an existing member.
   fileprivate func setting(_ name: String, _ value: JSONValue) -> JSONValue {
     guard case .object(var members) = self, let place = members.lastIndex(where: { $0.name == name }) else {
       return self
@@ -287,14 +287,14 @@ extension JSONValue {
     return .object(members)
   }
 
-  /// A `_stream` whose chunks end where they did in what was replaced.
+  /// A `_stream` with chunk sizes adjusted to the edits of the body.
   fileprivate func cutting(_ redacted: RedactedBytes, of length: Int) -> JSONValue {
     guard case .array(let chunks) = self["chunks"] else { return self }
     var position = 0
     let cut = chunks.map { chunk in
       let size = max(0, chunk["size"]?.integerValue ?? 0)
       let start = redacted.place(of: position)
-      // A size that leads past the end is a mistake of the file.
+      // A size beyond the end is an error of the file.
       position += min(size, length - position)
       return chunk.setting("size", JSONValue(redacted.place(of: position) - start))
     }

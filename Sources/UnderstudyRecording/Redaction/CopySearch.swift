@@ -1,13 +1,13 @@
 import Foundation
 
-/// Finds copies of known texts in one pass, however many texts there are.
+/// A search for copies of known texts in a single pass, independent of their number.
 ///
-/// Each is filed under six bytes of its own that no other is filed under, if it has such: thousands of tokens that
-/// begin alike cost no more than one. Texts can be added at any time.
+/// Each text is indexed by six of its bytes that are unique among the texts, if possible, so that thousands of tokens
+/// with the same prefix are as fast as one. Texts can be added at any time.
 struct CopySearch: Sendable {
   struct Match {
     var range: Range<Int>
-    /// What the text was added as.
+    /// The number of the text.
     var number: Int
     fileprivate let entry: Int
   }
@@ -15,27 +15,27 @@ struct CopySearch: Sendable {
   private struct Entry: Sendable {
     let text: [UInt8]
     let number: Int
-    /// Where the bytes that it is filed under end.
+    /// The end of the indexed bytes.
     let end: Int
-    /// Another one that is filed under the same bytes.
+    /// The next entry with the same indexed bytes.
     let next: Int?
   }
 
   private static let width = 6
-  /// How many places of a text are tried before it shares one.
+  /// The maximum number of windows to try before a text shares one.
   private static let trials = 64
 
   private var entries: [Entry] = []
   private var filed: [UInt64: Int] = [:]
-  /// Tells of most windows that nothing is filed under them.
+  /// A filter that excludes most windows.
   private var filter = [UInt64](repeating: 0, count: 64)
   private var shift: UInt64 = 52
-  /// Those of less than six bytes, by their first.
+  /// Texts of less than six bytes, by their first byte.
   private var short: [UInt8: [Int]] = [:]
 
   private(set) var isEmpty = true
 
-  /// Adds a text, unless it is empty.
+  /// Adds a text; an empty text is ignored.
   mutating func insert(_ text: [UInt8], as number: Int) {
     guard let first = text.first else { return }
     isEmpty = false
@@ -44,7 +44,7 @@ struct CopySearch: Sendable {
       entries.append(Entry(text: text, number: number, end: 0, next: nil))
       return
     }
-    // The end first: of tokens it differs most.
+    // The end is tried first, because tokens differ most there.
     var end = text.count
     while filed[Self.window(of: text, endingAt: end)] != nil, end > Self.width,
       text.count - end < Self.trials
@@ -78,7 +78,7 @@ struct CopySearch: Sendable {
     (window &* 0x9E37_79B9_7F4A_7C15) >> shift
   }
 
-  /// The copies, in the order of their ends; those of different texts may overlap.
+  /// The copies, sorted by their ends; copies of different texts may overlap.
   func matches(in bytes: UnsafeBufferPointer<UInt8>) -> [Match] {
     var matches: [Match] = []
     guard !isEmpty else { return matches }
@@ -118,7 +118,7 @@ struct CopySearch: Sendable {
   ) {
     let entry = entries[index]
     guard start >= 0, start + entry.text.count <= bytes.count, let base = bytes.baseAddress else { return }
-    // Of copies of one text that overlap the first counts.
+    // Of overlapping copies of one text, the first counts.
     if let last = matches.last, last.entry == index, last.range.upperBound > start { return }
     let isCopy = entry.text.withUnsafeBufferPointer { text in
       text.baseAddress.map { memcmp($0, base + start, text.count) == 0 } ?? false

@@ -3,9 +3,9 @@ import UnderstudyHTTP
 extension HTTPArchive {
   /// The archive with placeholders in place of secrets.
   ///
-  /// Every text is searched: URLs, header fields, cookies, bodies (those in base64 too), messages of WebSockets, errors,
-  /// and the fields of other tools. Placeholders that are there stay, with what `_placeholders` says of them; new ones
-  /// are numbered after them. What was redacted once is not changed by redacting it again.
+  /// All texts are searched: URLs, header fields, cookies, bodies (also base64), WebSocket messages, errors, and the
+  /// fields of other tools. Existing placeholders and their rows in `_placeholders` are preserved; new ones are
+  /// numbered after them. Redaction is idempotent.
   public func redacted(by redaction: Redaction) -> HTTPArchive {
     var texts = ArchiveTexts(Redactor(redaction))
     var archive = redacted(by: &texts)
@@ -14,15 +14,15 @@ extension HTTPArchive {
     return archive
   }
 
-  /// The archive with placeholders in place of secrets, those that are known already among them.
+  /// The archive with placeholders in place of secrets, including secrets that are already known.
   ///
-  /// The table of placeholders stays as it was.
+  /// The table of placeholders remains unchanged.
   func redacted(by texts: inout ArchiveTexts<Redactor>) -> HTTPArchive {
     keepPlaceholders(in: &texts)
     return HTTPArchive(texts.redacted(json, isChecked: true) { $0.archive($1) })
   }
 
-  /// Where secrets stand: none in what ``redacted(by:)`` made with the same rules.
+  /// The positions of secrets; empty for the result of ``redacted(by:)`` with the same rules.
   public func secrets(by redaction: Redaction) -> [SecretFinding] {
     var texts = ArchiveTexts(Redactor(redaction))
     keepPlaceholders(in: &texts)
@@ -34,7 +34,7 @@ extension HTTPArchive {
     return texts.editor.findings
   }
 
-  /// Lets a walk know the placeholders of the archive.
+  /// Adds the placeholders of the archive to a walk.
   private func keepPlaceholders(in texts: inout ArchiveTexts<Redactor>) {
     for (placeholder, origin) in log.placeholderTable where Redactor.isPlaceholder(placeholder) {
       texts.editor.keep(placeholder, from: origin)
@@ -43,7 +43,7 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive.Log {
-  /// The placeholders in order, and where the secret behind each was first seen.
+  /// The placeholders in order, and where each secret was first seen.
   var placeholderTable: [(placeholder: String, origin: String)] {
     get {
       guard case .object(let members) = self["_placeholders"] else { return [] }

@@ -1,9 +1,9 @@
-/// Names compared without case, as bytes, since most names that are asked for are not in it.
+/// A set of names compared without case, as bytes, optimized for names that are not in the set.
 struct NameSet: Sendable {
-  /// Whether `access_token`, `access-token` and `accessToken` are one name.
+  /// Whether `access_token`, `access-token` and `accessToken` are the same name.
   private let ignoresSeparators: Bool
   private let names: Set<[UInt8]>
-  /// The first bytes of the names of each length, modulo 64; the last are those of all longer ones.
+  /// The first bytes of the names of each length, modulo 64; the last element is for all longer names.
   private var firstBytes = [UInt64](repeating: 0, count: 64)
 
   init(_ names: some Sequence<String>, ignoringSeparators: Bool) {
@@ -32,7 +32,7 @@ struct NameSet: Sendable {
     return names.contains(range.compactMap { Self.folded(bytes[$0], ignoresSeparators) })
   }
 
-  /// The bytes that a name, as it is written, can begin with.
+  /// The bytes with which a spelling of a name can begin, including separators and upper-case letters.
   var beginnings: Set<UInt8> {
     var beginnings: Set<UInt8> = ignoresSeparators ? [UInt8(ascii: "_"), UInt8(ascii: "-")] : []
     for first in names.compactMap(\.first) {

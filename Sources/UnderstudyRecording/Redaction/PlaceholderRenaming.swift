@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// Puts other placeholders in the place of some.
+/// An editor that renames placeholders.
 struct PlaceholderRenaming: ArchiveEditor {
   private var new: [String: String]
 
@@ -11,9 +11,9 @@ struct PlaceholderRenaming: ArchiveEditor {
 
   var isEmpty: Bool { new.isEmpty }
 
-  /// Adds what happened before all that was added until now.
+  /// Adds renamings that happened before all renamings added so far.
   mutating func precede(by renamed: [(old: String, new: String)]) {
-    // The last first, since what one gave may have been renamed by the next.
+    // In reverse order, because a new name may have been renamed later.
     for (old, new) in renamed.reversed() { self.new[old] = self.new[new] ?? new }
   }
 

@@ -1,17 +1,17 @@
-/// A part of some bytes, and what is put in its place.
+/// A range of bytes and its replacement.
 typealias ByteEdit = (range: Range<Int>, with: [UInt8])
 
-/// Bytes in which parts were replaced, and where each place of the original went.
+/// Bytes with replaced ranges, and a mapping of the original positions.
 struct RedactedBytes {
   private(set) var bytes: [UInt8] = []
   private var edits: [(old: Range<Int>, new: Range<Int>)] = []
 
-  /// Replaces ranges that are in order and do not overlap.
+  /// Replaces ranges that are sorted and do not overlap.
   init(_ original: [UInt8], replacing replacements: [ByteEdit]) {
     self = original.withUnsafeBufferPointer { Self($0, replacing: replacements) }
   }
 
-  /// Replaces ranges that are in order and do not overlap.
+  /// Replaces ranges that are sorted and do not overlap.
   init(_ original: UnsafeBufferPointer<UInt8>, replacing replacements: [ByteEdit]) {
     bytes.reserveCapacity(replacements.reduce(original.count) { $0 + $1.with.count })
     var position = 0
@@ -24,7 +24,7 @@ struct RedactedBytes {
     bytes.append(contentsOf: original[position...])
   }
 
-  /// Where a place of the original is now; inside of what was replaced, as far in as there is room.
+  /// The new position of an original one; inside a replaced range, it is limited to the replacement's length.
   func place(of old: Int) -> Int {
     var (low, high) = (0, edits.count)
     while low < high {

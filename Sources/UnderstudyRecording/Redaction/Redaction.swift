@@ -1,11 +1,11 @@
-/// What counts as a secret, and is replaced by a placeholder before a recording is handed out or written.
+/// Rules for secrets, which are replaced by placeholders before a recording is returned or written.
 ///
-/// The same secret gets the same placeholder, `redacted-1` and so on, wherever it appears, also percent-encoded, inside
-/// JSON, in a form or in base64. Since a recorded answer then hands out the placeholder, a client that signs in and
-/// uses its token replays as it was recorded.
+/// Equal secrets have the same placeholder, `redacted-1` and so on, wherever they occur, also percent-encoded, in JSON,
+/// in a form or in base64. Because a recorded response then contains the placeholder, a client that signs in and uses
+/// its token is replayed as recorded.
 ///
-/// A secret of less than six bytes, or one of less than twenty that is made of letters or of digits
-/// alone (the password `password`), could be any word: it is replaced only where a rule finds it.
+/// A secret of less than six bytes, or of less than twenty bytes that are all letters or all digits (the password
+/// `password`), could be any word. It is only replaced where a rule detects it.
 ///
 /// ```swift
 /// var redaction = Redaction.standard
@@ -14,44 +14,43 @@
 /// redaction.rules.append(Redaction.Rule("ticket") { text in text.ranges(of: /TK-[0-9]{8}/) })
 /// ```
 public struct Redaction: Sendable {
-  /// A rule of one's own.
+  /// A custom rule.
   public struct Rule: Sendable {
-    /// What a finding calls it.
+    /// The name of the rule in a ``SecretFinding``.
     public let name: String
-    /// Where the secrets of a text are: a URL, the value of a header field, a body, a message.
+    /// A function that returns the secrets of a text: a URL, a header field value, a body or a message.
     public let ranges: @Sendable (_ text: String) -> [Range<String.Index>]
 
-    /// A rule that finds the secrets of a text.
+    /// Creates a rule from its name and a function that returns the secrets of a text.
     public init(_ name: String, ranges: @escaping @Sendable (_ text: String) -> [Range<String.Index>]) {
       self.name = name
       self.ranges = ranges
     }
   }
 
-  /// Header fields whose values are secrets, beside those whose names are ``fieldNames``.
+  /// The names of header fields whose values are secrets, in addition to ``fieldNames``.
   ///
-  /// Compared without case, hyphens and underscores.
-  /// Of `Authorization` and `Proxy-Authorization` the scheme stays, of `Cookie` and `Set-Cookie` the names and the
-  /// attributes.
+  /// Names are compared without case, hyphens and underscores. `Authorization` and `Proxy-Authorization` keep their
+  /// scheme; `Cookie` and `Set-Cookie` keep their names and attributes.
   public var headerNames: Set<String>
-  /// Members of JSON objects, fields of forms and items of a query or a fragment whose values are secrets; of an array,
-  /// each element.
+  /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
-  /// Compared without case, hyphens and underscores: `access_token` is `accessToken` too. With `password` among
-  /// them, the one in `https://user:password@host` is a secret as well.
+  /// Of an array, each element is a secret. Names are compared without case, hyphens and underscores: `access_token`
+  /// also matches `accessToken`. If `password` is included, the password in `https://user:password@host` is a secret
+  /// too.
   public var fieldNames: Set<String>
-  /// How secrets begin that are known by their looks: a word of at least twenty characters that begins so is one.
+  /// The prefixes of secrets: a word of at least twenty characters with such a prefix is a secret.
   public var prefixes: [String]
-  /// Whether what has the form of a JSON Web Token (RFC 7519 §3) is a secret, wherever it stands.
+  /// Whether JSON Web Tokens (RFC 7519 §3) are secrets, wherever they occur.
   public var redactsWebTokens: Bool
-  /// Whether a private key in a text file (RFC 7468 §10) is a secret, wherever it stands.
+  /// Whether private keys in textual encoding (RFC 7468 §10) are secrets, wherever they occur.
   public var redactsPrivateKeys: Bool
-  /// Secrets that are known by their text.
+  /// Secrets that are known in advance.
   public var literals: [String]
-  /// Rules of one's own, which are asked about every text.
+  /// Custom rules, applied to every text.
   public var rules: [Rule]
 
-  /// Rules of these parts.
+  /// Creates rules from their parts.
   public init(
     headerNames: Set<String> = [], fieldNames: Set<String> = [], prefixes: [String] = [],
     redactsWebTokens: Bool = false, redactsPrivateKeys: Bool = false, literals: [String] = [],
@@ -66,7 +65,7 @@ public struct Redaction: Sendable {
     self.rules = rules
   }
 
-  /// Credentials, cookies, API keys, passwords, tokens, private keys and the signatures of signed URLs.
+  /// The default rules: credentials, cookies, API keys, passwords, tokens, private keys and signatures of signed URLs.
   public static let standard = Redaction(
     headerNames: [
       "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "apikey", "X-API-Key", "X-Auth-Token",
@@ -86,6 +85,6 @@ public struct Redaction: Sendable {
     ],
     redactsWebTokens: true, redactsPrivateKeys: true)
 
-  /// Nothing is a secret.
+  /// No rules: nothing is a secret.
   public static let off = Redaction()
 }

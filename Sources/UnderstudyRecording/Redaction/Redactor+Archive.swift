@@ -1,17 +1,17 @@
 import UnderstudyHTTP
 
 extension Redactor: ArchiveEditor {
-  /// What is done with the texts of an archive.
+  /// A pass over the texts of an archive.
   enum Pass {
-    /// Learns the secrets of somebody's texts.
+    /// Collects the secrets of texts.
     case learning
-    /// Learns the secrets of texts whose placeholders were put there just now.
+    /// Collects the secrets of texts that already contain new placeholders.
     case learningAgain
-    /// Replaces what was learnt from the same texts, and copies of secrets.
+    /// Replaces the secrets collected from the same texts, and copies of secrets.
     case replacing
-    /// Replaces copies of secrets alone, in texts that have their placeholders.
+    /// Replaces only copies of secrets, in texts that already have placeholders.
     case replacingCopies
-    /// Lists what would be replaced.
+    /// Lists the secrets without replacing them.
     case reporting
   }
 
@@ -43,7 +43,7 @@ extension Redactor: ArchiveEditor {
         return text[span.range].elementsEqual(new) ? nil : (span.range, new)
       }
     case .replacingCopies:
-      // A number is a secret as a whole, or not at all; by its name it is none.
+      // A number is either a secret as a whole or not a secret. This one is not a secret by its name.
       if case .number = place.kind { return [] }
       return spans(in: text, []).map { ($0.range, Array(($0.quote + $0.placeholder + $0.quote).utf8)) }
     case .reporting:
@@ -56,19 +56,19 @@ extension Redactor: ArchiveEditor {
 
   private mutating func spans(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [Span] {
     let finds = found[textNumber] ?? []
-    // A number is a secret as a whole, or not at all.
+    // A number is either a secret as a whole or not a secret.
     if case .number = place.kind, finds.isEmpty { return [] }
     return spans(in: text, finds)
   }
 }
 
 extension ArchiveTexts<Redactor> {
-  /// How often what is left is looked at again; each time there is less of it.
+  /// The maximum number of rounds; each finds fewer secrets.
   private static var rounds: Int { 8 }
 
-  /// The value without secrets, which are learnt from it.
+  /// The value without the secrets that it contains, which are collected first.
   ///
-  /// - Parameter isChecked: Whether it is looked at again until nothing is found, and not only where secrets overlapped.
+  /// - Parameter isChecked: Whether to repeat until no secrets are found, instead of only after overlaps.
   mutating func redacted(
     _ value: JSONValue, isChecked: Bool = false, _ walk: (inout Self, JSONValue) -> JSONValue?
   ) -> JSONValue {
@@ -85,7 +85,7 @@ extension ArchiveTexts<Redactor> {
     return value
   }
 
-  /// The value, in which placeholders stand already, without secrets that were learnt later.
+  /// The value, which already has placeholders, without secrets that were collected later.
   mutating func redactedAgain(
     _ value: JSONValue, _ walk: (inout Self, JSONValue) -> JSONValue?
   ) -> JSONValue {

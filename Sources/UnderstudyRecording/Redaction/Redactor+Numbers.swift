@@ -1,5 +1,5 @@
 extension Redactor {
-  /// Tells what is inside of strings; places that are asked about in order cost one walk.
+  /// The extents of JSON strings in a text; positions queried in order take a single scan.
   struct JSONStrings {
     private var position = 0
     private var isInside = false
@@ -18,10 +18,10 @@ extension Redactor {
     }
   }
 
-  /// What a placeholder needs on both sides where a copy is the whole of a JSON number.
+  /// The quote for both sides of a placeholder that replaces a whole JSON number.
   ///
-  /// Behind the name of a member the quote of the name tells; an element of an array is taken for one only outside of
-  /// strings that hold JSON.
+  /// After a member name, its closing quote is used. An array element is only recognized outside of strings that
+  /// contain JSON.
   static func quote(ofNumberAt range: Range<Int>, in bytes: SecretScanner.Bytes, _ strings: inout JSONStrings)
     -> String
   {
@@ -47,7 +47,7 @@ extension Redactor {
   }
 
   private static func significant(before position: Int, in bytes: SecretScanner.Bytes) -> Int? {
-    // More space than this nobody writes, and to look at all of it for each copy would take long.
+    // The search is limited, because scanning arbitrary white space for each copy would be slow.
     bytes[..<position].suffix(256).lastIndex { !isSpace($0) }
   }
 

@@ -1,20 +1,20 @@
 import UnderstudyHTTP
 
-/// What stands for which secret, and where each was first seen; it puts the one in the place of the other.
+/// A table of secrets with their placeholders and where each was first seen, which replaces them.
 ///
-/// It learns all secrets of what it is shown before it replaces any, so that a secret is replaced also where it stood
-/// before anything told that it is one.
+/// It collects all secrets before it replaces any, so that a secret is also replaced where it occurred before it was
+/// detected.
 struct Redactor: Sendable {
-  /// The form of every placeholder, followed by a number.
+  /// The prefix of every placeholder, followed by a number.
   static let stem = "redacted-"
 
-  /// A part of a text that is a secret.
+  /// A range of a text that is a secret.
   struct Span {
     var range: Range<Int>
     var placeholder: String
-    /// What the placeholder needs on both sides.
+    /// The quote for both sides of the placeholder.
     var quote = ""
-    /// Which rule found it.
+    /// The rule that detected it.
     var rule: String
     var isCopy = false
 
@@ -28,30 +28,30 @@ struct Redactor: Sendable {
   struct Row: Sendable {
     var placeholder: String
     var origin: String
-    /// Whether it stood in somebody else's text.
+    /// Whether the placeholder comes from an existing text.
     var isKept = false
   }
 
   let scanner: SecretScanner
-  /// Every placeholder, in order.
+  /// All placeholders, in order.
   private(set) var table: [Row] = []
-  /// What stands for the secrets, in order.
+  /// The placeholders of the secrets, in order of the secrets.
   private var placeholders: [String] = []
-  /// The number of each secret.
+  /// The index of each secret.
   private var numbers: [String: Int] = [:]
-  /// The number of the secret behind a placeholder that was assigned here.
+  /// The index of the secret of each placeholder that was assigned here.
   private var owners: [String: Int] = [:]
   private var known: Set<String> = []
   private var highest = 0
   private var copies = CopySearch()
   private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
-  /// Placeholders that stood for another secret until somebody else's text held the same, and what stands now.
+  /// Placeholders that were reassigned because an existing text contained them, with their new names.
   private(set) var renamed: [(old: String, new: String)] = []
-  /// Whether secrets overlapped, so that what is left of their environment must be looked at again.
+  /// Whether secrets overlapped, so that the surrounding text must be searched again.
   private(set) var hasMerged = false
-  /// What is done with the texts of an archive.
+  /// The current pass.
   var pass = Pass.replacingCopies
-  /// What was found in the texts by their numbers in the order in which they come.
+  /// The secrets found in each text, by the index of the text.
   var found: [Int: [SecretScanner.Find]] = [:]
   var textNumber = 0
   var findings: [SecretFinding] = []
@@ -66,14 +66,14 @@ struct Redactor: Sendable {
     return !digits.isEmpty && text.hasPrefix(stem) && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  /// How many secrets are known.
+  /// The number of known secrets.
   var count: Int { placeholders.count }
 
-  // MARK: Learning
+  // MARK: Collecting
 
-  /// Learns the secrets of one text.
+  /// Collects the secrets of a text.
   ///
-  /// - Parameter origin: Where it stands, for the table of placeholders.
+  /// - Parameter origin: The position of the text, for the table of placeholders.
   mutating func learn(
     _ finds: [SecretScanner.Find], in bytes: SecretScanner.Bytes, from origin: @autoclosure () -> String
   ) {
@@ -97,7 +97,7 @@ struct Redactor: Sendable {
     }
   }
 
-  /// Keeps a placeholder that stands in somebody else's text from being used for another secret.
+  /// Reserves a placeholder of an existing text, so that it is not used for another secret.
   mutating func keep(_ placeholder: String, from origin: @autoclosure () -> String) {
     if let number = owners.removeValue(forKey: placeholder) {
       let new = nextPlaceholder()
@@ -109,7 +109,7 @@ struct Redactor: Sendable {
     } else if known.insert(placeholder).inserted {
       table.append(Row(placeholder: placeholder, origin: origin(), isKept: true))
     }
-    // What is longer is nobody's, and must not overflow.
+    // A longer number was not assigned by this package, and would overflow.
     let digits = placeholder.utf8.dropFirst(Self.stem.utf8.count)
     if digits.count <= 9, let number = Int(Substring(digits)) { highest = max(highest, number) }
   }
@@ -121,7 +121,7 @@ struct Redactor: Sendable {
     return placeholder
   }
 
-  /// Gives each secret that is new its placeholder, numbered after those that stand in what was learnt from.
+  /// Assigns a placeholder to each new secret, numbered after the existing placeholders.
   mutating func assignPlaceholders() {
     for (secret, spelling, origin) in unassigned {
       guard let number = numbers[secret] else { continue }
@@ -137,7 +137,7 @@ struct Redactor: Sendable {
     unassigned = []
   }
 
-  /// Gives secrets other placeholders, which nothing stands for yet.
+  /// Assigns new, unused placeholders to secrets.
   mutating func rename(_ moved: [(old: String, new: String)]) {
     for (old, new) in moved {
       guard let number = owners.removeValue(forKey: old) else { continue }
@@ -151,15 +151,15 @@ struct Redactor: Sendable {
     }
   }
 
-  /// The renamings since the last time that somebody asked.
+  /// Returns and removes the renamings since the last call.
   mutating func takeRenamed() -> [(old: String, new: String)] {
     defer { renamed = [] }
     return renamed
   }
 
-  /// Whether a secret, such as the password `password` or a code of digits, may stand in many places that have nothing to do with it.
+  /// Whether a secret, such as the password `password` or a numeric code, could be an unrelated word.
   ///
-  /// Such a one is replaced only where a rule finds it.
+  /// Such a secret is only replaced where a rule detects it.
   private static func couldBeAnyWord(_ secret: String) -> Bool {
     secret.utf8.count < 6
       || (secret.utf8.count < 20
@@ -168,14 +168,14 @@ struct Redactor: Sendable {
 
   // MARK: Replacing
 
-  /// Whether a copy of a secret stands in a text.
+  /// Whether a text contains a copy of a secret.
   func isCopy(in bytes: SecretScanner.Bytes) -> Bool {
     !copies.matches(in: bytes).isEmpty
   }
 
-  /// What was found in a text by rules and as copies of secrets, in order.
+  /// The secrets in a text, found by rules and as copies, in order.
   ///
-  /// What overlaps is replaced as a whole, by the placeholder of the longest, so that no part of either stays.
+  /// Overlapping secrets are replaced as a whole by the placeholder of the longest, so that no part remains.
   mutating func spans(in bytes: SecretScanner.Bytes, _ finds: [SecretScanner.Find]) -> [Span] {
     var spans = finds.compactMap { find -> Span? in
       let placeholder =
@@ -191,7 +191,7 @@ struct Redactor: Sendable {
         quote: Self.quote(ofNumberAt: match.range, in: bytes, &strings), rule: "copy of a secret",
         isCopy: true)
     }
-    // A digit behind it would be taken for one of the placeholder's. Many may end in one run of digits.
+    // A digit after the placeholder would be read as part of its number. Several secrets may end in one run of digits.
     var digits = 0..<0
     for index in spans.indices where spans[index].isFollowedByDigit(in: bytes) {
       let start = spans[index].range.upperBound
@@ -202,7 +202,7 @@ struct Redactor: Sendable {
       }
       spans[index].range = spans[index].range.lowerBound..<digits.upperBound
     }
-    // Of two of the same place the find, which knows its quotes.
+    // Of two spans of the same range, the one found by a rule comes first, because it has its quotes.
     let sorted = spans.enumerated().sorted { one, other in
       (one.element.range.lowerBound, other.element.range.upperBound, one.offset)
         < (other.element.range.lowerBound, one.element.range.upperBound, other.offset)
@@ -214,7 +214,7 @@ struct Redactor: Sendable {
         continue
       }
       if span.placeholder == last.placeholder, last.isCopy, !span.isCopy {
-        // A secret that repeats itself begins anew in its own end; where a rule found it, it is.
+        // A repetitive secret may also match partly outside of its range; the range found by a rule is the correct one.
         merged[merged.count - 1] = span
         continue
       }
@@ -230,7 +230,7 @@ struct Redactor: Sendable {
     return merged
   }
 
-  /// Forgets that secrets overlapped.
+  /// Returns and resets whether secrets overlapped.
   mutating func takeHasMerged() -> Bool {
     defer { hasMerged = false }
     return hasMerged

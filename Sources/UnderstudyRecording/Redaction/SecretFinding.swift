@@ -1,15 +1,17 @@
 import UnderstudyHTTP
 
-/// A place of an archive where a secret stands.
+/// A secret in an archive.
 public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
-  /// The number of the entry, from 0; `nil` where it is not in one.
+  /// The index of the entry, from 0; `nil` outside of the entries.
   public let entryIndex: Int?
   /// The field, as in `log.entries[3].request.headers[2].value`.
   public let field: String
-  /// Which rule found it: `header field`, `cookie`, `named field`, `prefix`, `web token`, `private key`,
-  /// `password in a URL`, `literal`, `copy of a secret` or the name of a ``Redaction/Rule``.
+  /// The rule that detected it.
+  ///
+  /// One of `header field`, `cookie`, `named field`, `prefix`, `web token`, `private key`, `password in a URL`,
+  /// `literal`, `copy of a secret`, or the name of a ``Redaction/Rule``.
   public let rule: String
-  /// How many bytes it has there.
+  /// The length of the secret in bytes.
   public let length: Int
 
   init(at path: [JSONValue.Step], rule: String, length: Int) {
@@ -23,6 +25,6 @@ public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
     self.length = length
   }
 
-  /// The field, the rule and the length, never the secret.
+  /// The field, the rule and the length, but not the secret.
   public var description: String { "\(field): a secret of \(length) bytes (\(rule))" }
 }

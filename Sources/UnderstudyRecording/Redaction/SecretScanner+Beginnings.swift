@@ -1,15 +1,15 @@
 extension SecretScanner {
-  /// Tells the places where something to look at may begin, by two bytes, since most places are none.
+  /// A filter of the positions where a secret may begin, by two bytes; it excludes most positions.
   struct Beginnings: Sendable {
     private var first = [Bool](repeating: false, count: 256)
     /// One bit for each pair of bytes.
     private var pairs = [UInt64](repeating: 0, count: 1024)
 
     init(prefixes: [[UInt8]], fieldNames: NameSet, webTokens: Bool, privateKeys: Bool) {
-      // The name of a member, a field or an item, one byte of which may be percent-encoded.
+      // The name of a member, a field or an item, whose first byte may be percent-encoded.
       let names = fieldNames.beginnings.union("%".utf8)
       for byte in "\"?&#".utf8 { for next in names { add(byte, next) } }
-      // A separator that is escaped in HTML or JSON.
+      // A separator escaped in HTML or JSON.
       add(UInt8(ascii: "&"), UInt8(ascii: "a"))
       add(UInt8(ascii: "\\"), UInt8(ascii: "u"))
       add(UInt8(ascii: ":"), UInt8(ascii: "/"))
@@ -32,7 +32,7 @@ extension SecretScanner {
       pairs[pair >> 6] |= 1 << UInt64(pair & 63)
     }
 
-    /// The next such place; the last byte is none.
+    /// The next such position; the last byte is never one.
     func next(in bytes: Bytes, from start: Int) -> Int? {
       first.withUnsafeBufferPointer { first in
         pairs.withUnsafeBufferPointer { pairs in

@@ -1,16 +1,16 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Values that are secrets by their names.
+/// Detection of values that are secrets by their names.
 extension SecretScanner {
   private static let longestName = 64
 
   // MARK: Members of JSON
 
-  /// The value of a member whose name begins with this quote, also in JSON that stands inside a JSON string, or of a
-  /// part of a multipart body whose name does.
+  /// The value of a member whose name begins with this quote, also in JSON inside a JSON string, or of a named part of
+  /// a multipart body.
   ///
-  /// - Parameter finds: Takes all but the last element where the value is an array.
+  /// - Parameter finds: Receives all elements but the last if the value is an array.
   func member(at quote: Int, in bytes: Bytes, after finds: inout [Find]) -> Find? {
     guard let level = EscapeLevel(before: quote, in: bytes),
       let endOfName = level.end(from: quote + 1, in: bytes, upTo: quote + Self.longestName)
@@ -50,9 +50,9 @@ extension SecretScanner {
         switch bytes[position] {
         case UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "]"): depth -= 1
-        // Of `null`, `true` and `false`, and between elements.
+        // Characters of `null`, `true` and `false`, and separators of elements.
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ","), 0x09...0x0D, 0x20: break
-        // A line break, in JSON that stands inside a JSON string.
+        // A line break in JSON inside a JSON string.
         case UInt8(ascii: "\\") where level.backslashes > 0: break
         default: return last
         }
@@ -78,7 +78,8 @@ extension SecretScanner {
     return find
   }
 
-  /// How deep in JSON strings some JSON stands: one backslash before each quote on the first level, three on the second.
+  /// The nesting depth of JSON in JSON strings: one backslash before each quote on the first level, three on the
+  /// second.
   private struct EscapeLevel {
     let backslashes: Int
 
@@ -89,7 +90,7 @@ extension SecretScanner {
       backslashes = count
     }
 
-    /// Where the delimiter of a string that begins here stands.
+    /// The position of the delimiter of the string that begins here.
     func end(from start: Int, in bytes: Bytes, upTo limit: Int = .max) -> Int? {
       var run = 0
       var position = start
@@ -129,7 +130,7 @@ extension SecretScanner {
     (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || "+-.eE".utf8.contains(byte)
   }
 
-  /// A string of JSON up to its end, or to where the text breaks off, and where the text goes on behind it.
+  /// The contents of a JSON string up to its end or the end of the text, and the position after it.
   private func string(
     from delimiter: Int, _ level: EscapeLevel, in bytes: Bytes
   ) -> (find: Find?, next: Int) {
@@ -152,7 +153,7 @@ extension SecretScanner {
 
   // MARK: Parts of a multipart body
 
-  /// The value of a part whose name, a secret one, stands between these places (RFC 7578 §4.2).
+  /// The value of a part with this secret name (RFC 7578 §4.2).
   private func part(named quote: Int, until endOfName: Int, in bytes: Bytes) -> Find? {
     let name = "name="
     guard quote >= name.utf8.count,
@@ -179,19 +180,19 @@ extension SecretScanner {
     return nil
   }
 
-  /// A line break and what a boundary begins with (RFC 2046 §5.1.1).
+  /// Whether a line break and the beginning of a boundary are here (RFC 2046 §5.1.1).
   private func isEndOfPart(at position: Int, in bytes: Bytes) -> Bool {
     bytes[position...].starts(with: "\r\n--".utf8) || bytes[position...].starts(with: "\n--".utf8)
   }
 
   // MARK: Fields of forms and URLs
 
-  /// Where the name behind a `?`, `&` or `#` begins; in HTML `&` is `&amp;`.
+  /// The position of the name after a `?`, `&` or `#`; in HTML `&` is `&amp;`.
   func endOfSeparator(at start: Int, in bytes: Bytes) -> Int {
     bytes[start...].starts(with: "&amp;".utf8) ? start + 5 : start + 1
   }
 
-  /// Whether a `?`, `&` or `#` is written as `\u003f`, `\u0026` or `\u0023` here, as some write it in JSON.
+  /// Whether a `?`, `&` or `#` is escaped as `\u003f`, `\u0026` or `\u0023` here, as some JSON encoders do.
   func isEscapedSeparator(at backslash: Int, in bytes: Bytes) -> Bool {
     let escape = bytes[backslash...].prefix(6)
     guard escape.starts(with: "\\u00".utf8), escape.count == 6 else { return false }

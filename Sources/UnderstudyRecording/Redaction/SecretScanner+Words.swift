@@ -1,8 +1,8 @@
-/// Secrets that are known by their looks.
+/// Detection of secrets by their form.
 extension SecretScanner {
-  /// A token or a placeholder that begins here.
+  /// The token or placeholder that begins here.
   ///
-  /// - Parameter endOfWord: The end of the last word that began like a web token and is none.
+  /// - Parameter endOfWord: The end of the last word with the prefix of a web token that is not one.
   func word(at start: Int, startingWith byte: UInt8, in bytes: Bytes, _ endOfWord: inout Int) -> Find? {
     if redactsWebTokens, byte == UInt8(ascii: "e"), start >= endOfWord,
       bytes[start...].starts(with: "eyJ".utf8)
@@ -12,7 +12,7 @@ extension SecretScanner {
       }
       endOfWord = Self.endOfToken(from: start, in: bytes)
     }
-    // A placeholder stands where a secret stood, whatever told it.
+    // A placeholder replaces a secret, whichever rule detected it.
     if byte == UInt8(ascii: "r"), bytes[start...].starts(with: Redactor.stem.utf8) {
       let number = start + Redactor.stem.utf8.count
       var end = number
@@ -28,7 +28,7 @@ extension SecretScanner {
     return nil
   }
 
-  /// Three parts in the alphabet of base64url, the last of which an unsigned token leaves empty.
+  /// Three parts in base64url; the last one is empty in an unsigned token.
   private func endOfWebToken(from start: Int, in bytes: Bytes) -> Int? {
     var position = start
     for _ in 0..<2 {
@@ -45,7 +45,7 @@ extension SecretScanner {
     return end
   }
 
-  /// Whether no word goes on here: the last letter of `\n`, `\u0026` or `%3D` belongs to none.
+  /// Whether a word can begin here: the last letter of `\n`, `\u0026` or `%3D` belongs to no word.
   private static func isBoundary(at start: Int, in bytes: Bytes) -> Bool {
     guard start > 0, isOfToken(bytes[start - 1]) else { return true }
     func hasHexDigits(_ count: Int) -> Bool {
@@ -67,7 +67,7 @@ extension SecretScanner {
     }
   }
 
-  /// A private key between its lines (RFC 7468 §2), or up to where the string or the text breaks off.
+  /// A private key between its boundary lines (RFC 7468 §2), or up to the end of the string or the text.
   func privateKey(at start: Int, in bytes: Bytes) -> Find? {
     let begin = "-----BEGIN "
     guard bytes[start...].starts(with: begin.utf8) else { return nil }

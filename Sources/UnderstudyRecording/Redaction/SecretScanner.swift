@@ -1,42 +1,42 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Finds the secrets in the parts of a message by the rules of a ``Redaction``.
+/// A scanner that finds the secrets in the parts of a message by the rules of a ``Redaction``.
 ///
-/// It works on bytes and asks for no whole document: a body that broke off in the middle of a token, or that holds
-/// events or lines of JSON, is searched like any other.
+/// It works on bytes and does not require complete documents. Bodies that end in the middle of a token, or that contain
+/// events or lines of JSON, are searched too.
 struct SecretScanner: Sendable {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// A secret and where it stands.
+  /// A secret and its position.
   struct Find: Sendable {
-    /// What its placeholder takes the place of.
+    /// The range that the placeholder replaces.
     var range: Range<Int>
-    /// The secret without the escapes of its environment.
+    /// The secret without the escapes of its context.
     var secret: String
-    /// Which rule found it.
+    /// The rule that detected it.
     var rule = ""
-    /// What its placeholder needs on both sides, because a number stood there.
+    /// The quote for both sides of a placeholder that replaces a number.
     var quote = ""
-    /// Secrets that are inside of it, and to be known wherever else they stand.
+    /// Secrets inside this one, which are detected elsewhere too.
     var parts: [String] = []
   }
 
-  /// What a text is.
+  /// The kind of a text.
   enum Kind {
-    /// Anything: a URL, a body, a message.
+    /// Any text: a URL, a body or a message.
     case text
     /// The fields of a form.
     case form
-    /// The value of a header field of this name.
+    /// The value of a header field with this name.
     case header(String)
-    /// The value of a member, a field or an item of this name, by itself.
+    /// The value of a member, a field or an item with this name.
     case field(String)
-    /// A number that is the value of a member of this name.
+    /// A number that is the value of a member with this name.
     case number(String)
-    /// The value of a cookie that stands in the header field of this name.
+    /// The value of a cookie in the header field with this name.
     case cookie(in: String)
-    /// What no rule is for, such as a name: only copies of secrets that stand elsewhere are looked for.
+    /// A text without rules, such as a name: only copies of other secrets are searched.
     case copies
   }
 
@@ -45,7 +45,7 @@ struct SecretScanner: Sendable {
   let redactsPasswordsInURLs: Bool
   let redactsWebTokens: Bool
   let redactsPrivateKeys: Bool
-  /// By their first byte.
+  /// The prefixes by their first byte.
   let prefixes: [[[UInt8]]]
   private let literals: [String]
   private let copiesOfLiterals: CopySearch
@@ -72,9 +72,9 @@ struct SecretScanner: Sendable {
       privateKeys: redactsPrivateKeys)
   }
 
-  /// The secrets in any text: a URL, a body, a message.
+  /// The secrets in any text: a URL, a body or a message.
   ///
-  /// - Parameter isForm: Whether the text is the fields of a form.
+  /// - Parameter isForm: Whether the text consists of the fields of a form.
   func finds(in bytes: [UInt8], isForm: Bool = false) -> [Find] {
     bytes.withUnsafeBufferPointer { finds(in: $0, isForm ? .form : .text) }
   }
@@ -84,12 +84,12 @@ struct SecretScanner: Sendable {
     value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
-  /// Whether the value of a field of this name is a secret.
+  /// Whether the value of a field with this name is a secret.
   func isSecret(fieldNamed name: String) -> Bool {
     fieldNames.contains(name)
   }
 
-  /// The secrets in a text, in order; none overlaps another.
+  /// The secrets in a text, in order and without overlaps.
   func finds(in bytes: Bytes, _ kind: Kind) -> [Find] {
     switch kind {
     case .copies:
@@ -110,31 +110,31 @@ struct SecretScanner: Sendable {
         ? finding(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
         : searched(bytes, isForm: false)
     case .header(let name):
-      // A token in a field that is named as a member would be is one as well.
+      // A header field with the name of a secret member contains a token too.
       return headerNames.contains(name) || isSecret(fieldNamed: name)
         ? header(name.lowercased(), bytes) : searched(bytes, isForm: false)
     }
   }
 
-  /// The secret in a part of a text; `nil` where the part is empty.
+  /// The secret in a range of a text; `nil` if the range is empty.
   func finding(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
     range.isEmpty
       ? nil
       : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
   }
 
-  /// What is found by looking at every place.
+  /// The secrets found by a search of all positions.
   private func searched(_ bytes: Bytes, isForm: Bool) -> [Find] {
     var finds: [Find] = []
-    // Nothing is looked at twice, so that no text takes more than a time in proportion to its length: what begins
-    // inside of a secret is a part of it, and of a word that is no web token no end is one either.
+    // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it, and no
+    // suffix of a word that is not a web token is a web token.
     var position = 0
     var endOfWord = 0
     if isForm, let find = pair(at: 0, in: bytes, isForm: true) {
       finds.append(find)
       position = find.range.upperBound
     }
-    // What consists of one byte begins nothing.
+    // A single byte begins no secret.
     while let start = beginnings.next(in: bytes, from: position) {
       let find: Find?
       switch bytes[start] {
@@ -174,7 +174,7 @@ struct SecretScanner: Sendable {
     }
   }
 
-  /// The longest parts that are UTF-8, as a rule one, so that a byte which is none hides nothing.
+  /// The longest ranges of valid UTF-8, usually one, so that an invalid byte hides no secrets.
   private static func texts(in bytes: Bytes) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var parser = Unicode.UTF8.ForwardParser()
@@ -195,7 +195,7 @@ struct SecretScanner: Sendable {
     }
   }
 
-  /// In order; what overlaps is one secret, so that no part of either stays.
+  /// The secrets in order; overlapping ones are merged, so that no part remains.
   private static func merged(_ finds: [Find], in bytes: Bytes) -> [Find] {
     let sorted = finds.sorted {
       ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
@@ -219,7 +219,7 @@ struct SecretScanner: Sendable {
 extension SecretScanner {
   // MARK: Header fields
 
-  /// The secrets in a field whose value is one.
+  /// The secrets in a header field that contains only a secret.
   private func header(_ name: String, _ value: Bytes) -> [Find] {
     let rule = "header field"
     switch name {
@@ -244,7 +244,7 @@ extension SecretScanner {
     }
   }
 
-  /// RFC 7617 §2: the user, a colon and the password in base64.
+  /// The password of Basic credentials: the user, a colon and the password in base64 (RFC 7617 §2).
   private static func password(ofBasicCredentials credentials: String) -> String? {
     guard let bytes = Data(base64Encoded: credentials), let text = String(exactlyUTF8: bytes),
       let colon = text.firstIndex(of: ":")

@@ -1,9 +1,9 @@
 import Foundation
 import UnderstudyHTTP
 
-/// The ways in which a secret is spelled, so that its copies are found in JSON, URLs, forms and base64.
+/// The encodings of a secret, to find its copies in JSON, URLs, forms and base64.
 enum SecretSpellings {
-  /// As it is, inside JSON, inside a URL and inside a form, and in base64; each of these inside JSON again.
+  /// The secret unchanged, in JSON, in a URL, in a form, and in base64; each of these also in JSON.
   static func of(_ secret: String) -> [[UInt8]] {
     let bytes = Array(secret.utf8)
     var spellings = [bytes]
@@ -21,13 +21,13 @@ enum SecretSpellings {
         let encoded = percentEncoded(bytes, digits, isUnreserved)
         add(encoded)
         add(withPlus(encoded))
-        // As a form encodes it (WHATWG URL, application/x-www-form-urlencoded percent-encode set).
+        // In a form (WHATWG URL, application/x-www-form-urlencoded percent-encode set).
         add(
           withPlus(
             percentEncoded(bytes, digits) {
               isUnreserved($0) && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "*")
             }))
-        // As it may stand in a query (RFC 3986 §3.4).
+        // In a query (RFC 3986 §3.4).
         add(percentEncoded(bytes, digits) { isUnreserved($0) || "!$&'()*+,;=:@/?".utf8.contains($0) })
       }
     }
@@ -51,7 +51,7 @@ enum SecretSpellings {
   private static let slash = UInt8(ascii: "/")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// RFC 3986 §2.3.
+  /// Whether a byte is unreserved (RFC 3986 §2.3).
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -80,7 +80,7 @@ enum SecretSpellings {
     return Array(text.utf8.dropFirst().dropLast())
   }
 
-  /// Inside JSON that has no other characters than those of ASCII, as Python writes it.
+  /// In JSON with only ASCII characters, as Python writes it.
   private static func inASCII(_ secret: String) -> [UInt8] {
     var text = ""
     JSONValue.quote(secret, into: &text)

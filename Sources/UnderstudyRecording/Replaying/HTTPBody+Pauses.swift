@@ -2,9 +2,9 @@ import Understudy
 import UnderstudyHTTP
 
 extension HTTP.Body {
-  /// The same body, with a pause before each chunk and before its end; none where the list has ended.
+  /// The same body with a pause before each chunk and before its end; chunks beyond the list have none.
   ///
-  /// - Parameter timeout: The longest pause that is borne.
+  /// - Parameter timeout: The maximum duration of a pause.
   func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
@@ -18,7 +18,7 @@ extension HTTP.Body {
 }
 
 extension Duration {
-  /// Recorded milliseconds; nothing where they are missing, negative or longer than a year.
+  /// Recorded milliseconds as a duration; zero if they are missing, negative or longer than a year.
   static func milliseconds(recorded milliseconds: Double?) -> Duration {
     guard let milliseconds, milliseconds > 0, milliseconds < 32_000_000_000 else { return .zero }
     return .microseconds(Int64((milliseconds * 1000).rounded()))
@@ -26,7 +26,7 @@ extension Duration {
 }
 
 extension Time {
-  /// Waits, unless it takes longer than somebody bears to.
+  /// Waits for a pause, or throws `.timedOut` if it exceeds the timeout.
   func pass(_ pause: Duration, within timeout: Duration?) async throws {
     guard pause > .zero else { return }
     do {

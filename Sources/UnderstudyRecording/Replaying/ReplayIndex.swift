@@ -1,18 +1,18 @@
 import UnderstudyHTTP
 
-/// The entries of a recording by the requests that they answer.
+/// An index of the entries of a recording by their requests.
 ///
-/// Keys are made when they are needed: making one decodes the request of its entry. At first entries are told apart by
-/// their hashes alone.
+/// Keys are computed on demand, because computing one decodes the request of its entry. Until then, entries are
+/// distinguished only by their hashes.
 struct ReplayIndex: Sendable {
-  /// Entries that answer the same request, the secrets in it included.
+  /// Entries with equal requests, including secrets.
   struct Line: Sendable {
     let key: RequestKey
     let secrets: [String]
     fileprivate(set) var entries: [Int]
   }
 
-  /// Entries whose requests are the same up to their bodies.
+  /// Entries with equal requests, except for their bodies.
   struct Group: Sendable {
     let head: RequestHead
     fileprivate(set) var entries: [Int]
@@ -25,21 +25,21 @@ struct ReplayIndex: Sendable {
 
   let archive: IndexedArchive
   let keying: RequestKeying
-  /// The first entry of each hash, and behind each entry the next of the same hash.
+  /// The first entry of each hash; `following` contains the next entry with the same hash.
   private var first: [UInt64: Int] = [:]
   private var following: [Int?] = []
-  /// `nil` where no key was made yet; `.some(nil)` where the entry has no request that can be asked.
+  /// The line of each entry: `nil` if its key is not computed yet, `.some(nil)` if its request cannot be sent.
   private var lineOfEntry: [Int??]
-  /// Entries of the same head, in the order of their first ones; `nil` while nobody has needed them.
+  /// Entries with equal heads, in the order of their first entries; `nil` until they are needed.
   private(set) var groups: [Group]?
   private var groupOfHead: [RequestHead: Int] = [:]
   private var countOfKeys = 0
-  /// In the order in which their keys were made.
+  /// The lines, in the order in which their keys were computed.
   private(set) var lines: [Line] = []
-  /// Numbers of lines, in the order of their first entries.
+  /// The indices of lines, in the order of their first entries.
   private var linesOfKey: [RequestKey: [Int]] = [:]
   private var lineOfRequest: [Exact: Int] = [:]
-  /// Whose entries all have their keys; a search for the nearest one makes some.
+  /// The hashes whose entries all have keys; a search for the nearest entry computes only some keys.
   private var completeHashes: Set<UInt64> = []
 
   init(_ archive: IndexedArchive, _ keying: RequestKeying) {
@@ -55,7 +55,7 @@ struct ReplayIndex: Sendable {
     }
   }
 
-  /// Makes the keys of the entries that a request is likely to be answered by.
+  /// Computes the keys of the entries with the hash of a request.
   mutating func makeKeys(forHash hash: UInt64) {
     guard let start = first[hash], completeHashes.insert(hash).inserted else { return }
     var next: Int? = start
@@ -65,9 +65,9 @@ struct ReplayIndex: Sendable {
     }
   }
 
-  /// Makes the keys of every entry that a request can be answered by.
+  /// Computes the keys of all entries that can match a request.
   ///
-  /// - Returns: Whether there are more than before.
+  /// - Returns: Whether new keys were computed.
   mutating func makeKeys(forHead head: RequestHead) -> Bool {
     makeGroups()
     guard let group = groupOfHead[head] else { return false }
@@ -76,7 +76,7 @@ struct ReplayIndex: Sendable {
     return countOfKeys > count
   }
 
-  /// Makes the heads of all entries.
+  /// Computes the heads of all entries.
   mutating func makeGroups() {
     guard groups == nil else { return }
     var groups: [Group] = []
@@ -93,7 +93,7 @@ struct ReplayIndex: Sendable {
     self.groups = groups
   }
 
-  /// The line that an entry belongs to; `nil` where its request cannot be asked.
+  /// The line of an entry; `nil` if its request cannot be sent.
   mutating func line(ofEntry number: Int) -> Int? {
     if let known = lineOfEntry[number] { return known }
     countOfKeys += 1
@@ -115,12 +115,12 @@ struct ReplayIndex: Sendable {
     return line
   }
 
-  /// The line of a request whose secrets stand in the recording as they are, of the keys that were made.
+  /// The line of a request with these recorded secrets, among the computed keys.
   func line(of key: RequestKey, _ secrets: [String]) -> Int? {
     lineOfRequest[Exact(key: key, secrets: secrets)]
   }
 
-  /// The lines of a request but for its secrets, of the keys that were made.
+  /// The lines of a request regardless of its secrets, among the computed keys.
   func lines(of key: RequestKey) -> [Int] {
     linesOfKey[key] ?? []
   }

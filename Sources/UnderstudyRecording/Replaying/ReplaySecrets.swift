@@ -1,13 +1,13 @@
-/// Which secrets of the client stand for which placeholders of the recording.
+/// A mapping of the client's secrets to the placeholders of the recording.
 ///
-/// A placeholder stands for one secret. One secret may stand for several placeholders of the client's own: a recording
-/// that was made in several sittings has one of each, since it does not know that they were the same.
+/// A placeholder represents one secret. A secret may correspond to several placeholders of the client's own secrets: a
+/// recording that was made in several sessions has one of each, because it cannot detect that they were equal.
 struct ReplaySecrets: Sendable {
-  /// Placeholders for secrets that the client has by itself.
+  /// The placeholders of the client's own secrets.
   private let own: Set<String>
   private let placeholders: Set<String>
   private var secretOf: [String: String] = [:]
-  /// The first of each.
+  /// The first placeholder of each secret.
   private var placeholderOf: [String: String] = [:]
 
   init(_ placeholders: [String: String]) {
@@ -15,7 +15,7 @@ struct ReplaySecrets: Sendable {
     own = Set(placeholders.filter { $0.value.hasPrefix("request") }.keys)
   }
 
-  /// The secrets of the client that are known, with those of a request, and are too long to stand in any text.
+  /// The known secrets of the client and those of a request, if they are too long to occur by chance.
   func known(with secrets: [String]) -> [String] {
     let known = Set(secrets).union(placeholderOf.keys)
     return known.filter { $0.utf8.count >= 6 && !Redactor.isPlaceholder($0) }.sorted {
@@ -23,23 +23,23 @@ struct ReplaySecrets: Sendable {
     }
   }
 
-  /// The secrets as the recording is likeliest to have them, as far as that is known.
+  /// The secrets as the recording most likely contains them: known ones as placeholders, others unchanged.
   func recorded(_ secrets: [String]) -> [String] {
     secrets.map { placeholderOf[$0] ?? $0 }
   }
 
-  /// Whether the secrets of a request are known to be those of a recorded one.
+  /// Whether the secrets of a request are known to correspond to those of a recorded one.
   func agree(_ secrets: [String], with recorded: [String]) -> Bool {
     secrets.count == recorded.count && zip(secrets, recorded).allSatisfy(agree)
   }
 
-  /// A placeholder stands also for itself: an answer may have handed it out.
+  /// A placeholder also corresponds to itself, because a response may contain it.
   private func agree(_ secret: String, _ recorded: String) -> Bool {
     secret == recorded || secretOf[recorded] == secret
   }
 
-  /// What each placeholder would stand for, if the secrets of a request were those of a recorded one; `nil` if
-  /// something that is known speaks against it.
+  /// The mapping required for the secrets of a request to correspond to recorded ones; `nil` if it contradicts a known
+  /// mapping.
   func bindings(of secrets: [String], to recorded: [String]) -> [String: String]? {
     guard secrets.count == recorded.count else { return nil }
     var new: [String: String] = [:]
@@ -51,7 +51,7 @@ struct ReplaySecrets: Sendable {
     return new
   }
 
-  /// Lets each placeholder stand for its secret from now on.
+  /// Adds a mapping.
   mutating func bind(_ bindings: [String: String]) {
     for (recorded, secret) in bindings {
       secretOf[recorded] = secret

@@ -1,11 +1,11 @@
 import Foundation
 import UnderstudyHTTP
 
-/// A request that is asked.
+/// A new request.
 struct AskedRequest: Sendable {
   let request: HTTP.Request
   var keyed: KeyedRequest
-  /// Whether the answer is to be a WebSocket.
+  /// Whether the request is for a WebSocket.
   let asksForWebSocket: Bool
   let hash: UInt64
 
@@ -17,9 +17,9 @@ struct AskedRequest: Sendable {
   }
 }
 
-/// What a replay knows, and what it has given out.
+/// The state of a replay: its index, its known secrets and its used entries.
 struct ReplayState: Sendable {
-  /// An entry, and its number in the recording.
+  /// An entry and its index in the recording.
   struct Found: Sendable {
     let number: Int
     let entry: HTTPArchive.Entry
@@ -29,12 +29,12 @@ struct ReplayState: Sendable {
   var secrets: ReplaySecrets
   /// The messages of the errors that were thrown.
   var unanswered: [String] = []
-  /// How many of the recorded messages a client sent, by the numbers of entries; of several replays the most.
+  /// The number of recorded messages that a client sent, by entry; the maximum of several replays.
   var sentMessages: [Int: Int] = [:]
   private(set) var isUsed: [Bool]
-  /// In each line the place of the first entry that may be unused.
+  /// For each line, the position of the first entry that may be unused.
   private var positions: [Int: Int] = [:]
-  /// The entry that is next where the order counts.
+  /// The next entry in recorded order.
   private var position = 0
   private let order: ReplayingTransport.Order
   private let repetition: ReplayingTransport.Repetition
@@ -47,10 +47,10 @@ struct ReplayState: Sendable {
     isUsed = Array(repeating: false, count: index.archive.entryCount)
   }
 
-  /// Takes the entry that answers a request.
+  /// Takes the entry that matches a request.
   mutating func take(_ asked: AskedRequest) -> Found? {
     if let found = takeAsKeyed(asked) { return found }
-    // A recorder replaces every copy of a secret, also where no rule finds it: a password that is sent twice.
+    // A recorder replaces every copy of a secret, also where no rule detects it, such as a password that is sent twice.
     let known = secrets.known(with: asked.keyed.secrets)
     guard !known.isEmpty else { return nil }
     var again = asked
@@ -58,7 +58,7 @@ struct ReplayState: Sendable {
     return again.keyed.key == asked.keyed.key ? nil : takeAsKeyed(again)
   }
 
-  /// Takes every entry that answers the same request, whatever secrets are in it.
+  /// Takes all entries that match a request, regardless of secrets.
   mutating func takeAll(_ asked: AskedRequest) {
     index.makeKeys(forHash: asked.hash)
     _ = index.makeKeys(forHead: asked.keyed.key.head)
@@ -90,7 +90,7 @@ struct ReplayState: Sendable {
       if repetition == .repeatsLast { repeated = last(in: line, asked) ?? repeated }
     }
     if let repeated { return repeated }
-    // Secrets that were not seen before: the first recorded request that they can be taken for.
+    // For unknown secrets, the first recorded request with a consistent mapping.
     for line in lines {
       guard let bindings = self.secrets.bindings(of: secrets, to: index.lines[line].secrets) else { continue }
       guard let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
@@ -106,20 +106,20 @@ struct ReplayState: Sendable {
     return found
   }
 
-  /// The first entry of a line that was not given out.
+  /// The first unused entry of a line.
   private mutating func unused(in line: Int, _ asked: AskedRequest) -> Found? {
     let entries = index.lines[line].entries
     var position = positions[line] ?? 0
     while position < entries.count, isUsed[entries[position]] { position += 1 }
     positions[line] = position
-    // As a rule it is the first one: a page and a WebSocket at one address are rare.
+    // Usually the first one: a page and a WebSocket with the same URL are rare.
     for number in entries[position...] where !isUsed[number] {
       if let found = found(number, asked) { return found }
     }
     return nil
   }
 
-  /// The entry of a line that comes again.
+  /// The last matching entry of a line, to repeat it.
   private func last(in line: Int, _ asked: AskedRequest) -> Found? {
     for number in index.lines[line].entries.reversed() {
       if let found = found(number, asked) { return found }
@@ -148,30 +148,30 @@ struct ReplayState: Sendable {
     var repeated: Found?
     for line in index.lines(of: asked.keyed.key)
     where secrets.agree(asked.keyed.secrets, with: index.lines[line].secrets) {
-      // It comes again later, and not before.
+      // Repeated only after all its recorded occurrences.
       if unused(in: line, asked) != nil { return nil }
       repeated = last(in: line, asked) ?? repeated
     }
     return repeated
   }
 
-  /// The entry that is next where the order counts.
+  /// The next entry in recorded order; `nil` in other orders.
   mutating func nextInOrder() -> Int? {
     guard order == .ordered else { return nil }
     while position < isUsed.count, index.line(ofEntry: position) == nil { position += 1 }
     return position < isUsed.count ? position : nil
   }
 
-  // MARK: For messages
+  // MARK: Messages
 
-  /// The recorded request that is likest to one that has no answer.
+  /// The recorded request that is nearest to a request without a response.
   mutating func nearest(to asked: RequestKey) -> NearestEntry? {
     NearestEntry(to: asked, in: &index, isUsed: isUsed)
   }
 }
 
 extension HTTPArchive.Entry {
-  /// Whether it answers a request for a WebSocket, with one or with a refusal.
+  /// Whether the entry answers a WebSocket handshake, including a refused one.
   var answersWebSocket: Bool {
     if isWebSocket { return true }
     let request = request

@@ -2,9 +2,9 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// A recorded body that is read again.
+/// A factory of responses with recorded bodies.
 enum ReplayedBody {
-  /// The response of an entry; its body is decoded now, since this is when it is asked for.
+  /// The response of an entry; its body is decoded on demand.
   static func response(
     _ entry: HTTPArchive.Entry, number: Int, pauses: Time?, timeout: Duration?
   ) throws(TransportError) -> HTTP.Response {
@@ -28,7 +28,8 @@ enum ReplayedBody {
           here, and this one reads on. Record the session again with a client that reads to the end.
           """)
       }
-    // Placeholders are as long as they like. Of a body that broke off, or that came encoded, nobody has the length.
+    // The length of placeholders differs from that of secrets. For an incomplete or encoded body, the length is
+    // unknown.
     if ending == nil, !bytes.isEmpty, fields["Content-Length"] != nil, fields["Content-Encoding"] == nil {
       fields["Content-Length"] = "\(bytes.count)"
     }
@@ -40,7 +41,7 @@ enum ReplayedBody {
     return HTTP.Response(status: recorded.status, fields: fields, body: body)
   }
 
-  /// The bytes in chunks of these sizes; what is left over is a chunk of its own.
+  /// The bytes split into chunks of these sizes; the remainder is one more chunk.
   private static func cut(_ bytes: Data, _ chunks: [HTTPArchive.Chunk]) -> [Data] {
     var rest = bytes[...]
     var parts = chunks.map { chunk in
@@ -52,7 +53,7 @@ enum ReplayedBody {
     return parts
   }
 
-  /// What passes before each chunk and the end, from how long after the head each came.
+  /// The pauses before each chunk and the end, from their times since the head.
   private static func pauses(between times: [Double]) -> [Duration] {
     var latest = 0.0
     return times.map { time in
@@ -63,7 +64,7 @@ enum ReplayedBody {
 }
 
 extension HTTP.Fields {
-  /// Recorded fields, without the pseudo-fields of HTTP/2 that some tools write among them (RFC 9113 §8.3).
+  /// Recorded fields without the pseudo-header fields of HTTP/2 that some tools include (RFC 9113 §8.3).
   init(recorded headers: [HTTPArchive.NamedValue]) {
     self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
   }

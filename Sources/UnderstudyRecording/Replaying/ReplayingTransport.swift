@@ -2,32 +2,32 @@ import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// Answers requests from a recording, and never touches the network.
+/// A transport that answers requests from a recording, without network access.
 ///
-/// - Requests that differ may come in any order and at once, unless ``Order/ordered`` says otherwise. Identical ones
-///   are answered in recorded order.
-/// - A body comes in its recorded chunks and ends as it did: a connection that was lost is lost again, at the same
-///   byte. An exchange that had no answer throws the recorded `TransportError`.
-/// - Secrets are compared by their placeholders. One that a replayed answer handed out must be sent as it is. For one
-///   that the client has by itself (a password, an API key) the recording has a placeholder, and the first secret that
-///   comes in its place stands for it from then on.
-/// - A request that the recording has no answer for is `.invalidRequest`, since no retry can help; the message says
-///   what is nearest, what differs, and what to do.
-/// - An entry is decoded when it is asked for, so that a replay of a long recording starts at once.
+/// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests are
+///   answered in recorded order.
+/// - A body has its recorded chunks and end: a lost connection is lost again at the same byte. An exchange without a
+///   response throws the recorded `TransportError`.
+/// - Secrets are compared by their placeholders. A placeholder in a replayed response must be sent unchanged. For a
+///   client's own secret (a password, an API key), the first secret sent in place of a placeholder is the expected one
+///   from then on.
+/// - A request without a recorded response throws `.invalidRequest`, because retrying does not help. The message
+///   contains the nearest recorded request, the differences and the remedy.
+/// - Entries are decoded on demand, so that a replay of a long recording starts immediately.
 public final class ReplayingTransport: HTTPTransport {
-  /// Whether requests must come as they were recorded.
+  /// The order in which requests are expected.
   public enum Order: Sendable, Hashable {
-    /// Requests that differ come in any order.
+    /// Different requests may arrive in any order.
     case unordered
-    /// Requests come in the order in which they were recorded; one that comes too early has no answer.
+    /// Requests must arrive in recorded order; one that arrives too early has no response.
     case ordered
   }
 
-  /// What happens when a request comes more often than it was recorded.
+  /// The behavior for a request that occurs more often than it was recorded.
   public enum Repetition: Sendable, Hashable {
-    /// It has no answer.
+    /// The request has no response.
     case fails
-    /// The last answer comes again.
+    /// The last response is repeated.
     case repeatsLast
   }
 
@@ -36,18 +36,17 @@ public final class ReplayingTransport: HTTPTransport {
   let pauses: Time?
   let state: Locked<ReplayState>
 
-  /// A replay of a recording.
+  /// Creates a replay of a recording.
   ///
   /// - Parameters:
-  ///   - archive: The recording, which may be any tool's.
-  ///   - matching: What must be the same for an answer to be found.
-  ///   - order: Whether requests must come as they were recorded.
-  ///   - repetition: What happens when a request comes more often than it was recorded.
-  ///   - redaction: What is a secret; the rules that the recording was made with.
-  ///   - remedy: How the recording is made anew, as an order, for whoever reads that a request has no answer; the
-  ///     command, where there is one.
-  ///   - pauses: The time on which the recorded pauses pass; `nil` leaves them out. With it `request.timeout` counts
-  ///     too.
+  ///   - archive: The recording, of any tool.
+  ///   - matching: The rules for matching requests.
+  ///   - order: The order in which requests are expected.
+  ///   - repetition: The behavior for a request that occurs more often than it was recorded.
+  ///   - redaction: The rules for secrets; those with which the recording was made.
+  ///   - remedy: How to re-record, in the imperative, for the message of a request without a response; a command, if
+  ///     one exists.
+  ///   - pauses: The clock for the recorded pauses; `nil` skips them. If set, `request.timeout` applies too.
   public init(
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
@@ -59,7 +58,7 @@ public final class ReplayingTransport: HTTPTransport {
     state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
   }
 
-  /// A replay of a recording that is in memory; the parameters are those of the other initialiser.
+  /// Creates a replay of a recording in memory; the parameters equal those of the other initializer.
   public convenience init(
     _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
@@ -73,13 +72,15 @@ public final class ReplayingTransport: HTTPTransport {
   /// The recording.
   public var archive: IndexedArchive { state.withLock { $0.index.archive } }
 
-  /// Answers with the recorded response.
+  /// Returns the recorded response.
+  ///
+  /// - Throws: `TransportError` with `.invalidRequest` if no entry matches, or the recorded error.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     let asked = AskedRequest(request, keying, asksForWebSocket: false)
     return try await response(of: try entry(for: asked), to: request)
   }
 
-  /// Answers with the recorded response; `nil` where there is none, which does not count as asked in vain.
+  /// Returns the recorded response; `nil` if no entry matches, which does not count as unanswered.
   package func responseIfRecorded(to request: HTTP.Request) async throws(TransportError) -> HTTP.Response? {
     guard let found = try entryIfRecorded(for: AskedRequest(request, keying, asksForWebSocket: false)) else {
       return nil
@@ -87,19 +88,18 @@ public final class ReplayingTransport: HTTPTransport {
     return try await response(of: found, to: request)
   }
 
-  /// Counts every answer to a request as used, because another takes its place.
+  /// Marks all entries that match a request as used, because a new response replaces them.
   func supersede(_ request: HTTP.Request, asksForWebSocket: Bool) {
     state.withLock { $0.takeAll(AskedRequest(request, keying, asksForWebSocket: asksForWebSocket)) }
   }
 
-  /// The entries that nobody asked for, in recorded order, by their numbers in the recording.
+  /// The entries that were not requested, in recorded order, with their indices in the recording.
   public var unusedEntries: [(index: Int, entry: HTTPArchive.Entry)] {
     let (archive, isUsed) = state.withLock { ($0.index.archive, $0.isUsed) }
     return isUsed.indices.filter { !isUsed[$0] }.map { ($0, archive.entry(at: $0)) }
   }
 
-  /// What was asked in vain, and the messages of WebSockets that were sent in vain: the messages of the errors that
-  /// were thrown.
+  /// The error messages of requests and WebSocket messages without a match.
   public var unansweredRequests: [String] {
     state.withLock { $0.unanswered }
   }
@@ -115,9 +115,9 @@ public final class ReplayingTransport: HTTPTransport {
 }
 
 extension ReplayingTransport {
-  /// Takes the entry that answers a request.
+  /// Takes the entry that matches a request.
   ///
-  /// - Throws: `.invalidRequest` if there is none; then it counts as asked in vain.
+  /// - Throws: `.invalidRequest` if no entry matches, which counts as unanswered.
   func entry(for asked: AskedRequest) throws(TransportError) -> ReplayState.Found {
     try state.withLock { (state) throws(TransportError) in
       if keying.problem == nil, let found = state.take(asked) { return found }
@@ -128,13 +128,13 @@ extension ReplayingTransport {
     }
   }
 
-  /// Takes the entry that answers a request, if there is one.
+  /// Takes the entry that matches a request; `nil` if no entry matches.
   func entryIfRecorded(for asked: AskedRequest) throws(TransportError) -> ReplayState.Found? {
     if let problem = keying.problem { throw TransportError(.invalidRequest, problem) }
     return state.withLock { $0.take(asked) }
   }
 
-  /// Lets a recorded pause pass.
+  /// Waits for a recorded pause.
   func pass(_ pause: Duration, within timeout: Duration?) async throws(TransportError) {
     do {
       try Task.checkCancellation()

@@ -2,37 +2,39 @@ import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// A server made of a recording: each request gets the recorded answer.
+/// A handler that responds to each request from a recording.
 ///
-/// Where the requests were sent in the recording does not matter. The last answer to a request comes again when it is
-/// asked more often than recorded, as people who try an app do. A request that the recording has no answer for gets
-/// status 501, and a text that says what is nearest and what differs.
+/// The origin of recorded requests is ignored. If a request occurs more often than it was recorded, as when an app is
+/// tried by hand, the last response is repeated. A request without a recorded response receives status 501, with the
+/// nearest recorded request and the differences as text.
 ///
-/// A recorded WebSocket is played to the client. One that sends what the recorded client did not is told so by a close
-/// frame with 1008; ``ReplayingTransport/unansweredRequests`` has the message in full.
+/// A recorded WebSocket is replayed to the client. A client that sends other messages than the recorded client receives
+/// a close frame with code 1008; ``ReplayingTransport/unansweredRequests`` contains the full message.
 ///
-/// What ended without an answer, or in the midst of one, ends so again, as far as a server can bring it about.
+/// An exchange that failed before or during its response fails in the same way, as far as a server can reproduce it.
 public struct ReplayHandler: HTTPHandler {
-  /// What answers, and knows what was never asked for.
+  /// The transport that replays the recording, and lists unused entries.
   public let transport: ReplayingTransport
 
-  /// A server of a recording.
+  /// Creates a handler from a recording.
   ///
   /// - Parameters:
-  ///   - archive: The recording, which may be any tool's.
-  ///   - pauses: The time on which the recorded pauses pass; `nil` leaves them out.
+  ///   - archive: The recording, of any tool.
+  ///   - pauses: The clock for the recorded pauses; `nil` skips them.
   public init(_ archive: IndexedArchive, pauses: Time? = nil) {
     transport = ReplayingTransport(
       archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
       pauses: pauses)
   }
 
-  /// A server of a recording that is in memory; the parameters are those of the other initialiser.
+  /// Creates a handler from a recording in memory; the parameters equal those of the other initializer.
   public init(_ archive: HTTPArchive, pauses: Time? = nil) {
     self.init(IndexedArchive(archive), pauses: pauses)
   }
 
-  /// The recorded answer.
+  /// Returns the recorded response.
+  ///
+  /// - Throws: The recorded error, which aborts the exchange.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     do throws(TransportError) {
       if request.asksForWebSocket { return try await open(request) }
@@ -53,7 +55,7 @@ public struct ReplayHandler: HTTPHandler {
       return Self.sendable(response, recordedAt: found.entry.request.url, to: request)
     case .agreed(let conversation, let fields, _):
       var response = HTTP.Response.webSocket { try await conversation.serve($0) }
-      // Whoever answers this handshake writes its own, and a 101 has no body.
+      // The server writes its own handshake fields, and a 101 response has no body.
       let own: Set = [
         "connection", "upgrade", "sec-websocket-accept", "sec-websocket-extensions", "content-length",
         "transfer-encoding", "date",
@@ -63,8 +65,9 @@ public struct ReplayHandler: HTTPHandler {
     }
   }
 
-  /// A recorded body is plain, whatever it was on the wire (HAR 1.2, `content`), so its length may be another; and a
-  /// redirect or a cookie of the recorded service must not lead the client there.
+  /// A recorded body is decoded (HAR 1.2, `content`), so its length may differ.
+  ///
+  /// Redirects and cookies of the recorded service must not lead the client to that service.
   private static func sendable(
     _ recorded: HTTP.Response, recordedAt url: String, to request: HTTP.Request
   ) -> HTTP.Response {

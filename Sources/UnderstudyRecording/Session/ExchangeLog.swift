@@ -2,11 +2,11 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// What a session was asked and answered, for whoever looks into a failed test.
+/// A log of a session's exchanges, for diagnosing a failed test.
 final class ExchangeLog: Sendable {
   private struct State: Sendable {
     var count = 0
-    /// By their numbers; no more than the latest.
+    /// The latest lines, by their numbers.
     var lines: [Int: String] = [:]
   }
 
@@ -27,7 +27,7 @@ final class ExchangeLog: Sendable {
     }
   }
 
-  /// Notes a request when it is sent, and what came of it when that is there.
+  /// Logs a request when it is sent, and its result when it is available.
   func noting<Answer: Sendable>(
     _ method: String, _ url: URL, _ answer: () async throws(TransportError) -> Answer
   ) async throws(TransportError) -> Answer {

@@ -1,6 +1,6 @@
 public import UnderstudyHTTP
 
-/// The transport of the recording that a test runs under: see ``RecordingSession/current``.
+/// The transport of the current recording session: see ``RecordingSession/current``.
 ///
 /// ```swift
 /// @Test(.recording("children/create", in: .module))
@@ -9,26 +9,26 @@ public import UnderstudyHTTP
 /// }
 /// ```
 ///
-/// It keeps to the session that was current when it was made.
+/// It retains the session that was current when it was created.
 public struct RecordedTransport: HTTPTransport, WebSocketTransport {
-  /// The session, unless it was made outside of one.
+  /// The session; `nil` if the transport was created outside of one.
   public let session: RecordingSession?
 
-  /// The transport of the current session.
+  /// Creates a transport of the current session.
   public init() {
     session = .current
   }
 
-  /// Sends the request as the session does.
+  /// Sends the request through the session.
   ///
-  /// - Throws: `TransportError` with `.invalidRequest` outside of a session.
+  /// - Throws: `TransportError` with `.invalidRequest` outside of a session, or the error of the session.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try await current().send(request)
   }
 
-  /// Opens a WebSocket as the session does.
+  /// Opens a WebSocket through the session.
   ///
-  /// - Throws: `TransportError` with `.invalidRequest` outside of a session.
+  /// - Throws: `TransportError` with `.invalidRequest` outside of a session, or the error of the session.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try await current().connect(to: request)
   }
@@ -47,6 +47,6 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
 }
 
 extension HTTPTransport where Self == RecordedTransport {
-  /// The transport of the recording that the test runs under.
+  /// The transport of the current test's recording.
   public static var recorded: RecordedTransport { RecordedTransport() }
 }

@@ -1,6 +1,6 @@
-/// What is wrong with a recording or with how it was used: what was expected, what happened and what to do.
+/// A failure or a warning of a recording or its use, with the expected and found values and the remedy.
 public struct RecordingFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A text for people.
+  /// The message.
   public let description: String
 
   init(_ description: String) {

@@ -1,34 +1,34 @@
 public import Foundation
 
-/// Whether a session goes to the network, and what becomes of the recording that is there.
+/// The source of a session's responses, and the way it updates its recording.
 ///
-/// A session replays unless the environment says otherwise:
+/// A session replays by default. The environment selects another mode:
 ///
 /// ```sh
 /// UNDERSTUDY_RECORD=once swift test
 /// ```
 ///
-/// Xcode hands a variable on to the tests on a device or in a simulator when it is called
-/// `TEST_RUNNER_UNDERSTUDY_RECORD`.
+/// Xcode passes a variable to tests on a device or in a simulator if its name is `TEST_RUNNER_UNDERSTUDY_RECORD`.
 public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
-  /// Every answer comes from the recording, which must be there. Nothing touches the network.
-  case none
-  /// Replays the recording; where there is none, it is made.
-  case once
-  /// Replays what is recorded, goes to the network with what is not, and adds it to the recording.
+  /// Replays the recording, which must exist.
   ///
-  /// A placeholder that a replayed answer hands out in place of a token opens no door: new exchanges of a client that
-  /// signs in first need ``replace``.
+  /// The network is not used.
+  case none
+  /// Replays the recording; records it if it does not exist.
+  case once
+  /// Replays recorded exchanges, and adds new ones from the network to the recording.
+  ///
+  /// A service does not accept a placeholder in place of a token: to record new exchanges of a client that signs in
+  /// first, use ``replace``.
   case newEntries = "new"
-  /// Every answer comes from the network, and the recording becomes what was said now, and nothing else.
+  /// Uses the network for all requests, and replaces the whole recording.
   case replace
-  /// Every answer comes from the network and takes the place of the recorded ones to the same request; the others
-  /// stay.
+  /// Uses the network for all requests, and replaces the recorded responses to the same requests; the others remain.
   case all
 
-  /// The mode that the environment asks for in `UNDERSTUDY_RECORD`; ``none`` where it does not.
+  /// Reads the mode from the environment variable `UNDERSTUDY_RECORD` (default: ``none``).
   ///
-  /// - Throws: ``RecordingFailure`` for a word that is no mode.
+  /// - Throws: ``RecordingFailure`` if the value is not a valid mode.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let word = environment["UNDERSTUDY_RECORD"] ?? ""
     guard let mode = word.isEmpty ? RecordingMode.none : RecordingMode(rawValue: word) else {

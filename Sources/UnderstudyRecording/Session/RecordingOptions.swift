@@ -1,28 +1,28 @@
 public import Understudy
 import UnderstudyHTTP
 
-/// How a session records and replays.
+/// The options of a recording session.
 public struct RecordingOptions: Sendable {
-  /// Whether it goes to the network; `nil` asks the environment.
+  /// The recording mode (default: the environment's).
   public var mode: RecordingMode?
-  /// What must be the same for a recorded answer to be found.
+  /// The rules for matching requests.
   public var matching: RequestMatching
-  /// Whether requests must come in the recorded order.
+  /// The order in which requests are expected.
   public var order: ReplayingTransport.Order
-  /// What happens when a request comes more often than it was recorded.
+  /// The behavior for a request that occurs more often than it was recorded.
   public var repetition: ReplayingTransport.Repetition
-  /// What is a secret.
+  /// The rules for secrets.
   public var redaction: Redaction
-  /// The time on which recorded pauses pass again; `nil` leaves them out.
+  /// The clock for recorded pauses; `nil` skips them.
   public var pauses: Time?
-  /// Whether it is a failure when a recorded exchange was not asked for.
+  /// Whether a recorded exchange that was not requested is a failure.
   public var failsOnUnusedEntries: Bool
-  /// How old a recording may be; `nil` is as old as it likes.
+  /// The maximum age of a recording; `nil` for no limit.
   public var ageLimit: RecordingAgeLimit?
-  /// The date, which a replay freezes at the beginning of the recording, and the clock.
+  /// The date and the clock; a replay freezes the date at the beginning of the recording.
   public var time: Time
 
-  /// Options; what is left out is as the environment says, strict, redacted and without pauses.
+  /// Creates options (default: the environment's mode, strict, redacted and without pauses).
   public init(
     mode: RecordingMode? = nil, matching: RequestMatching = RequestMatching(),
     order: ReplayingTransport.Order = .unordered, repetition: ReplayingTransport.Repetition = .fails,
@@ -41,22 +41,22 @@ public struct RecordingOptions: Sendable {
   }
 }
 
-/// How old a recording may be, since services change.
+/// The maximum age of a recording, because services change.
 public struct RecordingAgeLimit: Sendable, Hashable {
-  /// What happens to one that is older.
+  /// The consequence for an older recording.
   public enum Consequence: Sendable, Hashable {
-    /// It is used, and a warning says so.
+    /// The recording is used, with a warning.
     case warns
-    /// It is not used.
+    /// The recording is not used.
     case fails
   }
 
-  /// The age in days of 24 hours, from the beginning of the recording.
+  /// The age in days of 24 hours, since the beginning of the recording.
   public var days: Int
-  /// What happens beyond it.
+  /// The consequence for an older recording.
   public var consequence: Consequence
 
-  /// A limit.
+  /// Creates an age limit.
   public static func days(_ days: Int, _ consequence: Consequence) -> RecordingAgeLimit {
     RecordingAgeLimit(days: days, consequence: consequence)
   }

@@ -2,9 +2,9 @@ import Foundation
 import UnderstudyHTTP
 
 extension RecordingPlace {
-  /// The recording that is there, if there is one.
+  /// The existing recording; `nil` if it does not exist.
   ///
-  /// It was interrupted where there is only what a recorder that was killed has left.
+  /// It is interrupted if only the journal of an interrupted recorder exists.
   func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
     for file in [source] + resources where RecordingJournal.hasRecording(at: file) {
       let isInterrupted = !FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
@@ -13,7 +13,7 @@ extension RecordingPlace {
     return nil
   }
 
-  /// What to throw when there is only a part of it.
+  /// The error for an incomplete recording.
   var interrupted: RecordingFailure {
     RecordingFailure(
       """
@@ -22,15 +22,15 @@ extension RecordingPlace {
       """)
   }
 
-  /// Whether there is one.
+  /// Whether a recording exists.
   package var hasRecording: Bool { ([source] + resources).contains(where: RecordingJournal.hasRecording) }
 
-  /// What to throw when there is none.
+  /// The error for a missing recording.
   var missing: MissingRecording { MissingRecording(file: source, command: command) }
 
-  /// The file to write, whose folder can be made.
+  /// The file to write; a missing folder is created.
   func writableFile() throws -> URL {
-    // The folder of the test's source itself is never made: where it is not, neither is the source.
+    // The folder of the test's source is never created: if it is missing, so is the source.
     let folder = source.deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,19 +45,19 @@ extension RecordingPlace {
     return source
   }
 
-  /// What to do when a recording has no answer, as an order.
+  /// The remedy for a request without a recorded response, in the imperative.
   func remedy(for file: URL) -> String {
     "record \(file.path(percentEncoded: false)) again with: \(command(in: .replace))"
   }
 
-  /// The command with another mode than the one that makes a recording that is missing.
+  /// The command with another mode than the one that records a missing recording.
   func command(in mode: RecordingMode) -> String {
     command.replacing("UNDERSTUDY_RECORD=once", with: "UNDERSTUDY_RECORD=\(mode.rawValue)")
   }
 }
 
 extension RecordingAgeLimit {
-  /// What to say of a recording that is too old.
+  /// The failure or warning for a recording that is too old.
   func problem(of archive: IndexedArchive, at place: RecordingPlace, _ now: Date) -> RecordingFailure? {
     guard let start = archive.start else { return nil }
     let age = now.timeIntervalSince(start) / 86_400
@@ -71,7 +71,7 @@ extension RecordingAgeLimit {
 }
 
 extension IndexedArchive {
-  /// When the recording began, or else its first exchange.
+  /// The date on which the recording, or otherwise its first exchange, began.
   var start: Date? {
     log.startedDateTime ?? (entryCount > 0 ? entry(at: 0).startedDateTime : nil)
   }

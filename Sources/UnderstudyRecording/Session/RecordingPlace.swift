@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Where the recording of a test is read, and where it is made.
+/// The locations of a test's recording, to read and to write it.
 ///
-/// It is made beside the source of the test, in `Recordings/<name>.har`, and there it is read too, as long as that folder
-/// is there. On a device or on another machine it comes from the resources of a bundle, where it lies as the package
-/// manager or Xcode put it: in `Recordings/`, or by its last name alone.
+/// It is written beside the test's source, to `Recordings/<name>.har`, and read there while that folder exists. On a
+/// device or another machine it is read from the resources of a bundle, as copied by the package manager or Xcode: from
+/// `Recordings/`, or by the last component of its name.
 public struct RecordingPlace: Sendable, Hashable {
-  /// The name without its ending, such as `children/create`.
+  /// The name without its file extension, such as `children/create`.
   public let name: String
-  /// What makes it, for whoever misses it.
+  /// The command that creates a missing recording.
   public let command: String
-  /// Where it is made.
+  /// The file to write.
   public let source: URL
-  /// Where it may be instead, the likeliest place first.
+  /// The alternative files to read, in order of preference.
   public let resources: [URL]
 
-  /// A place.
+  /// Creates a place beside a source file.
   ///
   /// - Parameters:
-  ///   - bundle: The bundle that has the recordings as resources, such as `.module`; `nil` is none.
+  ///   - bundle: The bundle with the recordings as resources, such as `.module`; `nil` for none.
   ///   - filePath: The source file of the test.
-  ///   - command: What makes the recording.
+  ///   - command: The command that creates the recording.
   public init(_ name: String, in bundle: Bundle? = nil, besides filePath: String, madeBy command: String) {
     self.name = name
     self.command = command
@@ -34,7 +34,7 @@ public struct RecordingPlace: Sendable, Hashable {
       } ?? []
   }
 
-  /// A file, which is read and made in the same place.
+  /// Creates a place of a file that is both read and written.
   public init(file: URL, madeBy command: String) {
     name = file.deletingPathExtension().lastPathComponent
     self.command = command

@@ -2,49 +2,49 @@ import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// The requests of one test, answered from its recording or recorded, as its mode says.
+/// A session that replays or records the requests of one test, depending on its mode.
 ///
-/// Sessions share nothing, so tests that run at the same time see only their own recordings. ``finish()`` ends a session;
-/// `withRecording` and the trait `.recording` call it.
+/// Sessions share no state, so concurrent tests use only their own recordings.
+/// ``finish()`` ends a session; `withRecording` and the trait `.recording` call it.
 public final class RecordingSession: HTTPTransport, WebSocketTransport {
-  /// The session of the test that runs.
+  /// The session of the current test.
   @TaskLocal public static var current: RecordingSession?
 
-  /// Where the answers come from.
+  /// The source of the responses.
   enum Source: Sendable {
     case replay(ReplayingTransport)
     case recorder(RecordingTransport)
-    /// The recorded answers first.
+    /// Replays recorded responses first, and records the others.
     case replayThenRecorder(ReplayingTransport, RecordingTransport)
-    /// The recorder only; the replay notices which recorded exchanges are asked for again.
+    /// Records all responses; the replay only tracks which recorded exchanges are requested.
     case recorderOver(ReplayingTransport, RecordingTransport)
-    /// There is no recording, and none is made.
+    /// The recording does not exist and is not created.
     case missing(MissingRecording)
   }
 
-  /// Where the recording is.
+  /// The location of the recording.
   public let place: RecordingPlace
-  /// What the environment or the options asked for.
+  /// The mode selected by the options or the environment.
   public let mode: RecordingMode
-  /// The date and the clock: a replay freezes the date at the beginning of the recording.
+  /// The date and the clock; a replay freezes the date at the beginning of the recording.
   public let time: Time
 
   let source: Source
   let options: RecordingOptions
   let log: ExchangeLog
   private let warnings: [RecordingFailure]
-  /// How many requests the recording had no answer for.
+  /// The number of requests without a recorded response.
   private let newCount = Locked(0)
   private let isOver = Locked(false)
 
   /// Opens a session.
   ///
   /// - Parameters:
-  ///   - place: Where the recording is read and made.
-  ///   - upstream: What sends the requests that are recorded; never used in a replay.
-  ///   - needsRecording: Whether a missing recording is an error now, or of the first request.
-  /// - Throws: ``MissingRecording``, `HTTPArchiveError` for a recording that cannot be read, ``RecordingFailure`` for a
-  ///   mode that is none, a recording beyond its age limit, or a folder in which nothing can be written.
+  ///   - place: The location of the recording.
+  ///   - upstream: The transport for requests that are recorded; not used in a replay.
+  ///   - needsRecording: Whether a missing recording is an error of this initializer instead of the first request.
+  /// - Throws: ``MissingRecording``; `HTTPArchiveError` if the recording cannot be read; ``RecordingFailure`` for an
+  ///   invalid mode, a recording beyond its age limit, or a folder that is not writable.
   public init(
     _ place: RecordingPlace, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true
@@ -72,7 +72,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     var time = options.time
     switch (mode, replay) {
     case (.none, _?) where recording?.isInterrupted == true: throw place.interrupted
-    // What a killed recorder has left is gone on with.
+    // The journal of an interrupted recorder is continued.
     case (.once, let replay?) where recording?.isInterrupted == true:
       source = .replayThenRecorder(replay, try recorder())
     case (.none, let replay?), (.once, let replay?):
@@ -94,7 +94,10 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     log = ExchangeLog(options.redaction)
   }
 
-  /// Answers from the recording, or sends the request and records it.
+  /// Replays the recorded response, or sends the request and records the response.
+  ///
+  /// - Throws: `TransportError` with `.invalidRequest` if the recording or a matching entry is missing, or if the
+  ///   session has ended; otherwise the recorded error or the error of the upstream transport.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try checkOpen()
     return try await log.noting("\(request.method)", request.url) { () async throws(TransportError) in
@@ -113,7 +116,9 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
   }
 
-  /// Opens the recorded WebSocket, or opens one and records it.
+  /// Opens the recorded WebSocket, or opens a WebSocket and records it.
+  ///
+  /// - Throws: As ``send(_:)``.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try checkOpen()
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in
@@ -132,7 +137,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
   }
 
-  /// Whether anything can be recorded; else every answer comes from the recording, or there is none.
+  /// Whether the session can record; if not, all responses are recorded ones or missing.
   public var isRecording: Bool {
     switch source {
     case .replay, .missing: false
@@ -140,13 +145,13 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
   }
 
-  /// What was asked and answered lately, a line for each exchange; secrets that a rule finds in a URL are masked.
+  /// The latest exchanges, one line each; secrets that a rule detects in a URL are masked.
   public var exchangeLog: String { log.text }
 
-  /// Ends the session: looks whether the recording was used as it should, and writes what was recorded.
+  /// Ends the session: checks the use of the recording, and writes the recorded exchanges.
   ///
-  /// - Throws: ``RecordingFailure`` or what Foundation throws when the recording cannot be written; it is then still
-  ///   in the journal beside it.
+  /// - Throws: ``RecordingFailure``, or the error of Foundation, if the recording cannot be written; it then remains in
+  ///   the journal beside it.
   public func finish() throws -> RecordingVerdict {
     guard
       isOver.withLock({ isOver in
@@ -157,10 +162,10 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     var verdict = RecordingVerdict(failures: [], warnings: warnings)
     switch source {
     case .replay(let replay): verdict.judge(replay, of: self)
-    // Of a test that asks for nothing there is nothing to record.
+    // A test without requests has no exchanges to record.
     case .recorder(let recorder) where log.isEmpty && mode != .replace: recorder.discard()
     case .recorder(let recorder): try recorder.finish()
-    // A file that says all there is to say is not written anew.
+    // A file without new exchanges is not rewritten.
     case .replayThenRecorder(_, let recorder) where newCount.withLock({ $0 }) == 0: recorder.discard()
     case .replayThenRecorder(let replay, let recorder):
       try recorder.finish(keeping: HTTPArchive(replay.archive))
@@ -175,7 +180,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     return verdict
   }
 
-  /// Ends the session and leaves the recording as it was, because what was recorded is of no use.
+  /// Ends the session, discards the recorded exchanges, and leaves the recording unchanged.
   public func cancel() {
     isOver.withLock { $0 = true }
     switch source {

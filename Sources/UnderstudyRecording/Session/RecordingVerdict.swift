@@ -1,11 +1,11 @@
-/// How a session ended.
+/// The result of a session.
 public struct RecordingVerdict: Sendable {
-  /// What must not be: requests without an answer, recorded exchanges that nobody asked for.
+  /// The failures, such as requests without a response and recorded exchanges that were not requested.
   public var failures: [RecordingFailure]
-  /// What may be, such as a recording that has become old.
+  /// The warnings, such as a recording beyond its age limit.
   public var warnings: [RecordingFailure]
 
-  /// Whether nothing must be done.
+  /// Whether there are no failures.
   public var isGood: Bool { failures.isEmpty }
 
   mutating func judge(_ replay: ReplayingTransport, of session: RecordingSession) {

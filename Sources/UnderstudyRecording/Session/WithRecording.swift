@@ -1,7 +1,7 @@
 public import Foundation
 public import UnderstudyHTTP
 
-/// Runs an operation whose requests are answered from a recording, or recorded: the way without Swift Testing.
+/// Runs an operation with a recording session, for use without Swift Testing.
 ///
 /// ```swift
 /// func testCreating() async throws {
@@ -12,14 +12,15 @@ public import UnderstudyHTTP
 /// }
 /// ```
 ///
-/// Inside, ``RecordingSession/current`` is the session. When the operation throws, what was recorded is thrown away.
+/// During the operation, ``RecordingSession/current`` is the session. If the operation throws, the recorded exchanges
+/// are discarded.
 ///
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.
-///   - bundle: The bundle that has the recordings as resources, such as `.module`.
-///   - upstream: What sends the requests that are recorded.
-/// - Throws: What the operation throws; ``MissingRecording``; `HTTPArchiveError`; ``RecordingFailure`` when a request had
-///   no answer or an answer no request.
+///   - bundle: The bundle with the recordings as resources, such as `.module`.
+///   - upstream: The transport for requests that are recorded.
+/// - Throws: The error of the operation; ``MissingRecording``; `HTTPArchiveError`; ``RecordingFailure`` if a request
+///   had no response or a recorded exchange was not requested.
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
@@ -46,7 +47,7 @@ public func withRecording<Result>(
 }
 
 extension RecordingPlace {
-  /// The command that runs one test and records what is not recorded yet.
+  /// The command that runs one test and records a missing recording.
   package static func command(toRecord function: String) -> String {
     "UNDERSTUDY_RECORD=once swift test --filter '\(function.prefix { $0 != "(" })'"
   }

@@ -2,9 +2,9 @@ import Foundation
 public import Understudy
 import UnderstudyHTTP
 
-/// What a clause has to know of a condition, where a recording keeps it in another form.
+/// A fixture of a condition with a separate representation in recordings.
 ///
-/// A fixture that is `Codable`, or nothing, needs no conformance.
+/// A fixture that is `Codable`, or `Void`, does not need to conform.
 ///
 /// ```swift
 /// extension BrokenStream: RecordableFixture {
@@ -13,21 +13,21 @@ import UnderstudyHTTP
 /// }
 /// ```
 public protocol RecordableFixture: Sendable {
-  /// What a recording keeps.
+  /// The recorded representation.
   associatedtype Recorded: Codable & Sendable
 
-  /// What a recording keeps; called when the clause is over, so that it can say how things ended.
+  /// Returns the recorded representation; called after the clause, so that it can include results.
   func recorded() async throws -> Recorded
 
-  /// The fixture again, in a replay.
+  /// Creates the fixture in a replay.
   static func replayed(_ recorded: Recorded, in trial: TrialEnvironment) -> Self
 }
 
 extension Duration: RecordableFixture {
-  /// The seconds.
+  /// The duration in seconds.
   public func recorded() -> Double { self / .seconds(1) }
 
-  /// A duration of so many seconds.
+  /// Creates a duration from seconds.
   public static func replayed(_ seconds: Double, in trial: TrialEnvironment) -> Duration { .seconds(seconds) }
 }
 
@@ -83,7 +83,7 @@ final class RecordedFixtures: FixtureStore {
 
 /// The fixtures of a trial that is being replayed.
 final class ReplayedFixtures: FixtureStore {
-  /// What the client asks for.
+  /// The requests of the client.
   let log = CallLog<ReplayingTransport>()
   private let fixtures: JSONValue?
   private let command: String
@@ -119,11 +119,11 @@ final class ReplayedFixtures: FixtureStore {
 }
 
 extension TrialEnvironment {
-  /// The requests of a trial that is being replayed; `nil` in any other.
+  /// The requests of a trial that is being replayed; `nil` for other trials.
   package var replayedRequests: CallLog<ReplayingTransport>? { (fixtures as? ReplayedFixtures)?.log }
 }
 
-/// A recording that was made before its clause asked for a condition.
+/// The error for a recording that is older than a condition of its clause.
 private struct FixtureMissing: Error, CustomStringConvertible {
   let condition: String
   let command: String

@@ -3,14 +3,14 @@ public import Understudy
 public import UnderstudyHTTP
 
 extension Implementation {
-  /// A live service over recordings, one for each clause: `<contract>/<clause>.har`.
+  /// Creates a live implementation over recordings, one for each clause: `<contract>/<clause>.har`.
   ///
-  /// A condition is what was recorded of it; a line for a condition takes its place. Calls can be held.
+  /// A condition restores its recorded fixture; an explicit condition handler replaces it. Calls can be held.
   ///
   /// - Parameters:
   ///   - folder: The folder of the recordings.
-  ///   - redaction: What was redacted when they were recorded.
-  ///   - make: The service over a transport, on a time that begins when the clause was recorded.
+  ///   - redaction: The rules for secrets with which they were recorded.
+  ///   - make: Creates the service over a transport, on a clock that starts when the clause was recorded.
   public static func recorded(
     in folder: RecordingFolder, redaction: Redaction = .standard,
     as make:
@@ -25,7 +25,7 @@ extension Implementation {
         fixtures: ReplayedFixtures(archive, madeBy: folder.command))
     } make: { trial in
       let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
-      // A call that is repeated more often than it was recorded, as concurrent ones may be, is answered as the last.
+      // A call that occurs more often than it was recorded, as concurrent calls may, receives the last response again.
       let replay = ReplayingTransport(
         archive, repetition: .repeatsLast, redaction: redaction,
         remedy: "record the clause again with: \(folder.command)")
@@ -39,13 +39,13 @@ extension Implementation {
     }
   }
 
-  /// A live service over a backend, which writes a recording of each clause that it keeps.
+  /// Creates a live implementation over a backend that records each clause that passes.
   ///
   /// - Parameters:
-  ///   - folder: The folder that the recordings are written to.
-  ///   - redaction: What is redacted before it is written.
-  ///   - makeBackend: A fresh backend for each trial.
-  ///   - make: The service over a transport.
+  ///   - folder: The folder for the recordings.
+  ///   - redaction: The rules for secrets to replace before writing.
+  ///   - makeBackend: Creates a new backend for each trial.
+  ///   - make: Creates the service over a transport.
   public static func recording<Backend: HTTPHandler>(
     into folder: RecordingFolder, redaction: Redaction = .standard,
     over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
@@ -57,13 +57,13 @@ extension Implementation {
     }
   }
 
-  /// A live service over a backend with conditions of its own, which writes a recording of each clause that it keeps.
+  /// Creates a live implementation over a backend with condition handlers that records each clause that passes.
   ///
   /// - Parameters:
-  ///   - folder: The folder that the recordings are written to.
-  ///   - redaction: What is redacted before it is written.
-  ///   - makeBackend: A fresh backend for each trial.
-  ///   - make: The service over a transport; says how conditions of the backend are brought about.
+  ///   - folder: The folder for the recordings.
+  ///   - redaction: The rules for secrets to replace before writing.
+  ///   - makeBackend: Creates a new backend for each trial.
+  ///   - make: Creates the service over a transport, and defines the condition handlers of the backend.
   public static func recording<Backend: HTTPHandler>(
     into folder: RecordingFolder, redaction: Redaction = .standard,
     over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
@@ -80,9 +80,9 @@ extension Implementation {
     }
   }
 
-  /// A live service over any transport, which writes a recording of each clause that it keeps.
+  /// Creates a live implementation over any transport that records each clause that passes.
   ///
-  /// - Parameter prepare: Makes the transport that is recorded, and the service over the recorder.
+  /// - Parameter prepare: Creates the transport to record, and the service over the recorder.
   package static func recording(
     into folder: RecordingFolder, redaction: Redaction = .standard,
     _ prepare:
@@ -99,11 +99,11 @@ extension Implementation {
       let recorder = RecordingTransport(
         around: transport, time: trial.time, redaction: redaction, seed: trial.seed)
       let intercepted = trial.intercept(recorder)
-      // Nearer than other bases that could hold calls: what is held here never reaches the recorder.
+      // The innermost base that can hold calls: a held call never reaches the recorder.
       let subject = try await make(intercepted)
       trial.holdCalls(of: intercepted)
       trial.atEnd { outcome in
-        // A clause that was skipped is skipped in a replay too, and for that its recording must be there.
+        // A skipped clause is also skipped in a replay, which requires its recording.
         if case .failed = outcome { return }
         recorder.fixtures = try await (trial.fixtures as? RecordedFixtures)?.json()
         try recorder.write(to: folder.file(named: "\(trial.contract)/\(trial.clause)"))
@@ -114,10 +114,10 @@ extension Implementation {
 }
 
 extension ReplayingTransport {
-  /// Checks, after a clause that passed, that it asked for what was recorded and for nothing else.
+  /// Checks, after a clause that passed, that its requests are the recorded ones.
   ///
-  /// The recorded answers say what a request did whether it is sent or not. Of concurrent calls some may come
-  /// seldomer than they were recorded, but none may be missing.
+  /// A recorded response shows the effect of a request even if the request is not sent. Concurrent calls may occur less
+  /// often than they were recorded, but at least once.
   func checkThatAllWasAsked(of archive: HTTPArchive, madeBy command: String) throws(TransportError) {
     if let message = unansweredRequests.first { throw TransportError(.invalidRequest, message) }
     let unused = unusedEntries

@@ -3,16 +3,16 @@ import Understudy
 import UnderstudyHTTP
 
 extension Connection {
-  /// Has a request answered, and sends the answer.
+  /// Passes a request to the responder and sends the response.
   ///
   /// - Returns: Whether another request may follow.
   nonisolated(nonsending) func answer(
     _ head: RequestHead, _ body: Data?, _ parser: inout RequestParser, _ output: inout ResponseBuffer
   ) async throws -> Bool {
     enter(.answer, (head.method, head.url))
-    // How long the client waits, it does not say.
+    // The client's own timeout is unknown.
     var request = HTTP.Request(head.method, head.url, fields: head.fields, body: body, timeout: nil)
-    // HTTP/1.0 knows no upgrade (RFC 9110 §7.8).
+    // HTTP/1.0 does not support upgrades (RFC 9110 §7.8).
     if head.minorVersion == 0 { request.fields["Upgrade"] = nil }
     var response: HTTP.Response
     do {
@@ -51,13 +51,14 @@ extension Connection {
     return goesOn
   }
 
-  /// What the maker of a body threw, as opposed to the socket.
+  /// An error thrown by a body's source, as opposed to a socket error.
   private struct SourceFailure: Error {
     let error: any Error
   }
 
-  /// Sends what is in the buffer, and then each chunk as soon as it is there and the one before it is handed over; what
-  /// ends the body is left in the buffer.
+  /// Sends the contents of the buffer, then each chunk once it is available and the previous one is sent.
+  ///
+  /// The end of the body is left in the buffer.
   ///
   /// - Returns: As ``ResponseBuffer/endBody()``.
   private nonisolated(nonsending) func stream(
@@ -67,7 +68,7 @@ extension Connection {
     let next = body.makeReader()
     var count = 0
     while !output.isBodyComplete {
-      // Neither a body nor a client that is always ready may keep the other connections waiting.
+      // Yields, so that a body and a client that are always ready do not starve the other connections.
       count += 1
       if count.isMultiple(of: 16) { await Task.yield() }
       enter(.answer)
@@ -82,16 +83,16 @@ extension Connection {
     return output.endBody()
   }
 
-  /// What a client is told in place of a response that HTTP cannot carry.
+  /// The response that replaces one that HTTP cannot carry.
   static func failure(_ flaw: String) -> HTTP.Response {
     HTTP.Response(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 
-  // MARK: - Breaking off
+  // MARK: - Aborting
 
-  /// Ends the connection as an error says that was thrown in place of an answer, or of the rest of one.
+  /// Aborts the connection as specified by an error thrown in place of a response or of the rest of one.
   ///
-  /// - Parameter framing: That of the body that has begun.
+  /// - Parameter framing: The framing of the body that has begun.
   /// - Returns: `false`, because no request may follow.
   private nonisolated(nonsending) func breakOff(
     as error: any Error, framing: ResponseHead.Framing?
@@ -108,7 +109,7 @@ extension Connection {
       try await send(Array(bytes))
       await socket.close()
     case .truncatedChunk:
-      // Its size, and nothing of it: what a client reads is what the handler gave.
+      // Only the chunk size, without data: the client must not receive bytes that the handler did not send.
       try await sendChunk("10\r\n", framing)
     case .malformedChunk:
       try await sendChunk("no size\r\n", framing)
@@ -116,7 +117,9 @@ extension Connection {
     return false
   }
 
-  /// Sends the first line of a chunk, if need be of a response that is only made for it, and closes.
+  /// Sends the first line of a chunk and closes.
+  ///
+  /// Sends a response head first if none was sent.
   private nonisolated(nonsending) func sendChunk(
     _ line: String, _ framing: ResponseHead.Framing?
   ) async throws {
@@ -125,7 +128,7 @@ extension Connection {
       StatusLine.write(200, to: &bytes)
       bytes += "Content-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
     }
-    // In a body that is not chunked, the line would be read as a part of it.
+    // In a body that is not chunked, the line would be read as part of the body.
     if framing == nil || framing == .chunked { bytes += line.utf8 }
     try await send(bytes)
     await socket.close()
@@ -138,7 +141,7 @@ extension Connection {
     guard let error = error as? TransportError else { return .close }
     return switch error.code {
     case .timedOut: .silence
-    // In a body whose end is known by its length, any bytes can be read.
+    // In a body delimited by its length, all bytes are valid.
     case .unreadableResponse:
       switch framing {
       case nil: .bytes(Data("\u{1}\u{2}\u{3} This is not HTTP.\r\n\r\n".utf8))

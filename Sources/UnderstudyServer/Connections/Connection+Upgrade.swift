@@ -2,7 +2,7 @@ import UnderstudyHTTP
 import Understudy
 
 extension Connection {
-  /// Opens the WebSocket that a response agrees to, and serves it until the connection is over.
+  /// Opens the WebSocket that a response accepts, and serves it until the connection ends.
   func serve(
     _ service: WebSocketService, _ head: ResponseHead, _ parser: inout RequestParser,
     _ output: inout ResponseBuffer

@@ -2,27 +2,28 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// One client's connection: reads its requests, has them answered, and sends the answers in the same order.
+/// A client connection: reads requests, passes them to the responder, and sends the responses in order.
 ///
-/// One task does all of it, on the server's event loop where tasks can choose. It waits for the socket alone, so it
-/// ends when the socket is closed; the task is cancelled to tell a handler that its client has left.
+/// One task does all of this, on the server's event loop where tasks support executor preferences. The task only waits
+/// for the socket, so it ends when the socket is closed. It is cancelled to notify a handler that its client has
+/// disconnected.
 final class Connection: Sendable {
   private struct State: Sendable {
     var stage = Stage.idle
-    /// When the stage began, and when it is over, by the server's watch.
+    /// The start and the deadline of the stage, on the server's stopwatch.
     var since: Duration
     var deadline: Duration?
-    /// What is being answered.
+    /// The request being answered.
     var request: (method: HTTP.Method, url: URL)?
-    /// The client took longer than the stage may last.
+    /// Whether the client exceeded the time limit of the stage.
     var hasExpired = false
-    /// The server wants no more requests.
+    /// Whether the server accepts no further requests.
     var isClosing = false
-    /// The client has ended its side, or is gone.
+    /// Whether the client has closed its side or disconnected.
     var hasPeerLeft = false
-    /// How many requests it has brought.
+    /// The number of requests received.
     var requests = 0
-    /// What it speaks in place of HTTP.
+    /// The WebSocket service after an upgrade.
     var service: WebSocketService?
     var task: Task<Void, Never>?
     var isCancelled = false
@@ -40,18 +41,18 @@ final class Connection: Sendable {
     socket.onHangUp { [weak self] in self?.peerLeft() }
   }
 
-  // MARK: - The task
+  // MARK: - Task
 
-  // What follows stays with its caller by `nonisolated(nonsending)`: else each call looks up the task's executor twice,
-  // to find that it is there already, which took a twentieth of the time of a small request.
+  // The following functions are `nonisolated(nonsending)` to stay on their caller's executor. Otherwise each call looks
+  // up the task's executor twice, although it is already there. This took 5% of the time of a small request.
 
-  /// Serves the client until one of both has enough.
+  /// Serves the client until the client or the server ends the connection.
   nonisolated(nonsending) func run() async {
     var parser = RequestParser(limits: server.limits, authority: server.authority)
     var output = ResponseBuffer()
     do {
       while let (head, body) = try await nextRequest(&parser, &output) {
-        // The client sends it again, on a connection on which it will believe in whatever then happens.
+        // The client retries on a new connection, where it reports the failure that follows.
         if isReused, server.plans.endConnections { break }
         guard try await answer(head, body, &parser, &output) else { break }
       }
@@ -59,12 +60,12 @@ final class Connection: Sendable {
     } catch let refusal as RequestRefusal {
       await refuse(refusal, &output)
     } catch {
-      // The socket has failed, or was closed from outside.
+      // The socket failed or was closed by another task.
       socket.abort()
     }
   }
 
-  /// Reads a request, or finds that no more comes.
+  /// Reads the next request; `nil` if there are no more.
   private nonisolated(nonsending) func nextRequest(
     _ parser: inout RequestParser, _ output: inout ResponseBuffer
   ) async throws -> (RequestHead, Data?)? {
@@ -73,7 +74,7 @@ final class Connection: Sendable {
       switch try parser.next() {
       case .head(let read):
         head = read
-        // Not to a client that has not waited (RFC 9110 §10.1.1).
+        // Not for a client that did not wait (RFC 9110 §10.1.1).
         if read.expectsContinue, read.framing != .none, !parser.hasUnread {
           try await send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
@@ -87,7 +88,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// The next bytes, or `nil` at the end of the connection.
+  /// The next bytes; `nil` at the end of the connection.
   private nonisolated(nonsending) func receive(at stage: Stage) async throws -> [UInt8]? {
     while true {
       switch try socket.receive() {
@@ -106,10 +107,10 @@ final class Connection: Sendable {
     }
   }
 
-  /// Sends the end of an answer behind which nothing has been asked yet.
+  /// Sends the end of a response when no further request has been received.
   ///
-  /// It is idle before the client can know that the answer is complete: whoever ends it from then on, ends it before
-  /// the client uses it again.
+  /// The connection becomes idle before the client can know that the response is complete. From then on, closing it
+  /// takes effect before the client reuses it.
   nonisolated(nonsending) func sendEnd(_ bytes: [UInt8]) async throws {
     let now = server.watch.elapsed
     let position = try state.withLock { state in
@@ -125,7 +126,7 @@ final class Connection: Sendable {
     if position < bytes.count { try await send(bytes, from: position) }
   }
 
-  /// Sends all of it, however long the client takes to read.
+  /// Sends all bytes, and waits while the client reads slowly.
   nonisolated(nonsending) func send(_ bytes: [UInt8], from start: Int = 0) async throws {
     var position = try socket.send(bytes, from: start)
     while position < bytes.count {
@@ -135,7 +136,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// Answers a request that the handler does not see, and parts.
+  /// Responds to a request that does not reach the handler, and closes the connection.
   private nonisolated(nonsending) func refuse(
     _ refusal: RequestRefusal, _ output: inout ResponseBuffer
   ) async {
@@ -144,7 +145,7 @@ final class Connection: Sendable {
       output.begin()
       output.writeRefusal(refusal, date: server.time.now)
       try await send(output.bytes)
-      // If it closed while the client still sends, the client would be reset and might lose the answer
+      // Closing while the client still sends would reset the connection, and the client might lose the response
       // (RFC 9112 §9.6).
       socket.endWriting()
       while enter(.farewell) {
@@ -158,16 +159,16 @@ final class Connection: Sendable {
     socket.abort()
   }
 
-  /// Gives way to the other connections: a client that sends without a pause never makes this one wait.
+  /// Yields to the other connections, because reading never suspends while a client sends continuously.
   private nonisolated(nonsending) func letOthersRun(after bytes: [UInt8]) async {
     if bytes.count >= 16 << 10 { await Task.yield() }
   }
 
-  // MARK: - Its stage
+  // MARK: - Stage
 
-  /// Notes what it is about from now on.
+  /// Enters a stage.
   ///
-  /// - Returns: Whether it may go on.
+  /// - Returns: Whether the connection may continue.
   @discardableResult func enter(
     _ stage: Stage, _ request: (method: HTTP.Method, url: URL)? = nil
   ) -> Bool {
@@ -176,10 +177,10 @@ final class Connection: Sendable {
       if state.isClosing && stage == .idle { return (false, nil) }
       if state.hasExpired {
         if stage == state.stage { return (false, nil) }
-        // It was late with what came before, not with this.
+        // The limit of the previous stage was exceeded, not the limit of this one.
         state.hasExpired = false
       }
-      // A head, and a farewell, have their time as a whole, and not from one byte to the next.
+      // For a head and for a farewell, the limit applies to the whole stage, not to the time between two bytes.
       if stage == state.stage, stage == .head || stage == .farewell { return (true, nil) }
       state.stage = stage
       state.since = now
@@ -189,7 +190,7 @@ final class Connection: Sendable {
         state.requests += 1
       }
       if stage == .idle { state.request = nil }
-      // It left while its request was still being read, when there was no handler to be told.
+      // The client disconnected while its request was read, before there was a handler to cancel.
       guard stage == .answer, state.hasPeerLeft, !state.isCancelled else { return (true, nil) }
       state.isCancelled = true
       return (true, state.task)
@@ -198,9 +199,9 @@ final class Connection: Sendable {
     return mayGoOn
   }
 
-  /// Speaks another protocol from now on.
+  /// Switches to another protocol.
   ///
-  /// - Returns: Whether the server is closing, so that ``finish()`` will not say goodbye.
+  /// - Returns: Whether ``finish()`` was called before; the caller must then start the closing handshake.
   func upgrade(to service: WebSocketService) -> Bool {
     enter(.upgraded)
     return state.withLock { state in
@@ -209,15 +210,15 @@ final class Connection: Sendable {
     }
   }
 
-  /// Whether the server wants no further request.
+  /// Whether the server accepts no further requests.
   var isClosing: Bool { state.withLock { $0.isClosing } }
 
-  /// Whether it has brought a request before.
+  /// Whether an earlier request was received on this connection.
   var isReused: Bool { state.withLock { $0.requests > 0 } }
 
-  /// Ends it if its stage has lasted too long.
+  /// Aborts the connection if its stage has exceeded its limit.
   ///
-  /// - Returns: When it will have, if ever.
+  /// - Returns: The deadline of the stage; `nil` if it has none.
   func expire(at now: Duration) -> Duration? {
     let (deadline, stage) = state.withLock { state -> (Duration?, Stage?) in
       guard let deadline = state.deadline, !state.hasExpired else { return (nil, nil) }
@@ -233,7 +234,7 @@ final class Connection: Sendable {
     return deadline
   }
 
-  /// Lets it end with the answer that is under way, or at once if there is none.
+  /// Closes the connection after the response in progress, or immediately if no response is in progress.
   func finish() {
     let (stage, service) = state.withLock { state in
       state.isClosing = true
@@ -241,7 +242,7 @@ final class Connection: Sendable {
     }
     switch stage {
     case .idle:
-      // At once, so that a client that looks before it uses the connection again finds it closed.
+      // Closed immediately, so that a client that checks the connection before reusing it finds it closed.
       socket.endWriting()
       socket.nudgeReader()
     case .silence, .farewell: socket.abort()
@@ -250,15 +251,15 @@ final class Connection: Sendable {
     }
   }
 
-  /// Breaks it off, and cancels whatever makes an answer.
+  /// Aborts the connection and cancels the handler.
   func cut() {
     socket.abort()
     cancel(if: { _ in true })
   }
 
-  // MARK: - Its handler
+  // MARK: - Handler
 
-  /// Takes the task that runs it, to cancel it.
+  /// Stores the task that runs the connection, to cancel it.
   func adopt(_ task: Task<Void, Never>) {
     let isCancelled = state.withLock { state in
       state.task = task
@@ -269,7 +270,7 @@ final class Connection: Sendable {
 
   private func peerLeft() {
     state.withLock { $0.hasPeerLeft = true }
-    // A WebSocket finds out by itself: what came before the end is still to be read.
+    // A WebSocket detects this itself, because it still has to read the messages before the end.
     cancel { $0 == .answer || $0 == .sending || $0 == .silence }
   }
 
@@ -282,7 +283,7 @@ final class Connection: Sendable {
     task?.cancel()
   }
 
-  /// What it is about, for people.
+  /// The state of the connection, for diagnostics.
   var status: ConnectionStatus {
     let now = server.watch.elapsed
     return state.withLock { state in

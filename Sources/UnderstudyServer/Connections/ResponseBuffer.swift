@@ -1,17 +1,17 @@
 import Foundation
 import UnderstudyHTTP
 
-/// What is to be sent next, in one piece.
+/// A buffer of the bytes to send next.
 struct ResponseBuffer: Sendable {
   private(set) var bytes: [UInt8] = []
   private var date = DateStamp()
-  /// How much of a sized body has not been written.
+  /// The number of bytes of a body with a content length that are not written yet.
   private var left = 0
   private var framing = ResponseHead.Framing.none
 
-  /// Forgets what has been sent.
+  /// Discards the bytes that were sent.
   mutating func begin() {
-    // One large body must not stay in memory for as long as the connection.
+    // The memory of a large body is released, because connections are long-lived.
     bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
   }
 
@@ -21,9 +21,9 @@ struct ResponseBuffer: Sendable {
     if case .sized(let length) = framing { left = length }
   }
 
-  /// Adds a chunk of the body as the head has said.
+  /// Adds a chunk of the body in the framing of the head.
   ///
-  /// What is longer than was said is left out: the client would read it as the next answer.
+  /// Bytes beyond the content length are dropped, because the client would read them as the next response.
   mutating func write(_ chunk: Data) {
     switch framing {
     case .none:
@@ -39,12 +39,12 @@ struct ResponseBuffer: Sendable {
     }
   }
 
-  /// Whether the client will not wait for more of the body.
+  /// Whether the client does not expect more of the body.
   var isBodyComplete: Bool { framing == .none || left == 0 && framing != .chunked && framing != .untilClose }
 
   /// Ends the body.
   ///
-  /// - Returns: Whether the client knows that it has ended; else the connection must be closed.
+  /// - Returns: Whether the client can detect the end; if not, the connection must be closed.
   mutating func endBody() -> Bool {
     switch framing {
     case .none: return true
@@ -60,7 +60,7 @@ struct ResponseBuffer: Sendable {
     bytes.append(contentsOf: raw)
   }
 
-  /// Writes the whole answer to a request that the handler does not see.
+  /// Writes a complete response to a request that does not reach the handler.
   mutating func writeRefusal(_ refusal: RequestRefusal, date now: Date) {
     let body = Data((refusal.reason + "\n").utf8)
     StatusLine.write(refusal.status, to: &bytes)

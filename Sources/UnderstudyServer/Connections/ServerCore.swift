@@ -2,19 +2,19 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// A server whatever its handler: its listener, its connections, and their deadlines.
+/// A server independent of its handler type: its listener, its connections and their deadlines.
 final class ServerCore: Sendable {
   private struct State: Sendable {
     var listener: TCPListener?
     var connections: [ObjectIdentifier: Connection] = [:]
     var isClosing = false
-    /// How many changes of the plans have not been carried out.
+    /// The number of plan changes that are not applied yet.
     var adaptations = 0
-    /// The task that looks at the deadlines.
+    /// The task that checks the deadlines.
     var sweeper: Task<Void, Never>?
-    /// The sweeper, while there is nothing to look at.
+    /// The continuation of the sweeper while there are no deadlines.
     var idleSweeper: CheckedContinuation<Void, Never>?
-    /// Who waits until the last connection is over.
+    /// The continuations that wait for the last connection to end.
     var closers: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -29,7 +29,7 @@ final class ServerCore: Sendable {
   private let reservation: PortReservation
   private let state: Locked<State>
 
-  /// What stands for the host in a URL of this server.
+  /// The authority in URLs of this server.
   var authority: String { "127.0.0.1:\(port)" }
 
   init<Handler: HTTPHandler>(
@@ -59,7 +59,7 @@ final class ServerCore: Sendable {
       throw error
     }
     self.plans.observe { [weak self] in self?.plansChanged() }
-    // What changed between the first look and the observation.
+    // Applies changes between the first check and the registration of the observer.
     plansChanged()
     let sweeper = loop.task { [self] in await sweep() }
     state.withLock { $0.sweeper = sweeper }
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
 
   // MARK: - Listening
 
-  /// Listens, unless a plan says that nothing is to.
+  /// Starts listening, unless a plan refuses connections.
   private func listen() throws(SocketError) {
     guard !plans.refuseConnections, state.withLock({ $0.listener == nil && !$0.isClosing }) else { return }
     let listener = try TCPListener(port: port, on: loop)
@@ -80,7 +80,7 @@ final class ServerCore: Sendable {
     try listener.start { [self] in accept($0) }
   }
 
-  /// Does what the plans now say; one caller after another, and for a change meanwhile once more.
+  /// Applies the current plans, one caller at a time; repeats if they change meanwhile.
   private func plansChanged() {
     let isFirst = state.withLock { state in
       defer { state.adaptations += 1 }
@@ -107,7 +107,7 @@ final class ServerCore: Sendable {
       listener?.close()
       for connection in connections { connection.finish() }
     } else {
-      // Where the port is reserved nobody else can listen there; without descriptors clients stay refused.
+      // No other process can listen on a reserved port. Without file descriptors, clients are still refused.
       try? listen()
       if plans.endConnections {
         for connection in connections where connection.isReused { connection.finish() }
@@ -145,14 +145,14 @@ final class ServerCore: Sendable {
 
   private var connections: [Connection] { state.withLock { Array($0.connections.values) } }
 
-  /// What each connection is about.
+  /// The state of each connection.
   var statuses: [ConnectionStatus] { connections.map(\.status) }
 
   // MARK: - Deadlines
 
-  /// Looks at all deadlines whenever the first of them may have come.
+  /// Checks all deadlines whenever the earliest may have passed.
   ///
-  /// A deadline that is set meanwhile is at least the shortest limit away, so nobody has to tell it.
+  /// A deadline that is set meanwhile is at least the shortest limit away, so it does not need to wake the sweeper.
   private func sweep() async {
     let shortest = [limits.headTime, limits.bodyTime, limits.idleTime, limits.writeTime, .seconds(2)].min()
     while !Task.isCancelled {
@@ -164,7 +164,7 @@ final class ServerCore: Sendable {
       }
       let next = connections.compactMap { $0.expire(at: now) }.min()
       let pause = min(next.map { $0 - now } ?? .seconds(2), max(shortest ?? .zero, .milliseconds(1)))
-      // A time that jumps does not jump for this: nobody wants these deadlines to come.
+      // An `ImmediateClock` must not skip this sleep: these deadlines are limits, not expected delays.
       try? await SleepPurpose.$current.withValue(.deadline) { try await time.sleep(for: pause) }
     }
   }
@@ -180,11 +180,11 @@ final class ServerCore: Sendable {
     }
   }
 
-  // MARK: - The end
+  // MARK: - Closing
 
-  /// Accepts no more, and returns once every connection is over.
+  /// Stops accepting connections, and returns once every connection has ended.
   ///
-  /// Exchanges under way have a time of grace, and are then cut off.
+  /// Exchanges in progress have a grace period, after which they are aborted.
   func close(grace: Duration) async {
     stopAccepting()
     for connection in connections { connection.finish() }
@@ -209,7 +209,7 @@ final class ServerCore: Sendable {
     await loop.join()
   }
 
-  /// Accepts no more, and cuts every connection off.
+  /// Stops accepting connections, and aborts all connections.
   func cut() {
     stopAccepting()
     for connection in connections { connection.cut() }
@@ -233,7 +233,7 @@ final class ServerCore: Sendable {
     if isEmpty { end() }
   }
 
-  /// Ends the loop, as there is nothing left to serve.
+  /// Ends the event loop after the last connection.
   private func end() {
     let closers = state.withLock { state in
       defer { state.closers = [] }

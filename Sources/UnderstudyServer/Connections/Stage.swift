@@ -1,23 +1,23 @@
-/// What a connection is about.
+/// The stage of a connection.
 enum Stage: Sendable, Hashable {
-  /// It waits for a request.
+  /// Waiting for a request.
   case idle
-  /// A request has begun.
+  /// Reading the head of a request.
   case head
-  /// The body of a request is under way.
+  /// Reading the body of a request.
   case body
-  /// The handler makes its answer.
+  /// Waiting for the handler's response.
   case answer
-  /// The client does not read the answer as fast as it comes.
+  /// Waiting for a client that reads the response slowly.
   case sending
-  /// A fault keeps it silent until the client leaves.
+  /// Kept silent by a fault until the client disconnects.
   case silence
-  /// It waits until the client has read the last answer.
+  /// Waiting until the client has read the last response.
   case farewell
-  /// It speaks another protocol.
+  /// Using another protocol.
   case upgraded
 
-  /// How long it may last; `nil` for ever.
+  /// The time limit of the stage; `nil` if it has none.
   func limit(_ limits: ServerLimits) -> Duration? {
     switch self {
     case .idle: limits.idleTime

@@ -1,7 +1,7 @@
 import Understudy
 import UnderstudyHTTP
 
-/// How much time has passed since it was made.
+/// A stopwatch that measures the time since it was created.
 struct StopWatch: Sendable {
   private let read: @Sendable () -> Duration
 

@@ -1,9 +1,9 @@
 import Foundation
 import Understudy
 
-/// Waits for sockets, and runs the tasks that use them, on a thread of its own.
+/// An event loop that waits for sockets, and runs the tasks that use them on its own thread.
 ///
-/// It runs until it is stopped. Each server has one, and shares it with nobody.
+/// It runs until it is stopped. Each server has its own.
 package final class EventLoop: Sendable {
   private enum Phase: Sendable {
     case running
@@ -13,26 +13,29 @@ package final class EventLoop: Sendable {
 
   private struct State: Sendable {
     var phase = Phase.running
-    /// Whether the thread waits for events, or is about to; whoever brings a job must wake it then.
+    /// Whether the thread waits for events or is about to wait.
+    ///
+    /// Adding a job must then wake it.
     var isPolling = false
     var jobs: [UnownedJob] = []
     var watched = WatchList()
-    /// Who waits until the thread has come to its end.
+    /// The continuations that wait for the end of the thread.
     var joiners: [CheckedContinuation<Void, Never>] = []
   }
 
   private let poller: Poller
   private let state = Locked(State())
-  /// What bytes are received into before it is known how many they are.
+  /// A buffer to receive bytes before their number is known.
   let scratch = Locked([UInt8](repeating: 0, count: 64 << 10))
 
   private init() throws(SocketError) {
     poller = try Poller()
   }
 
-  /// Starts a loop.
+  /// Starts an event loop.
   ///
-  /// - Parameter name: What its thread is called in a debugger.
+  /// - Parameter name: The name of its thread, for debuggers.
+  /// - Throws: `SocketError` if the system cannot provide a poller.
   package static func start(named name: String) throws(SocketError) -> EventLoop {
     let loop = try EventLoop()
     let thread = Thread { loop.run() }
@@ -41,7 +44,9 @@ package final class EventLoop: Sendable {
     return loop
   }
 
-  /// Lets the thread end once the jobs that are there have run; sockets that are still open are reset.
+  /// Ends the thread after the jobs already enqueued.
+  ///
+  /// Sockets that are still open are reset.
   package func stop() {
     let mustWake = state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -51,7 +56,7 @@ package final class EventLoop: Sendable {
     if mustWake { poller.wakeUp() }
   }
 
-  /// Returns once a thread that was told to stop has come to its end.
+  /// Returns once a stopped thread has ended.
   package func join() async {
     await withCheckedContinuation { joiner in
       let isOver = state.withLock { state in
@@ -63,7 +68,7 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// Starts a task on the loop's thread; on systems before macOS 15 and iOS 18, wherever tasks run.
+  /// Starts a task on the event loop's thread, or on the global executor on systems before macOS 15 and iOS 18.
   @discardableResult package func task(
     _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
@@ -76,9 +81,9 @@ package final class EventLoop: Sendable {
 
   // MARK: - Descriptors
 
-  /// Tells an observer when its descriptor becomes ready, from now until it is closed.
+  /// Notifies an observer when a descriptor becomes ready, until the descriptor is closed.
   ///
-  /// - Returns: What ``unwatch(_:)`` takes once the descriptor is closed.
+  /// - Returns: The token to pass to ``unwatch(_:)`` once the descriptor is closed.
   func watch(_ descriptor: CInt, _ observer: any ReadinessObserver) throws(SocketError) -> UInt64 {
     let token = state.withLock { state -> UInt64? in
       guard case .running = state.phase else { return nil }
@@ -107,23 +112,23 @@ package final class EventLoop: Sendable {
       return (true, Self.takesWakeUp(&state))
     }
     if mustWake { poller.wakeUp() }
-    // A job that comes after the end must still run, or its task would never come to its own.
+    // A job that is enqueued after the end must still run, or its task would never complete.
     if !isTaken { DispatchQueue.global().async { self.run(job) } }
   }
 
-  /// Whether this is the first to find the thread waiting.
+  /// Whether this call is the first to find the thread waiting.
   private static func takesWakeUp(_ state: inout State) -> Bool {
     defer { state.isPolling = false }
     return state.isPolling
   }
 
-  // MARK: - The thread
+  // MARK: - Thread
 
   private func run() {
     var events = Poller.Events()
     var batch: [UnownedJob] = []
     while step(&events, &batch) {}
-    // Nobody may wait for ever for a socket that will never be ready again.
+    // No task may wait forever for a socket that will never become ready.
     for observer in state.withLock({ $0.watched.all }) { observer.loopEnds() }
     while true {
       while runJobs(&batch) {}
@@ -139,9 +144,9 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// Waits once, and does what is then to be done.
+  /// Waits once and handles the events.
   ///
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   private func step(_ events: inout Poller.Events, _ batch: inout [UnownedJob]) -> Bool {
     let mayBlock = state.withLock { state -> Bool? in
       guard case .running = state.phase else { return nil }
@@ -156,14 +161,14 @@ package final class EventLoop: Sendable {
         guard let event = poller.event(index, of: events) else { continue }
         state.withLock { $0.watched.observer(of: event.token) }?.handle(event.readiness)
       }
-      // Jobs bring about jobs; sockets wait for them a little, but not for ever.
+      // Jobs may enqueue further jobs. A limited number of rounds runs before the sockets are polled again.
       var rounds = 0
       while rounds < 16, runJobs(&batch) { rounds += 1 }
       return true
     }
   }
 
-  /// Runs the jobs that are there.
+  /// Runs the enqueued jobs.
   ///
   /// - Returns: Whether there were any.
   private func runJobs(_ batch: inout [UnownedJob]) -> Bool {
@@ -180,7 +185,7 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// Releases what Objective-C has autoreleased at the end, as no run loop does it for this thread.
+  /// Drains an autorelease pool, because this thread has no run loop that would do so.
   private static func releasingObjects<Result>(_ body: () -> Result) -> Result {
     #if canImport(Darwin)
       autoreleasepool(invoking: body)
@@ -192,7 +197,7 @@ package final class EventLoop: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension EventLoop: TaskExecutor {
-  /// Called by the concurrency runtime.
+  /// Enqueues a job; called by the concurrency runtime.
   package func enqueue(_ job: consuming ExecutorJob) {
     add(UnownedJob(job))
   }

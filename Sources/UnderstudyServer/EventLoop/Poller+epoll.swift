@@ -7,16 +7,16 @@
     import Musl
   #endif
 
-  /// Waits for descriptors to become ready: epoll(7), edge-triggered, so that each is registered only once.
+  /// A poller based on epoll(7), edge-triggered so that each descriptor is registered only once.
   final class Poller: Sendable {
-    /// What one wait brought.
+    /// The events of one wait.
     struct Events {
       fileprivate var list = [epoll_event](repeating: epoll_event(), count: 256)
     }
 
     private let epoll: CInt
     private let wakeUpCounter: CInt
-    /// Stands for the counter; no watched descriptor has it.
+    /// The token of the wake-up descriptor; no watched descriptor has this token.
     private static let wakeUpToken: UInt64 = 0
 
     init() throws(SocketError) {
@@ -46,23 +46,23 @@
       }
     }
 
-    /// Ends a wait, or the next one, at once; from any thread.
+    /// Ends the current or the next wait immediately; callable from any thread.
     func wakeUp() {
       eventfd_write(wakeUpCounter, 1)
     }
 
-    /// Waits until something is ready, or only looks.
+    /// Waits for events, or polls without blocking.
     ///
-    /// - Returns: How many events there are.
+    /// - Returns: The number of events.
     func wait(isBlocking: Bool, _ events: inout Events) -> Int {
       let count = events.list.withUnsafeMutableBufferPointer { buffer in
         epoll_wait(epoll, buffer.baseAddress, CInt(buffer.count), isBlocking ? -1 : 0)
       }
-      // The one failure there can be is EINTR.
+      // EINTR is the only possible error.
       return max(0, Int(count))
     }
 
-    /// One of the events of the last wait; `nil` if it was the wake-up.
+    /// An event of the last wait; `nil` for the wake-up event.
     func event(_ index: Int, of events: Events) -> (token: UInt64, readiness: Readiness)? {
       let event = events.list[index]
       let token = event.data.u64

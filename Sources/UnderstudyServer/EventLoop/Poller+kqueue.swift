@@ -1,11 +1,11 @@
 #if canImport(Darwin)
   import Darwin
 
-  /// Waits for descriptors to become ready: kqueue(2) with `EV_CLEAR`, so that each is registered only once.
+  /// A poller based on kqueue(2) with `EV_CLEAR`, so that each descriptor is registered only once.
   ///
-  /// Its 64-bit form, because a token has 64 bits and a pointer of a watch 32.
+  /// It uses the 64-bit variant, because tokens have 64 bits and pointers on watchOS have 32.
   final class Poller: Sendable {
-    /// What one wait brought.
+    /// The events of one wait.
     struct Events {
       fileprivate var list = [kevent64_s](repeating: kevent64_s(), count: 256)
     }
@@ -41,7 +41,7 @@
       }
     }
 
-    /// Ends a wait, or the next one, at once; from any thread.
+    /// Ends the current or the next wait immediately; callable from any thread.
     func wakeUp() {
       var trigger = kevent64_s()
       trigger.filter = Int16(EVFILT_USER)
@@ -49,20 +49,20 @@
       _ = kevent64(queue, &trigger, 1, nil, 0, 0, nil)
     }
 
-    /// Waits until something is ready, or only looks.
+    /// Waits for events, or polls without blocking.
     ///
-    /// - Returns: How many events there are.
+    /// - Returns: The number of events.
     func wait(isBlocking: Bool, _ events: inout Events) -> Int {
       var noTime = timespec(tv_sec: 0, tv_nsec: 0)
       let count = events.list.withUnsafeMutableBufferPointer { buffer in
         if isBlocking { return kevent64(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), 0, nil) }
         return kevent64(queue, nil, 0, buffer.baseAddress, CInt(buffer.count), 0, &noTime)
       }
-      // The one failure there can be is EINTR.
+      // EINTR is the only possible error.
       return max(0, Int(count))
     }
 
-    /// One of the events of the last wait; `nil` if it was the wake-up.
+    /// An event of the last wait; `nil` for the wake-up event.
     func event(_ index: Int, of events: Events) -> (token: UInt64, readiness: Readiness)? {
       let event = events.list[index]
       guard event.filter != Int16(EVFILT_USER) else { return nil }
@@ -73,7 +73,7 @@
         if hasEnded { readiness.insert(.ended) }
       } else {
         readiness.insert(.writable)
-        // This side can send no more: the peer is gone.
+        // This side can send no more: the peer has disconnected.
         if hasEnded { readiness.formUnion([.readable, .failed]) }
       }
       if hasEnded, event.fflags != 0 { readiness.formUnion([.writable, .failed]) }

@@ -1,7 +1,7 @@
-/// What an ``EventLoop`` watches, by token.
+/// The descriptors that an ``EventLoop`` watches, by token.
 ///
-/// A token holds the number of a slot and how often that slot was given away, so that an event that was under way
-/// when its descriptor was closed finds nobody, and not the next owner of the slot. It is never zero.
+/// A token contains the number of a slot and its generation. An event that was pending when its descriptor was closed
+/// therefore never reaches the next owner of the slot. Tokens are never zero.
 struct WatchList: Sendable {
   private struct Slot: Sendable {
     var use: UInt32 = 0

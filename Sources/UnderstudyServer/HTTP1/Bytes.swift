@@ -11,7 +11,7 @@ extension UInt8 {
   static let semicolon = UInt8(ascii: ";")
   static let percent = UInt8(ascii: "%")
 
-  /// `tchar` (RFC 9110 §5.6.2), as one bit for each ASCII character.
+  /// `tchar` (RFC 9110 §5.6.2), one bit for each ASCII character.
   private static let tokenBits: (low: UInt64, high: UInt64) = {
     var bits: (low: UInt64, high: UInt64) = (0, 0)
     let others = Array("!#$%&'*+-.^_`|~".utf8)
@@ -30,10 +30,10 @@ extension UInt8 {
 
   var isLetter: Bool { lowercased >= UInt8(ascii: "a") && lowercased <= UInt8(ascii: "z") }
 
-  /// May stand in the value of a field (RFC 9110 §5.5), bytes beyond ASCII among them.
+  /// Whether the byte is allowed in a field value (RFC 9110 §5.5), which includes bytes beyond ASCII.
   var isFieldContent: Bool { self >= 0x20 ? self != 0x7F : self == .tab }
 
-  /// White space that may surround what is in a field (RFC 9110 §5.6.3).
+  /// Whether the byte is optional white space around field content (RFC 9110 §5.6.3).
   var isBlank: Bool { self == .space || self == .tab }
 
   var lowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
@@ -49,7 +49,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without the blanks at both ends.
+  /// The bytes without leading and trailing white space.
   var trimmingBlanks: ArraySlice<UInt8> {
     var (start, end) = (startIndex, endIndex)
     while start < end, self[start].isBlank { start += 1 }
@@ -57,7 +57,7 @@ extension ArraySlice<UInt8> {
     return self[start..<end]
   }
 
-  /// Whether it is this word, in lower-case ASCII, in any case.
+  /// Whether the bytes equal a lower-case ASCII word, compared without case.
   func isWord(_ word: StaticString) -> Bool {
     guard count == word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { word in
@@ -66,12 +66,12 @@ extension ArraySlice<UInt8> {
     }
   }
 
-  /// The elements of a list (RFC 9110 §5.6.1), of which empty ones do not count.
+  /// The elements of a list, without empty ones (RFC 9110 §5.6.1).
   var listElements: [ArraySlice<UInt8>] {
     split(separator: .comma).map(\.trimmingBlanks).filter { !$0.isEmpty }
   }
 
-  /// The bytes as UTF-8, or as ISO 8859-1 where they are none (RFC 9110 §5.5).
+  /// The bytes decoded as UTF-8, or as ISO 8859-1 if they are not valid UTF-8 (RFC 9110 §5.5).
   var text: String {
     for byte in self where byte >= 0x80 {
       return String(exactlyUTF8: self)

@@ -1,6 +1,6 @@
-/// The line before a chunk (RFC 9112 §7.1).
+/// A parser for the line before a chunk (RFC 9112 §7.1).
 enum ChunkSize {
-  /// Reads the size, and checks but ignores extensions.
+  /// Parses the chunk size; extensions are validated and ignored.
   static func read(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
     var size = 0
     var position = line.startIndex

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The `Date` field (RFC 9110 §6.6.1), written anew only when another second has come.
+/// The `Date` field (RFC 9110 §6.6.1), formatted at most once per second.
 struct DateStamp: Sendable {
-  /// In 64 bits also where `Int` has 32.
+  /// 64 bits, also where `Int` has 32.
   private var second = Int64.min
   private var line: [UInt8] = []
 
@@ -10,10 +10,10 @@ struct DateStamp: Sendable {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
-  /// The last second of the year 9999; no later date can be written.
+  /// The last second of the year 9999, the latest date that the format can express.
   private static let last: Int64 = 253_402_300_799
 
-  /// The line of the field, with its end, such as `Date: Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The field line with its line end, such as `Date: Sun, 06 Nov 1994 08:49:37 GMT`.
   mutating func line(at date: Date) -> [UInt8] {
     let seconds = date.timeIntervalSince1970
     let now = seconds > 0 ? Int64(min(seconds, Double(Self.last))) : 0
@@ -24,10 +24,10 @@ struct DateStamp: Sendable {
     return line
   }
 
-  /// The seconds since 1970 as an IMF-fixdate (RFC 9110 §5.6.7).
+  /// Formats the seconds since 1970 as an IMF-fixdate (RFC 9110 §5.6.7).
   private static func text(_ seconds: Int64) -> String {
     let (day, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
-    // Counted from the first of March of the year 0, so that the leap day is the last of its year.
+    // Counted from March 1 of the year 0, so that the leap day is the last day of the year.
     let sinceMarch = day + 719_468
     let (era, dayOfEra) = sinceMarch.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,4 +1,4 @@
-/// One line of a head (RFC 9112 §5), or of trailers.
+/// A field line of a head (RFC 9112 §5) or of a trailer section.
 struct FieldLine: Sendable {
   let name: ArraySlice<UInt8>
   let value: ArraySlice<UInt8>

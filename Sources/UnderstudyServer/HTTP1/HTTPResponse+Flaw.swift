@@ -1,10 +1,10 @@
 import UnderstudyHTTP
 
 extension HTTP.Response {
-  /// Why HTTP/1.1 cannot carry this as the answer to a request, for whoever wrote the handler; `nil` if it can.
+  /// Why HTTP/1.1 cannot carry this response, for the author of the handler; `nil` if it can.
   ///
-  /// What a handler puts into a field often comes from a request: a line's end in it would begin another field, or
-  /// another response.
+  /// Handlers often copy field values from a request. A line break in such a value would begin another field or another
+  /// response.
   var flaw: String? {
     guard (200...999).contains(status) || status == 101 && webSocketSession != nil else {
       return "The handler answered with the status \(status). "

@@ -1,11 +1,11 @@
 import UnderstudyHTTP
 
-/// The fields of a head that is being read, and what they say about the exchange.
+/// The fields of a head that is being read, and their meaning for the exchange.
 struct HeadBuilder: Sendable {
   private(set) var fields: [HTTP.Fields.Field] = []
   private var host: ArraySlice<UInt8>?
   private var length: Int?
-  /// The codings of the body, in order; `nil` without `Transfer-Encoding`.
+  /// The transfer codings of the body, in order; `nil` without `Transfer-Encoding`.
   private var codings: [ArraySlice<UInt8>]?
   private var closes = false
   private var keepsAlive = false
@@ -16,16 +16,16 @@ struct HeadBuilder: Sendable {
     fields.append(HTTP.Fields.Field(name: field.name.text, value: field.value.text))
   }
 
-  /// Keeps what the field says about the exchange itself.
+  /// Stores a field that concerns the exchange itself.
   private mutating func note(_ field: FieldLine) throws(RequestRefusal) {
-    // By length first, because few fields concern it.
+    // Switches on the length first, because few fields concern the exchange.
     switch field.name.count {
     case 4 where field.name.isWord("host"):
       guard host == nil else { throw .malformed("The request has two Host fields (RFC 9112 §3.2).") }
-      // Copied, because the builder may outlive the buffer that the slice holds; see `FieldMemory`.
+      // Copied, because the builder may outlive the buffer of the slice; see `FieldMemory`.
       host = ArraySlice(Array(field.value))
     case 6 where field.name.isWord("expect"):
-      // Other expectations are not known to any standard (RFC 9110 §10.1.1).
+      // No standard defines other expectations (RFC 9110 §10.1.1).
       guard field.value.isWord("100-continue") else {
         throw RequestRefusal(417, "The server cannot meet the expectation \"\(field.value.text)\".")
       }
@@ -51,7 +51,7 @@ struct HeadBuilder: Sendable {
         throw .malformed("Content-Length is no number, or several (RFC 9112 §6.3).")
       }
       let (product, overflows) = number.multipliedReportingOverflow(by: 10)
-      // Whatever is longer is too long in any case.
+      // A longer number exceeds every limit.
       let digit = Int(digit - UInt8(ascii: "0"))
       number = overflows || product > .max - digit ? .max : product + digit
     }
@@ -70,11 +70,11 @@ struct HeadBuilder: Sendable {
     return RequestHead(
       method: line.method, url: url, minorVersion: line.minorVersion, fields: HTTP.Fields(fields),
       framing: try framing(line), keepsAlive: !closes && (line.minorVersion > 0 || keepsAlive),
-      // A client of HTTP/1.0 does not know it (RFC 9110 §10.1.1).
+      // HTTP/1.0 does not define `100-continue` (RFC 9110 §10.1.1).
       expectsContinue: expectsContinue && line.minorVersion > 0)
   }
 
-  /// RFC 9112 §6.3, as far as it concerns requests.
+  /// The framing of the body: RFC 9112 §6.3, as far as it applies to requests.
   private func framing(_ line: RequestLine) throws(RequestRefusal) -> RequestHead.Framing {
     guard let codings else { return length.map { .sized($0) } ?? .none }
     guard length == nil else {

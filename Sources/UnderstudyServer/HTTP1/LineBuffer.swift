@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bytes that have come and are not used yet, taken out by lines and by numbers.
+/// A buffer of received bytes that are not consumed yet, read by lines and by counts.
 struct LineBuffer: Sendable {
   private var bytes: [UInt8] = []
-  /// Where what is not used yet begins.
+  /// The start of the unconsumed bytes.
   private var start = 0
-  /// Up to where there is no line feed.
+  /// The end of the range that is known to contain no line feed.
   private var searched = 0
 
   var isEmpty: Bool { start == bytes.count }
@@ -21,7 +21,8 @@ struct LineBuffer: Sendable {
       searched = 0
       return
     }
-    // What is used goes when it is at least half, so that each byte is moved a few times at most.
+    // Consumed bytes are removed once they are more than half of the buffer, so that each byte is moved only a few
+    // times.
     if start > bytes.count / 2 {
       bytes.removeFirst(start)
       searched -= start
@@ -30,9 +31,9 @@ struct LineBuffer: Sendable {
     bytes += more
   }
 
-  /// Skips what comes next if it is this.
+  /// Skips the given bytes if they come next.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether they were skipped.
   mutating func skip(_ next: [UInt8]) -> Bool {
     guard bytes.count - start >= next.count else { return false }
     let isNext = bytes.withUnsafeBytes { bytes in
@@ -47,7 +48,7 @@ struct LineBuffer: Sendable {
     return true
   }
 
-  /// What comes next and is not used yet.
+  /// The unconsumed bytes.
   var unused: ArraySlice<UInt8> { bytes[start...] }
 
   mutating func takeAll() -> [UInt8] {
@@ -55,18 +56,18 @@ struct LineBuffer: Sendable {
     return Array(bytes[start...])
   }
 
-  /// The next line, without its CR LF, or `nil` until that has come.
+  /// The next line without its CR LF; `nil` while it is incomplete.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of a line.
-  ///   - refusal: What is thrown as soon as the line is longer than that.
-  /// - Throws: Also for a line that ends with LF alone (RFC 9112 §2.2).
+  ///   - limit: The maximum length of a line, in bytes.
+  ///   - refusal: The error to throw as soon as the line exceeds the limit.
+  /// - Throws: The refusal, or a `RequestRefusal` for a line that ends with LF alone (RFC 9112 §2.2).
   mutating func line(
     upTo limit: Int, _ refusal: @autoclosure () -> RequestRefusal
   ) throws(RequestRefusal) -> ArraySlice<UInt8>? {
     guard limit >= 0 else { throw refusal() }
     let end = lineFeed()
-    // The last byte before the line feed, and the last that has come, may be the CR.
+    // The last byte before the line feed, or the last received byte, may be the CR.
     guard (end ?? bytes.count) - start - 1 <= limit else { throw refusal() }
     guard let end else { return nil }
     guard end > start, bytes[end - 1] == .carriageReturn else {
@@ -91,7 +92,7 @@ struct LineBuffer: Sendable {
 
   /// Moves bytes to a body.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of bytes moved.
   mutating func move(upTo count: Int, to body: inout Data) -> Int {
     let end = start + min(count, bytes.count - start)
     defer {

@@ -1,10 +1,10 @@
 import UnderstudyHTTP
 
-/// The first line of a request (RFC 9112 §3).
+/// The request line (RFC 9112 §3).
 struct RequestLine: Sendable {
   let method: HTTP.Method
   let target: ArraySlice<UInt8>
-  /// The version is 1 and this.
+  /// The minor version of HTTP/1.
   let minorVersion: Int
 
   init(_ line: ArraySlice<UInt8>) throws(RequestRefusal) {
@@ -26,7 +26,7 @@ struct RequestLine: Sendable {
     HTTP.Method(rawValue: String(decoding: name, as: UTF8.self))
   }
 
-  /// `HTTP/1.` and a digit (RFC 9112 §2.3).
+  /// Parses `HTTP/1.` and a digit (RFC 9112 §2.3).
   private static func minorVersion(_ version: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
     let start = version.startIndex
     guard version.count == 8, version.prefix(5).elementsEqual("HTTP/".utf8), version[start + 5].isDigit,

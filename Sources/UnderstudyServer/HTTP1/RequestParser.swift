@@ -1,16 +1,18 @@
 package import Foundation
 import UnderstudyHTTP
 
-/// Reads the requests of one connection (RFC 9112), in whatever pieces the bytes come.
+/// An incremental parser for the requests of one connection (RFC 9112).
 ///
-/// It is a value that does nothing but read: the same bytes give the same steps, however they are cut. Where a
-/// recipient has a choice it refuses, because what two readers may read in two ways hides requests in requests.
+/// It is a value without side effects: the same bytes produce the same steps, however they are split. Where a recipient
+/// has a choice, it refuses the request, because input that two parsers interpret differently allows request smuggling.
 package struct RequestParser: Sendable {
-  /// What has been read.
+  /// A parsing step.
   package enum Step: Sendable {
-    /// A head. Its body comes as the next step, also when there is none.
+    /// A head.
+    ///
+    /// Its body follows as the next step, also when the request has no body.
     case head(RequestHead)
-    /// The body, and with it the end of the request; `nil` if the request has none.
+    /// The body, which completes the request; `nil` if the request has no body.
     case body(Data?)
   }
 
@@ -30,30 +32,34 @@ package struct RequestParser: Sendable {
   private var targets: TargetReader
   private var fieldMemory = FieldMemory()
   private var input = LineBuffer()
-  /// How much of the head, or of the trailers, has been read.
+  /// The number of bytes of the head or of the trailer section that were read.
   private var headCount = 0
   private var emptyLines = 0
   private var body = Data()
-  /// How much has been read of the lines before chunks beyond what a size takes.
+  /// The number of bytes of chunk size lines that were read, without the sizes.
   private var extensionCount = 0
 
-  /// - Parameter authority: The server's own, for requests that name none.
+  /// Creates a parser.
+  ///
+  /// - Parameters:
+  ///   - limits: The limits for requests.
+  ///   - authority: The server's authority, for requests without a host.
   package init(limits: ServerLimits, authority: String) {
     self.limits = limits
     targets = TargetReader(authority: authority)
   }
 
-  /// Adds what has come.
+  /// Appends received bytes.
   package mutating func append(_ bytes: [UInt8]) {
     input.append(bytes)
   }
 
-  /// Whether no byte of a request has come since the last one.
+  /// Whether no byte of the next request has been received.
   var isBetweenRequests: Bool {
     if case .beforeRequest = place { input.isEmpty } else { false }
   }
 
-  /// Whether it is in the midst of a body.
+  /// Whether the parser is in the middle of a body.
   var isInBody: Bool {
     switch place {
     case .beforeRequest, .fields, .refused: false
@@ -61,20 +67,20 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// How many bytes are kept of what has come, but for the fields of a head.
+  /// The number of buffered bytes, without the fields of a head.
   package var heldByteCount: Int { input.count + body.count }
 
-  /// Whether bytes have come that no step has used.
+  /// Whether there are received bytes that are not parsed yet.
   var hasUnread: Bool { !input.isEmpty }
 
-  /// Takes what has come and is not read, for another protocol.
+  /// Removes and returns the unparsed bytes, for another protocol.
   package mutating func takeUnread() -> [UInt8] {
     input.takeAll()
   }
 
-  /// The next step, or `nil` until more has come.
+  /// The next step; `nil` until more bytes are appended.
   ///
-  /// - Throws: What to answer; nothing that comes afterwards is read.
+  /// - Throws: The refusal to respond with. No further bytes are parsed.
   package mutating func next() throws(RequestRefusal) -> Step? {
     do throws(RequestRefusal) {
       return try step()
@@ -90,7 +96,7 @@ package struct RequestParser: Sendable {
       case .beforeRequest:
         guard try readRequestLine() else { return nil }
       case .fields(let line, var head):
-        // Taken out, so that it is not copied when it grows.
+        // Moved out of the state, so that appending does not copy it.
         place = .beforeRequest
         let isComplete = try readFields(&head)
         place = .fields(line, head)
@@ -138,10 +144,10 @@ package struct RequestParser: Sendable {
     return .body(whole)
   }
 
-  // MARK: - The head
+  // MARK: - Head
 
   private mutating func readRequestLine() throws(RequestRefusal) -> Bool {
-    // An empty line or two before a request is an old client's mistake (RFC 9112 §2.2).
+    // Some old clients send empty lines before a request (RFC 9112 §2.2).
     while let first = input.first {
       guard first == .carriageReturn || first == .lineFeed else {
         guard first.isToken else {
@@ -166,7 +172,7 @@ package struct RequestParser: Sendable {
     return true
   }
 
-  /// - Returns: Whether the blank line has come.
+  /// - Returns: Whether the blank line was read.
   private mutating func readFields(_ head: inout HeadBuilder) throws(RequestRefusal) -> Bool {
     let isBeginning = head.fields.isEmpty
     if isBeginning, let (known, count) = fieldMemory.take(from: &input, upTo: limits.headBytes - headCount) {

@@ -1,7 +1,7 @@
-/// Why a request is not handed to the handler, and with which status it is answered.
+/// The reason why a request does not reach the handler, with the status of the response.
 package struct RequestRefusal: Error, Sendable, Hashable {
   package let status: Int
-  /// One sentence for whoever wrote the client.
+  /// The reason in one sentence, for the author of the client.
   package let reason: String
 
   init(_ status: Int, _ reason: String) {

@@ -1,30 +1,32 @@
 import Foundation
 import UnderstudyHTTP
 
-/// How a response is sent: what its head says of the body and of the connection.
+/// The framing of a response and its effect on the connection.
 struct ResponseHead: Sendable {
-  /// How the client will know where the body ends (RFC 9112 §6).
+  /// The way in which the client detects the end of the body (RFC 9112 §6).
   enum Framing: Sendable, Hashable {
-    /// There is none, whatever the handler made.
+    /// No body is sent, even if the handler returned one.
     case none
     case sized(Int)
     case chunked
-    /// Where the connection is closed.
+    /// The body ends when the connection is closed.
     case untilClose
   }
 
   let framing: Framing
-  /// Whether the connection ends with the response.
+  /// Whether the connection closes after the response.
   let closes: Bool
   private let response: HTTP.Response
   private let request: RequestHead
-  /// Written in addition to the handler's.
+  /// The content length to add to the handler's fields.
   private let addedLength: Int?
 
+  /// Creates the head of a response.
+  ///
   /// - Parameters:
-  ///   - response: One without a flaw.
-  ///   - request: What it answers.
-  ///   - isLast: Whether the server wants no further request.
+  ///   - response: A response that HTTP/1.1 can carry.
+  ///   - request: The request that it answers.
+  ///   - isLast: Whether the server accepts no further requests.
   init(_ response: HTTP.Response, to request: RequestHead, isLast: Bool) {
     self.response = response
     self.request = request
@@ -32,7 +34,7 @@ struct ResponseHead: Sendable {
       response.status != 101 && (isLast || !request.keepsAlive || Self.asksToClose(response.fields))
     var addedLength: Int?
     let chunks = response.body.chunksInMemory
-    // Several chunks stay apart on the wire.
+    // Several chunks are sent as separate chunks.
     let known = chunks.flatMap { $0.count <= 1 ? $0.first?.count ?? 0 : nil }
     let declared = response.fields["Content-Length"]
     if !response.mayHaveBody || request.method == .head {
@@ -66,10 +68,10 @@ struct ResponseHead: Sendable {
       case 7 where field.isNamed("upgrade"):
         upgrades = true
       case 10 where field.isNamed("connection"), 17 where field.isNamed("transfer-encoding"):
-        // These speak of the connection, which is the server's (RFC 9110 §7.6.1).
+        // Connection-specific fields are the server's responsibility (RFC 9110 §7.6.1).
         continue
       case 14 where field.isNamed("content-length"):
-        // Must not stand in a response that never has a body (RFC 9110 §8.6).
+        // Not allowed in a response that never has a body (RFC 9110 §8.6).
         if response.status < 200 || response.status == 204 { continue }
       default:
         break
@@ -86,7 +88,7 @@ struct ResponseHead: Sendable {
       output.append(contentsOf: "\r\n".utf8)
     }
     if framing == .chunked { output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
-    // Whoever speaks of an upgrade must say that it is for this connection (RFC 9110 §7.8).
+    // A sender of `Upgrade` must also send it as a connection option (RFC 9110 §7.8).
     if upgrades { output.append(contentsOf: "Connection: Upgrade\r\n".utf8) }
     if closes {
       output.append(contentsOf: "Connection: close\r\n".utf8)
@@ -102,7 +104,7 @@ struct ResponseHead: Sendable {
     }
   }
 
-  /// The value of a `Content-Length`.
+  /// The value of a `Content-Length`; `nil` if it is invalid.
   static func length(_ text: String) -> Int? {
     text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
   }
@@ -114,7 +116,7 @@ extension HTTP.Response {
 }
 
 extension HTTP.Fields.Field {
-  /// Whether it has this name, given in lower case.
+  /// Whether the field has a name, given in lower case.
   func isNamed(_ name: StaticString) -> Bool {
     guard self.name.utf8.count == name.utf8CodeUnitCount else { return false }
     return name.withUTF8Buffer { name in zip(self.name.utf8, name).allSatisfy { $0.lowercased == $1 } }
@@ -122,12 +124,14 @@ extension HTTP.Fields.Field {
 }
 
 extension [UInt8] {
-  /// Adds a number that is not negative in figures.
+  /// Appends a non-negative number in decimal.
   mutating func appendDecimal(_ number: Int) {
     append(contentsOf: String(number).utf8)
   }
 
-  /// Adds a chunk with its size (RFC 9112 §7.1); an empty one would be the end, and is left out.
+  /// Appends a chunk with its size (RFC 9112 §7.1).
+  ///
+  /// An empty chunk is skipped, because it would end the body.
   mutating func appendChunk(_ data: Data) {
     if data.isEmpty { return }
     append(contentsOf: String(data.count, radix: 16).utf8)

@@ -1,6 +1,6 @@
-/// The first line of a response (RFC 9112 §4).
+/// The status line of a response (RFC 9112 §4).
 enum StatusLine {
-  /// What there is to say with a status, for people.
+  /// The reason phrase of a status.
   static func reason(_ status: Int) -> String {
     switch status {
     case 100: "Continue"
@@ -52,7 +52,7 @@ enum StatusLine {
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
-    // May be empty, but the space before it may not be left out.
+    // The phrase may be empty, but the space before it is required.
     default: ""
     }
   }

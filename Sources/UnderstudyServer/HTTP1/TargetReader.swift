@@ -1,14 +1,15 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Makes the URL of a request from its target and host (RFC 9112 §3.3), and keeps the last one.
+/// A cached conversion of a request's target and host to its URL (RFC 9112 §3.3).
 ///
-/// The requests of a connection are often for one URL, and to parse that takes longer than all the rest.
+/// The requests of a connection often have the same URL, and parsing a URL takes longer than parsing the rest of the
+/// request.
 struct TargetReader: Sendable {
   let authority: String
   private var last: (target: ArraySlice<UInt8>, host: ArraySlice<UInt8>?, url: URL)?
 
-  /// - Parameter authority: Stands for a host that the request does not name.
+  /// - Parameter authority: The authority for requests without a host.
   init(authority: String) {
     self.authority = authority
   }
@@ -33,7 +34,9 @@ struct TargetReader: Sendable {
     return url
   }
 
-  /// The whole URL in place of the path; the Host field does not count then (RFC 9112 §3.2.2), but must be one.
+  /// The URL of a target in absolute form.
+  ///
+  /// The Host field is ignored (RFC 9112 §3.2.2), but must be valid.
   private func absolute(
     _ target: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>?
   ) throws(RequestRefusal) -> URL {
@@ -57,7 +60,7 @@ struct TargetReader: Sendable {
     return url
   }
 
-  /// A host and a port, or the server's own if there is none.
+  /// The validated host and port, or the server's own if the request has none.
   private func checked(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String {
     guard let host, !host.isEmpty else { return authority }
     let refusal = RequestRefusal.malformed("The host is no name or address with a port (RFC 9110 §7.2).")
@@ -82,7 +85,7 @@ struct TargetReader: Sendable {
     return host.text
   }
 
-  /// A path and a query, in which what may not stand there is percent-encoded, as servers are used to.
+  /// A path and a query, with invalid characters percent-encoded, as servers usually do.
   private func encoded(_ target: ArraySlice<UInt8>) throws(RequestRefusal) -> String {
     if target.allSatisfy(\.isInPath) { return String(decoding: target, as: UTF8.self) }
     let digits = Array("0123456789ABCDEF".utf8)
@@ -108,7 +111,7 @@ struct TargetReader: Sendable {
 }
 
 extension UInt8 {
-  /// A character of a path that stands for itself (RFC 3986 §3.3), or the slash.
+  /// Whether the byte is a path character (RFC 3986 §3.3) or a slash.
   fileprivate var isInPath: Bool {
     switch self {
     case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),

@@ -1,6 +1,6 @@
 import Understudy
 
-/// What a server must know of its fault plans before a request comes, kept up to date as their rules change.
+/// The properties of a server's fault plans that apply before a request, updated as rules change.
 final class ServerPlans: Sendable {
   private struct State: Sendable {
     var refuseConnections = false
@@ -17,13 +17,13 @@ final class ServerPlans: Sendable {
     look()
   }
 
-  /// Whether nothing is to listen.
+  /// Whether connections are refused.
   var refuseConnections: Bool { state.withLock { $0.refuseConnections } }
 
-  /// Whether every connection is to end with its first answer.
+  /// Whether every connection closes after its first response.
   var endConnections: Bool { state.withLock { $0.endConnections } }
 
-  /// Whether a request may be on its way round a circle.
+  /// Whether a request may be part of a redirect loop.
   var sendInACircle: Bool { state.withLock { $0.sendInACircle } }
 
   /// Calls an observer after each change.
@@ -37,7 +37,7 @@ final class ServerPlans: Sendable {
     state.withLock { $0.observations = observations }
   }
 
-  /// Calls the observer no more.
+  /// Removes the observer.
   func stopObserving() {
     let observations = state.withLock { state in
       defer { state.observations = [] }
@@ -46,10 +46,10 @@ final class ServerPlans: Sendable {
     for (plan, observation) in zip(plans, observations) { plan.stopObserving(observation) }
   }
 
-  /// Sees what the plans now say.
+  /// Reads the current plans.
   func look() {
     state.withLock { state in
-      // Read where it is written, so that what was seen first is not written last.
+      // Read under the lock, so that an older value never overwrites a newer one.
       let refuse = plans.contains { $0.refusesConnections }
       let end = plans.contains { $0.endsConnectionsWithoutAnswer }
       let circle = plans.contains { $0.sendsInACircle }

@@ -2,13 +2,13 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// What answers on a socket, whatever the type of its handler.
+/// A type-erased handler that responds on a socket.
 protocol WireResponder: Sendable {
-  /// The response to one request; what is thrown says how the connection is broken off.
+  /// The response to a request; an error specifies how to abort the connection.
   nonisolated(nonsending) func respondOnWire(to request: HTTP.Request) async throws -> HTTP.Response
 }
 
-/// A handler behind its interceptors, whose faults happen on the socket.
+/// A handler behind its interceptors, whose faults take effect on the socket.
 struct WireHandler<Handler: HTTPHandler>: WireResponder {
   private let intercepted: Intercepted<Handler>
   private let plans: ServerPlans
@@ -19,7 +19,7 @@ struct WireHandler<Handler: HTTPHandler>: WireResponder {
   }
 
   nonisolated(nonsending) func respondOnWire(to request: HTTP.Request) async throws -> HTTP.Response {
-    // Whatever its rule is about, a circle is the same for all requests that have come into it.
+    // All requests that entered a redirect loop are the same, whichever rule started it.
     if plans.sendInACircle, request.url.path() == Fault.redirectLoopPath { return Fault.redirectToItself }
     return try await intercepted.respondOnWire(to: request)
   }

@@ -1,13 +1,13 @@
 import Foundation
 import UnderstudyHTTP
 
-/// A reader of a body that tells how far it was read.
+/// A wrapper of a body's reader that reports how much was read.
 final class ObservedBody: Sendable {
   private let read: @Sendable () async throws -> Data?
   private let length: Int?
   private let observation: Observation
 
-  /// - Parameter length: How many bytes the head announces; after them, nobody asks for more.
+  /// - Parameter length: The content length in bytes; the server does not read beyond it.
   init(_ read: @escaping @Sendable () async throws -> Data?, _ length: Int?, _ observation: Observation) {
     self.read = read
     self.length = length
@@ -30,7 +30,7 @@ final class ObservedBody: Sendable {
   }
 }
 
-/// A server's side of a WebSocket that tells how much was said.
+/// The server's side of a WebSocket, which reports how much was sent and received.
 final class ObservedSocket: WebSocketConnection {
   private let base: any WebSocketConnection
   private let observation: Observation

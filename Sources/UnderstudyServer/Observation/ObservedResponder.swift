@@ -2,7 +2,7 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// A responder whose exchanges an observer is told of.
+/// A responder that reports its exchanges to an observer.
 final class ObservedResponder: WireResponder {
   private let base: any WireResponder
   private let observer: ServerObserver
@@ -36,9 +36,9 @@ final class ObservedResponder: WireResponder {
     _ response: HTTP.Response, to request: HTTP.Request, _ observation: Observation
   ) -> HTTP.Response {
     var response = response
-    // What the server will send in place of an agreement to a handshake that is none.
+    // The response that the server sends in place of an invalid handshake response.
     let sent = response.answeringHandshake(of: request)
-    // And in place of what HTTP cannot carry.
+    // The response that the server sends in place of one that HTTP cannot carry.
     if sent.webSocketSession == nil, let flaw = sent.flaw {
       let failure = Connection.failure(flaw)
       observation.end(status: failure.status, chunks: failure.body.chunksInMemory ?? [])
@@ -69,9 +69,9 @@ final class ObservedResponder: WireResponder {
   }
 }
 
-/// One exchange while it lasts; it ends once, and tells the observer.
+/// An exchange in progress; it ends once and reports its end to the observer.
 final class Observation: Sendable {
-  /// Sees the faults that are injected into it.
+  /// Records the faults that are injected into the exchange.
   let witness = FaultWitness()
   private let observer: ServerObserver
   private let watch: StopWatch
@@ -85,7 +85,7 @@ final class Observation: Sendable {
     state = Locked((exchange, false))
   }
 
-  /// Whoever holds it has left off without an end.
+  /// Released without an end: the exchange was abandoned.
   deinit {
     end(as: .abandoned)
   }
@@ -102,7 +102,7 @@ final class Observation: Sendable {
       })
   }
 
-  /// Counts what is handed over to be sent.
+  /// Counts the bytes passed to the socket.
   func sent(_ bytes: Int) {
     state.withLock { state in
       state.exchange.bytes += bytes
@@ -114,10 +114,10 @@ final class Observation: Sendable {
     state.withLock { $0.exchange.messagesReceived += 1 }
   }
 
-  /// How many bytes were handed over.
+  /// The number of bytes passed to the socket.
   var bytes: Int { state.withLock { $0.exchange.bytes } }
 
-  /// Ends an exchange whose body is in memory.
+  /// Ends an exchange with a body in memory.
   func end(status: Int, chunks: [Data]) {
     state.withLock { state in
       state.exchange.status = status
@@ -128,7 +128,7 @@ final class Observation: Sendable {
     end(as: .complete)
   }
 
-  /// Ends it; only the first end counts.
+  /// Ends the exchange; only the first end counts.
   func end(as stage: ServedExchange.Stage) {
     let ended = state.withLock { state -> ServedExchange? in
       guard !state.hasEnded else { return nil }

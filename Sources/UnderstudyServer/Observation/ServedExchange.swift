@@ -2,60 +2,60 @@ package import Foundation
 package import Understudy
 package import UnderstudyHTTP
 
-/// One exchange of a server as far as it has come, for a log.
+/// A snapshot of a server's exchange, for a log.
 package struct ServedExchange: Sendable {
-  /// What the answer is made of.
+  /// The kind of a response.
   package enum Kind: Sendable, Hashable {
-    /// A head, and a body that was in memory.
+    /// A head and a body in memory.
     case whole
-    /// A body that is made while it is sent.
+    /// A body that is produced while it is sent.
     case stream
     /// A WebSocket.
     case webSocket
   }
 
-  /// How far it has come.
+  /// The progress of an exchange.
   package enum Stage: Sendable, Hashable {
-    /// The head is on its way, and what follows it is not yet; only streams and WebSockets are told of then.
+    /// The head was sent and the rest was not; reported only for streams and WebSockets.
     case begun
-    /// All that was to be said was handed over to be sent.
+    /// The whole response was passed to the socket.
     case complete
-    /// The handler, or a fault, broke it off; why, in words.
+    /// The handler or a fault aborted the exchange, with the reason.
     case brokenOff(String)
-    /// The client left.
+    /// The client disconnected.
     case abandoned
   }
 
-  /// Which of the server's exchanges it is, from one.
+  /// The number of the exchange on its server, from 1.
   package let number: Int
-  /// What was asked.
+  /// The request.
   package let request: HTTP.Request
   /// The status; `nil` if the connection ended before one was sent.
   package var status: Int?
   package var kind = Kind.whole
   package var stage = Stage.complete
-  /// How many bytes of the body were handed over; of a WebSocket, those of the messages sent.
+  /// The number of body bytes sent; for a WebSocket, the bytes of its sent messages.
   package var bytes = 0
-  /// How many chunks of the body were handed over; of a WebSocket, the messages sent.
+  /// The number of body chunks sent; for a WebSocket, its sent messages.
   package var chunks = 0
-  /// How many messages came over a WebSocket.
+  /// The number of messages received over a WebSocket.
   package var messagesReceived = 0
-  /// How long it has taken, on the server's time.
+  /// The duration of the exchange, on the server's clock.
   package var duration = Duration.zero
-  /// What was injected into it, in order.
+  /// The injected faults, in order.
   package var faults: [Fault] = []
-  /// The body, where it was in memory in one piece.
+  /// The body, if it was in memory in one piece.
   package var body: Data?
 }
 
-/// What a server tells a log; called on its thread, so it must be quick.
+/// The callbacks of a server for a log; called on the server's thread, so they must not block.
 package struct ServerObserver: Sendable {
-  /// An exchange has come to a ``ServedExchange/Stage``.
+  /// Called when an exchange reaches a ``ServedExchange/Stage``.
   package let exchange: @Sendable (ServedExchange) -> Void
-  /// What no handler sees was refused, with a status and in words.
+  /// Called when a request is refused before it reaches the handler, with the status and the reason.
   package let refusal: @Sendable (_ status: Int, _ reason: String) -> Void
 
-  /// An observer of these functions.
+  /// Creates an observer from callbacks.
   package init(
     exchange: @escaping @Sendable (ServedExchange) -> Void,
     refusal: @escaping @Sendable (_ status: Int, _ reason: String) -> Void

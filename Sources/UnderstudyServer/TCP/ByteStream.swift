@@ -1,20 +1,20 @@
-/// A connection's bytes, both ways.
+/// A bidirectional stream of bytes over a connection.
 ///
-/// One task reads and one writes at a time. Cancelling the task that reads or writes ends the call at once, with
-/// `.cancelled`.
+/// At most one task reads and one writes at a time. Cancelling the task that reads or writes ends the call immediately
+/// with `.cancelled`.
 package protocol ByteStream: Sendable {
-  /// The next bytes, never empty; `nil` once the peer has ended its side.
+  /// Reads the next bytes, which are never empty; returns `nil` once the peer has closed its side.
   func read() async throws(SocketError) -> [UInt8]?
 
-  /// Returns once the bytes are handed to the kernel, so that a slow reader holds the writer back.
+  /// Writes bytes and returns once the kernel has accepted them, so that a slow reader applies back pressure.
   func write(_ bytes: [UInt8]) async throws(SocketError)
 
-  /// Tells the peer that no more comes, and goes on reading.
+  /// Closes the sending side; reading continues.
   func endWriting()
 
-  /// Ends both sides after what was written.
+  /// Closes both sides after pending writes.
   func close() async
 
-  /// Breaks the connection: the peer is told that it was reset.
+  /// Aborts the connection with a reset.
   func abort()
 }

@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// The system calls on the descriptor of a TCP socket, which whoever holds it closes.
+/// The system calls on the descriptor of a TCP socket; its owner must close it.
 ///
-/// Every socket is non-blocking, is not inherited by other programs, and never raises SIGPIPE.
+/// Every socket is non-blocking, is closed on exec, and never raises SIGPIPE.
 struct Descriptor: Sendable {
   private(set) var number: CInt
 
@@ -18,14 +18,14 @@ struct Descriptor: Sendable {
     static let stream = SOCK_STREAM
   #endif
 
-  /// A socket that is not connected yet.
+  /// Creates an unconnected socket.
   init(family: CInt) throws(SocketError) {
     number = socket(family, Self.stream, 0)
     guard number >= 0 else { throw .system("create a socket") }
     setUp()
   }
 
-  /// A descriptor of nothing, to be given up when there are no others left.
+  /// Opens a placeholder descriptor, to be released when no other descriptors are available.
   static func spare() -> Descriptor? {
     let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     return number >= 0 ? Descriptor(number: number) : nil
@@ -35,11 +35,11 @@ struct Descriptor: Sendable {
     self.number = number
   }
 
-  /// - Returns: Whether a write to it can never raise SIGPIPE.
+  /// - Returns: Whether a write to the socket can never raise SIGPIPE.
   @discardableResult private func setUp() -> Bool {
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    // What is small is sent at once, and not held back until the peer has confirmed what came before.
+    // Small writes are sent immediately, without waiting for earlier ones to be acknowledged.
     set(TCP_NODELAY, at: CInt(IPPROTO_TCP), CInt(1))
     #if canImport(Darwin)
       return set(SO_NOSIGPIPE, at: SOL_SOCKET, CInt(1))
@@ -48,29 +48,29 @@ struct Descriptor: Sendable {
     #endif
   }
 
-  /// - Returns: Whether the system has taken it.
+  /// - Returns: Whether the system accepted the option.
   @discardableResult
   private func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) -> Bool {
     var value = value
     return setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size)) == 0
   }
 
-  // MARK: - Being connected
+  // MARK: - Connecting
 
-  /// Listens at an address.
+  /// Listens on an address.
   ///
-  /// - Returns: The port, which the system has chosen if the address has none.
+  /// - Returns: The port, which the system selects if the address has none.
   func listen(at address: SocketAddress) throws(SocketError) -> UInt16 {
     let port = try bind(to: address)
     guard startListening(number, 4_096) == 0 else { throw .system("listen on \(address)") }
     return port
   }
 
-  /// Takes an address without listening there.
+  /// Binds to an address without listening.
   ///
-  /// - Returns: The port, which the system has chosen if the address has none.
+  /// - Returns: The port, which the system selects if the address has none.
   func bind(to address: SocketAddress) throws(SocketError) -> UInt16 {
-    // A port whose last connections have just ended can be taken again, and one that is reserved listened at.
+    // Allows reuse of a port whose connections just ended, and listening on a reserved port.
     set(SO_REUSEADDR, at: SOL_SOCKET, CInt(1))
     guard address.withPointer({ startBinding(number, $0, $1) }) == 0 else {
       throw .system("listen on \(address)")
@@ -78,19 +78,19 @@ struct Descriptor: Sendable {
     return try SocketAddress.port(of: self)
   }
 
-  /// Accepts the next connection; `nil` if there is none.
+  /// Accepts the next connection; `nil` if no connection is pending.
   init?(acceptingFrom listener: Descriptor) throws(SocketError) {
     while true {
       let accepted = accept(listener.number, nil, nil)
       if accepted >= 0 {
         number = accepted
         if setUp() { return }
-        // It was reset before it was accepted, and cannot be kept from raising SIGPIPE any more.
+        // It was reset before it was accepted, and can no longer be kept from raising SIGPIPE.
         release()
         continue
       }
       switch errno {
-      // The second and third: gone before it was accepted.
+      // ECONNABORTED and EPROTO: the client disconnected before it was accepted.
       case EINTR, ECONNABORTED, EPROTO: continue
       case EAGAIN, EWOULDBLOCK: return nil
       default: throw .system("accept a connection")
@@ -98,14 +98,14 @@ struct Descriptor: Sendable {
     }
   }
 
-  /// Begins to connect; the socket becomes writable when that is over.
+  /// Starts to connect; the socket becomes writable when the attempt completes.
   func connect(to address: SocketAddress) throws(SocketError) {
     guard address.withPointer({ startConnecting(number, $0, $1) }) == 0 || errno == EINPROGRESS else {
       throw .system("connect to \(address)")
     }
   }
 
-  /// What a connection attempt failed with; `nil` if it succeeded.
+  /// The error of a connection attempt; `nil` if it succeeded.
   func connectionError(_ address: SocketAddress) -> SocketError? {
     var error: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
@@ -117,12 +117,12 @@ struct Descriptor: Sendable {
 
   // MARK: - Bytes
 
-  /// What one try to receive or send brought.
+  /// The result of one attempt to receive or send.
   enum Attempt: Sendable {
     case done(Int)
-    /// The peer has ended its side.
+    /// The peer has closed its side.
     case end
-    /// It must be tried again once the socket is ready.
+    /// The operation must be retried once the socket is ready.
     case wouldBlock
     case failed(SocketError)
   }
@@ -157,9 +157,9 @@ struct Descriptor: Sendable {
     }
   }
 
-  // MARK: - The end
+  // MARK: - Closing
 
-  /// Tells the peer that no more comes.
+  /// Closes the sending side.
   func endWriting() {
     _ = shutdown(number, CInt(SHUT_WR))
   }
@@ -168,14 +168,14 @@ struct Descriptor: Sendable {
     _ = close(number)
   }
 
-  /// Releases the descriptor so that the peer is told of a reset.
+  /// Closes the descriptor and resets the connection.
   func reset() {
     set(SO_LINGER, at: SOL_SOCKET, linger(l_onoff: 1, l_linger: 0))
     release()
   }
 }
 
-// Under other names, which the methods do not hide.
+// Wrappers of the system calls that the methods shadow.
 
 private func startBinding(
   _ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t

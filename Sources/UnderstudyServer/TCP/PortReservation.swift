@@ -1,16 +1,16 @@
 import Understudy
 
-/// Keeps a port of 127.0.0.1 for this process, whether or not somebody listens there.
+/// A reservation of a port of 127.0.0.1 for this process, with or without a listener.
 ///
-/// While nobody does, a client is refused, and no other program is given the port meanwhile. On Linux a socket that is
-/// bound and does not listen does this. On Apple's systems such a socket would also keep the listener itself away (their
-/// SO_REUSEADDR says less), so nothing is held there.
+/// Without a listener, clients are refused and the system does not assign the port to another process. On Linux, a
+/// socket that is bound but does not listen achieves this. On Apple's systems such a socket would also block the
+/// listener itself, because their SO_REUSEADDR allows less, so no socket is held there.
 package final class PortReservation: Sendable {
-  /// The port.
+  /// The reserved port.
   package let port: UInt16
   private let descriptor: Descriptor?
 
-  /// Reserves a port; zero is any that is free.
+  /// Reserves a port; zero selects a free port.
   package init(port: UInt16) throws(SocketError) {
     let address = SocketAddress.loopback(port: port)
     let descriptor = try Descriptor(family: address.family)

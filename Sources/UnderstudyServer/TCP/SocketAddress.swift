@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// An address as the system has it.
+/// A socket address in the system's format.
 struct SocketAddress: Sendable, CustomStringConvertible {
-  /// The bytes of a `sockaddr` of the family.
+  /// The bytes of the family's `sockaddr`.
   private let bytes: [UInt8]
   let family: CInt
 
@@ -18,7 +18,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     family = CInt(address.pointee.sa_family)
   }
 
-  /// 127.0.0.1.
+  /// An address of 127.0.0.1.
   static func loopback(port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
     #if canImport(Darwin)
@@ -35,9 +35,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     bytes = withUnsafeBytes(of: address) { Array($0) }
   }
 
-  /// Calls with the address as system calls want it.
+  /// Calls a closure with the address in the form of the system calls.
   func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
-    // A `sockaddr_storage` is aligned for, and as large as, every family's address.
+    // `sockaddr_storage` has the alignment and the size for the addresses of every family.
     var storage = sockaddr_storage()
     let isCopied = withUnsafeMutableBytes(of: &storage) { target in
       guard bytes.count <= target.count else { return false }
@@ -50,7 +50,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address and the port in figures.
+  /// The numeric address and port.
   var description: String {
     var host = [CChar](repeating: 0, count: 64)
     var port = [CChar](repeating: 0, count: 8)
@@ -66,7 +66,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The port that a socket is bound to.
+  /// The port to which a socket is bound.
   static func port(of descriptor: Descriptor) throws(SocketError) -> UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -7,14 +7,14 @@
 #endif
 
 extension SocketError {
-  /// The failure of the system call that was made last on this thread.
+  /// The error of the last system call on this thread.
   ///
-  /// - Parameter action: What was tried, as in "Could not … (reason)."
+  /// - Parameter action: The attempted action, as in "Could not … (reason)."
   static func system(_ action: String, _ number: CInt = errno) -> SocketError {
     let code: Code =
       switch number {
       case ECONNREFUSED: .connectionRefused
-      // Writing to a peer that is gone is EPIPE once its reset has been seen.
+      // Writing to a disconnected peer fails with EPIPE once its reset has been received.
       case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .connectionReset
       case ETIMEDOUT: .timedOut
       default: .system(number)

@@ -1,29 +1,29 @@
-/// What went wrong with a socket.
+/// A socket error.
 package struct SocketError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure.
+  /// The kind of a socket error.
   package enum Code: Hashable, Sendable {
     /// The task was cancelled.
     case cancelled
-    /// The name of the host has no address.
+    /// The host name has no address.
     case hostNotFound
-    /// Nothing listens at the address.
+    /// No process listens on the address.
     case connectionRefused
-    /// The peer has reset the connection, or is gone.
+    /// The peer reset the connection or disconnected.
     case connectionReset
-    /// Nothing came for as long as was waited.
+    /// No data arrived within the timeout.
     case timedOut
-    /// This side has closed the connection.
+    /// This side closed the connection.
     case closed
-    /// Anything else that the system reports, by its `errno`.
+    /// Another system error, by its `errno`.
     case system(Int32)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the error.
   package let code: Code
-  /// One sentence on what happened, for a developer.
+  /// A description of the error in one sentence, for developers.
   package let message: String
 
-  /// A failure of a kind.
+  /// Creates an error of a kind.
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

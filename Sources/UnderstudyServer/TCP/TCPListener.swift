@@ -1,18 +1,18 @@
 import Understudy
 
-/// Listens on 127.0.0.1 for an ``EventLoop``, and hands over each connection.
+/// A listener on 127.0.0.1 that passes its connections to an ``EventLoop``.
 package final class TCPListener: Sendable {
   fileprivate struct State: Sendable {
     var descriptor: Descriptor?
     var token: UInt64?
-    /// Given up to accept a connection when there are no descriptors left, so that its client can be told.
+    /// Released to accept a connection when no descriptors are available, so that its client can be reset.
     var spare: Descriptor?
-    /// Somebody waits who could not even be told.
+    /// Whether a client is waiting that could not be reset.
     var mustRetry = false
     var accept: (@Sendable (TCPSocket) -> Void)?
   }
 
-  /// What it listens at.
+  /// The port on which it listens.
   package let port: UInt16
   private let loop: EventLoop
   private let state: Locked<State>
@@ -20,8 +20,8 @@ package final class TCPListener: Sendable {
   /// Listens until it is closed; connections wait until ``start(_:)``.
   ///
   /// - Parameters:
-  ///   - port: Zero is any that is free.
-  ///   - loop: Where its connections live.
+  ///   - port: The port; zero selects a free port.
+  ///   - loop: The event loop of its connections.
   package init(port: UInt16, on loop: EventLoop) throws(SocketError) {
     let address = SocketAddress.loopback(port: port)
     let descriptor = try Descriptor(family: address.family)
@@ -35,9 +35,9 @@ package final class TCPListener: Sendable {
     state = Locked(State(descriptor: descriptor, spare: .spare()))
   }
 
-  /// Begins to accept.
+  /// Starts to accept connections.
   ///
-  /// - Parameter accept: Called on the loop's thread with each connection.
+  /// - Parameter accept: Called on the event loop's thread with each connection.
   package func start(_ accept: @escaping @Sendable (TCPSocket) -> Void) throws(SocketError) {
     do throws(SocketError) {
       try state.withLock { state throws(SocketError) in
@@ -45,7 +45,7 @@ package final class TCPListener: Sendable {
           throw SocketError(.closed, "The listener has been closed.")
         }
         state.accept = accept
-        // Under the lock, so that nobody closes the descriptor meanwhile and its number becomes another's.
+        // Under the lock, so that the descriptor is not closed and its number reused meanwhile.
         state.token = try loop.watch(descriptor.number, self)
       }
     } catch {
@@ -54,12 +54,12 @@ package final class TCPListener: Sendable {
     }
   }
 
-  /// Accepts whoever has waited because there were no descriptors left; called when one may be free again.
+  /// Accepts the clients that waited because no descriptors were available; called when one may have become available.
   package func retry() {
     if state.withLock({ $0.mustRetry }) { handle(.readable) }
   }
 
-  /// Accepts no more; whoever has not been accepted is reset.
+  /// Stops accepting; clients that are not accepted yet are reset.
   package func close() {
     let token = state.withLock { state -> UInt64? in
       guard let descriptor = state.descriptor else { return nil }
@@ -90,7 +90,7 @@ extension TCPListener: ReadinessObserver {
         do throws(SocketError) {
           return try Descriptor(acceptingFrom: listener)
         } catch {
-          // No descriptors left: the client is reset, rather than left waiting for somebody else to go.
+          // No descriptors are available: the client is reset instead of waiting for another one to disconnect.
           guard state.refuseNext(from: listener) else { return nil }
         }
       }
@@ -103,9 +103,9 @@ extension TCPListener: ReadinessObserver {
 }
 
 extension TCPListener.State {
-  /// Resets the next client, in place of the spare descriptor.
+  /// Resets the next client, using the spare descriptor.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether a client was pending.
   fileprivate mutating func refuseNext(from listener: Descriptor) -> Bool {
     spare?.release()
     defer { spare = .spare() }
@@ -114,7 +114,7 @@ extension TCPListener.State {
       refused.reset()
       return true
     } catch {
-      // Somebody else in this process was faster to take what was given up.
+      // Another thread of this process took the released descriptor first.
       mustRetry = true
       return false
     }

@@ -1,42 +1,42 @@
 import Understudy
 
-// What `ByteStream` is made of, for a server that tries before it waits, and whose waits end with the connection and
-// not with a task.
+// The building blocks of `ByteStream`, for a server that tries before it waits, and whose waits end with the connection
+// instead of the task.
 
 extension TCPSocket {
-  /// What there is to read.
+  /// The result of a read.
   package enum Received: Sendable {
     case bytes([UInt8])
-    /// The peer has ended its side.
+    /// The peer has closed its side.
     case end
-    /// Nothing yet.
+    /// No data is available yet.
     case nothing
   }
 
-  /// Reads what has come, without waiting.
+  /// Reads available bytes without waiting.
   package func receive() throws(SocketError) -> Received {
     try state.withLock { state throws(SocketError) in try state.receive(by: loop) }
   }
 
-  /// Returns when there may be something to read, or the connection is closed.
+  /// Returns when there may be data to read, or when the connection is closed.
   package nonisolated(nonsending) func waitUntilReadable() async {
     await suspend(.reading) { false }
   }
 
-  /// Hands the kernel as much as it takes without waiting.
+  /// Passes bytes to the kernel until it accepts no more, without waiting.
   ///
-  /// - Parameter position: The first byte that has not been sent.
-  /// - Returns: The same for the next call.
+  /// - Parameter position: The index of the first unsent byte.
+  /// - Returns: The index of the first unsent byte after the call.
   package func send(_ bytes: [UInt8], from position: Int = 0) throws(SocketError) -> Int {
     try state.withLock { state throws(SocketError) in try state.send(bytes, from: position) }
   }
 
-  /// Returns when there may be room for more, or the connection is closed.
+  /// Returns when there may be space to write, or when the connection is closed.
   package nonisolated(nonsending) func waitUntilWritable() async {
     await suspend(.writing) { false }
   }
 
-  /// Makes whoever waits for something to read look again, now or at the next wait.
+  /// Makes a reader that waits try again, now or at its next wait.
   package func nudgeReader() {
     handle(.readable)
   }
@@ -51,8 +51,8 @@ extension TCPSocket.State {
     return try loop.scratch.withLock { scratch throws(SocketError) in
       switch scratch.withUnsafeMutableBytes({ descriptor.receive(into: $0) }) {
       case .done(let count):
-        // Less than there was room for is all there is, and what comes next is an event. But the end is none if it
-        // has been told already.
+        // A short read means that no more data is available, and later data raises an event. But the end of the stream
+        // raises no further event if it was reported already.
         mayRead = count == scratch.count || hasPeerEnded || hasFailed
         return .bytes(Array(scratch[..<count]))
       case .end:

@@ -29,7 +29,7 @@ extension TCPSocket: ByteStream {
   package func close() async {
     close { descriptor in
       descriptor.endWriting()
-      // A socket that is closed with unread bytes in it resets the connection, and what was written is lost.
+      // Closing a socket with unread bytes resets the connection and loses the written bytes.
       self.loop.scratch.withLock { scratch in
         scratch.withUnsafeMutableBytes { buffer in
           for _ in 0..<64 {

@@ -10,13 +10,13 @@ import Understudy
 #endif
 
 extension TCPSocket {
-  /// Connects to a host, trying its addresses in the order in which the system gives them.
+  /// Connects to a host, trying its addresses in the system's order.
   ///
   /// - Parameters:
   ///   - host: A name or an address, without brackets.
   ///   - port: The port.
-  ///   - loop: Where the connection lives.
-  /// - Throws: `.hostNotFound`; what the last address failed with; `.cancelled`.
+  ///   - loop: The event loop of the connection.
+  /// - Throws: `.hostNotFound`, the error of the last address, or `.cancelled`.
   package static func connect(
     to host: String, port: UInt16, on loop: EventLoop
   ) async throws(SocketError) -> TCPSocket {
@@ -53,7 +53,7 @@ extension TCPSocket {
     }
   }
 
-  /// Asks the system, on a thread that it may hold up for as long as it likes.
+  /// Resolves a name on a thread that the system may block for any duration.
   private static func addresses(of host: String, port: UInt16) async throws(SocketError) -> [SocketAddress] {
     let answer = Locked<Answer>(.pending)
     DispatchQueue.global().async {
@@ -92,7 +92,7 @@ extension TCPSocket {
       }
     }
 
-    /// - Returns: Whom to resume at once.
+    /// - Returns: The waiter to resume immediately.
     mutating func put(_ waiter: Waiter, isCancelled: Bool) -> Waiter? {
       guard case .pending = self, !isCancelled else { return waiter }
       self = .awaited(waiter)

@@ -2,25 +2,25 @@ import Understudy
 
 /// A TCP connection on an ``EventLoop``.
 ///
-/// It stays open, and the loop holds it, until it is closed or broken off. All calls on the descriptor are made
-/// under the lock and never wait, so nobody can use a number that the system has given to somebody else meanwhile.
+/// It stays open, and the event loop retains it, until it is closed or aborted. All calls on the descriptor are made
+/// under the lock and never block, so no thread uses a descriptor number that the system has reassigned meanwhile.
 package final class TCPSocket: Sendable {
   typealias Waiter = CheckedContinuation<Void, Never>
 
   struct State: Sendable {
-    /// `nil` once it is closed.
+    /// The descriptor; `nil` once it is closed.
     var descriptor: Descriptor?
     var token: UInt64?
-    // Whether the next try may succeed. Events come only when this changes, so it starts and errs on the safe side.
+    // Whether the next attempt may succeed. Events are only raised for changes, so the initial value is `true`.
     var mayRead = true
     var mayWrite = true
-    /// The peer has ended its side.
+    /// Whether the peer has closed its side.
     var hasPeerEnded = false
-    /// The connection has been reset, or failed.
+    /// Whether the connection was reset or failed.
     var hasFailed = false
     var reader: Waiter?
     var writer: Waiter?
-    /// Who wants to know when the peer leaves, without reading.
+    /// The callback for a peer that disconnects, independent of reads.
     var hangUp = HangUp()
   }
 
@@ -37,9 +37,9 @@ package final class TCPSocket: Sendable {
   let loop: EventLoop
   let state: Locked<State>
 
-  /// Takes over a descriptor, or closes it if that fails.
+  /// Takes ownership of a descriptor, or closes it on failure.
   ///
-  /// - Parameter isConnecting: Whether the socket is writable only once it is connected.
+  /// - Parameter isConnecting: Whether the socket becomes writable only once it is connected.
   init(_ descriptor: Descriptor, on loop: EventLoop, isConnecting: Bool = false) throws(SocketError) {
     self.loop = loop
     state = Locked(State(descriptor: descriptor, mayRead: !isConnecting, mayWrite: !isConnecting))
@@ -60,7 +60,7 @@ package final class TCPSocket: Sendable {
     case writing
   }
 
-  /// Returns when the next try may succeed.
+  /// Returns when the next attempt may succeed.
   ///
   /// - Throws: `.cancelled` when the task is cancelled first.
   func wait(for direction: Direction) async throws(SocketError) {
@@ -76,11 +76,11 @@ package final class TCPSocket: Sendable {
     if Task.isCancelled { throw SocketError(.cancelled, "The task was cancelled.") }
   }
 
-  /// - Parameter isOver: Asked under the lock whether there is no need to wait.
+  /// - Parameter isOver: Called under the lock; returns whether waiting is unnecessary.
   nonisolated(nonsending) func suspend(_ direction: Direction, unless isOver: () -> Bool) async {
     await withCheckedContinuation { waiter in
       let displaced = state.withLock { state -> Waiter? in
-        // Whoever cancels a task does so before it comes for the waiter.
+        // A task is always cancelled before its cancellation handler takes the waiter.
         if isOver() { return waiter }
         return state.put(waiter, direction)
       }
@@ -88,9 +88,10 @@ package final class TCPSocket: Sendable {
     }
   }
 
-  /// Calls once when the peer leaves, or this side is closed.
+  /// Calls an action once when the peer disconnects or this side is closed.
   ///
-  /// A peer that has ended its side before, and may still be reading, has not left; one that was reset has.
+  /// A peer that closed its side earlier, and may still be reading, has not disconnected; a peer that reset the
+  /// connection has.
   package func onHangUp(_ action: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if state.descriptor == nil || state.hasFailed { return true }
@@ -100,7 +101,7 @@ package final class TCPSocket: Sendable {
     if isOver { action() }
   }
 
-  /// Returns when the peer has ended its side, or this side is closed; for one task at a time.
+  /// Returns when the peer has closed its side, or when this side is closed; for one task at a time.
   package func waitForHangUp() async {
     await withCheckedContinuation { waiter in
       let isOver = state.withLock { state in
@@ -116,7 +117,7 @@ package final class TCPSocket: Sendable {
 extension TCPSocket.State {
   /// Stores a waiter.
   ///
-  /// - Returns: Whom to resume at once: the waiter, if there is nothing to wait for.
+  /// - Returns: The waiter to resume immediately, if waiting is unnecessary.
   mutating func put(_ waiter: TCPSocket.Waiter, _ direction: TCPSocket.Direction) -> TCPSocket.Waiter? {
     if descriptor == nil { return waiter }
     switch direction {

@@ -1,13 +1,12 @@
 package import UnderstudyHTTP
 
 extension HTTPResponseHead {
-  /// The most bytes that a head may have.
+  /// The maximum size of a head, in bytes.
   private static let limit = 64 << 10
 
-  /// Reads the head of the final answer, or of a switch of protocols, and passes over other interim answers
-  /// (RFC 9110 §15.2).
+  /// Reads the head of the final response or of a protocol switch; skips other interim responses (RFC 9110 §15.2).
   ///
-  /// - Returns: The head, and the bytes that came after it.
+  /// - Returns: The head, and the bytes received after it.
   package static func read(from stream: any ByteStream) async throws -> (
     head: HTTPResponseHead, rest: [UInt8]
   ) {
@@ -29,17 +28,17 @@ extension HTTPResponseHead {
         throw TransportError(.connectionLost, "The connection ended before the head of the answer was there.")
       }
       bytes += more
-      // Not waited for to the end: it may never come, or come as the end of the connection.
+      // Checked before the line is complete, because its end may never arrive.
       guard zip(bytes, beginning).allSatisfy(==) else {
         throw TransportError(.unreadableResponse, "What arrived does not begin as an answer of HTTP does.")
       }
     }
   }
 
-  /// What every status line begins with (RFC 9112 §4).
+  /// The beginning of every status line (RFC 9112 §4).
   private static let beginning = Array("HTTP/".utf8)
 
-  /// Where the bytes behind the first blank line begin.
+  /// The index after the first blank line.
   private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
     let blankLine = Array("\r\n\r\n".utf8)
     var index = start

@@ -1,7 +1,7 @@
 import Understudy
 package import UnderstudyHTTP
 
-/// One end of a WebSocket over a byte stream.
+/// One side of a WebSocket over a byte stream.
 package final class StreamWebSocket: WebSocketConnection {
   package let subprotocol: String?
   private let link: WebSocketLink
@@ -35,12 +35,12 @@ package final class StreamWebSocket: WebSocketConnection {
 }
 
 extension StreamWebSocket {
-  /// Opens a WebSocket as the client, over a stream that has just been connected.
+  /// Opens a WebSocket as the client over a newly connected stream.
   ///
-  /// The stream belongs to the WebSocket from now on, and is broken off if none comes of it. The request's time-out
-  /// bounds the handshake.
+  /// The WebSocket takes ownership of the stream, and aborts it if the handshake fails. The request's timeout limits
+  /// the handshake.
   ///
-  /// - Parameter request: For an `http` or `https` URL, or the same with `ws` and `wss`.
+  /// - Parameter request: A request with an `http`, `https`, `ws` or `wss` URL.
   /// - Throws: As ``WebSocketTransport/connect(to:)``.
   package static func open(
     _ request: HTTP.Request, over stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
@@ -55,7 +55,7 @@ extension StreamWebSocket {
       }
       try request.checkAgreement(answer.status, answer.fields, key: key)
       let link = WebSocketLink(.client, over: stream, settings)
-      // It ends with the connection, which ends with the last reference to the socket.
+      // The task ends with the connection, which ends with the last reference to the socket.
       Task { await link.run(after: rest) }
       return StreamWebSocket(link, subprotocol: answer.fields["Sec-WebSocket-Protocol"])
     } catch {

@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyHTTP
 
 extension TransportError {
-  /// What a failure of a stream means to whoever waits for an answer; anything else as ``init(wrapping:)``.
+  /// Converts a stream error to the transport error of a pending response; other errors as ``init(wrapping:)``.
   package init(ofStream error: any Error) {
     guard let error = error as? SocketError else {
       self.init(wrapping: error)

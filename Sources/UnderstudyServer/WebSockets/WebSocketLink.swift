@@ -1,10 +1,10 @@
 import Understudy
 import UnderstudyHTTP
 
-/// A WebSocket over a byte stream: what reads and writes, and the rules of how it ends (RFC 6455 §7).
+/// A WebSocket over a byte stream: its reader, its writer and its closing handshake (RFC 6455 §7).
 ///
-/// One task reads and one writes, so that a ping is answered and a goodbye noticed while nobody receives; only
-/// messages that nobody receives hold the reader up, and with it the peer.
+/// One task reads and one writes, so that pings are answered and close frames are handled without a receiver. Only
+/// messages that are not received block the reader, and apply back pressure to the peer.
 final class WebSocketLink: Sendable {
   private let role: WebSocketRole
   private let stream: any ByteStream
@@ -19,7 +19,7 @@ final class WebSocketLink: Sendable {
     self.settings = settings
   }
 
-  // MARK: What its owner wants
+  // MARK: Owner
 
   var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
@@ -42,27 +42,28 @@ final class WebSocketLink: Sendable {
     }
   }
 
-  /// Sends a close frame and returns once it is on its way, also in a task that was cancelled.
+  /// Sends a close frame and returns once it is sent, also in a cancelled task.
   func close(_ closure: WebSocketClosure) async {
     guard state.withLock({ $0.sayGoodbye(closure.asSent) }) else { return }
     limitClosing()
-    // If it cannot be sent, everybody has been told.
+    // If it cannot be sent, all waiters have received the error already.
     try? await outbox.send(bytes(WebSocketFrame(.close, closure.payload)), isLast: true)
   }
 
-  /// Nobody wants it any more: it breaks off, unless a close frame is under way, which is given its time.
+  /// Called when the owner releases it: aborts the connection, unless a closing handshake is in progress within its
+  /// time limit.
   func abandon() {
     guard state.withLock({ $0.hasSaidGoodbye || $0.isSilent }) else { return breakOff() }
     inbox.finish(.failed(.webSocketLost))
   }
 
-  /// Ends it without a close frame.
+  /// Ends the connection without a close frame.
   func breakOff() {
     guard end(unless: { $0.isOver }) else { return }
     stream.abort()
   }
 
-  /// Breaks it as an `HTTPHandler` demands it.
+  /// Aborts the connection as an `HTTPHandler` requests.
   func end(as wanted: ConnectionBreak) async {
     switch wanted {
     case .reset: breakOff()
@@ -71,7 +72,7 @@ final class WebSocketLink: Sendable {
       state.withLock { $0.isSilent = true }
       inbox.finish(.failed(.webSocketLost))
     case .bytes(let bytes): await endWithout(closeFrame: Array(bytes))
-    // What is to a WebSocket as such chunks are to a body: half a frame, and one that nobody can read.
+    // The WebSocket equivalents of malformed chunks: half a frame, and an invalid frame.
     case .truncatedChunk: await endWithout(closeFrame: [0x82, 16])
     case .malformedChunk: await endWithout(closeFrame: [0xFF, 0])
     }
@@ -88,8 +89,8 @@ final class WebSocketLink: Sendable {
 
   /// Reads and writes until the connection has ended.
   ///
-  /// - Parameter bytes: What came with the handshake.
-  /// - Returns: Whether the peer left without a goodbye, or was made to.
+  /// - Parameter bytes: The bytes received after the handshake.
+  /// - Returns: Whether the peer disconnected without a close frame, or was disconnected.
   func run(after bytes: [UInt8]) async -> Bool {
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
@@ -127,15 +128,15 @@ final class WebSocketLink: Sendable {
         for event in events where !state.withLock({ $0.isSilent }) { await take(event) }
         if role == .server, state.withLock({ $0.hasHeardGoodbye && !$0.hasFailed }) { return }
         guard let bytes = try await stream.read() else { break }
-        // A peer that sends without a pause, such as pings, may not keep all others of this executor waiting.
+        // Yields, so that a peer that sends continuously, such as pings, does not starve the executor's other tasks.
         if bytes.count >= 16 << 10 { await Task.yield() }
         events = parser.consume(bytes)
       }
     } catch {
       return breakOff()
     }
-    // The peer has ended its side. Only where all has been said that is no loss; what this side says last may still be
-    // on its way, and whoever writes it closes the connection then.
+    // The peer has closed its side, which is a clean end only after both close frames. This side's last frame may still
+    // be in progress; its writer then closes the connection.
     let isWell = state.withLock { state in
       state.hasPeerEnded = true
       return (state.hasHeardGoodbye || state.hasFailed) && state.hasSaidGoodbye
@@ -147,14 +148,14 @@ final class WebSocketLink: Sendable {
   private func take(_ event: WebSocketParser.Event) async {
     switch event {
     case .message(let message):
-      // Where nobody will receive it, it is dropped.
+      // Dropped if it can no longer be received.
       try? await inbox.send(message)
     case .ping(let payload): outbox.answer(with: bytes(WebSocketFrame(.pong, payload)))
     case .pong(let payload):
       for ping in state.withLock({ $0.takePings(answeredBy: payload) }) { ping.resume() }
     case .close(let closure):
       let (answers, pings) = state.withLock { $0.hearGoodbye(closure) }
-      // The answer holds the same code (RFC 6455 §5.5.1).
+      // The response carries the same code (RFC 6455 §5.5.1).
       if answers { answer(with: WebSocketClosure(closure.code)) }
       inbox.finish(.closed)
       for ping in pings { ping.resume(throwing: TransportError.webSocketClosed) }
@@ -169,7 +170,7 @@ final class WebSocketLink: Sendable {
     }
   }
 
-  /// Answers what ends the connection, before anybody is told of it, who might then send something more.
+  /// Sends the final close frame before waiters are resumed, because they might send more.
   private func answer(with closure: WebSocketClosure) {
     limitClosing()
     outbox.post(bytes(WebSocketFrame(.close, closure.payload)), isLast: true)
@@ -179,13 +180,13 @@ final class WebSocketLink: Sendable {
     frame.bytes(maskedWith: role == .client ? settings.random() : nil)
   }
 
-  // MARK: Ending
+  // MARK: Closing
 
-  /// Once all has been said and heard, the server closes the connection and the client waits for that
+  /// Closes the connection after both close frames: the server closes it, and the client waits for that
   /// (RFC 6455 §7.1.1).
   ///
-  /// Where a rule was broken, what has been said must still arrive: if this side closed while the peer sends, the peer
-  /// would be reset.
+  /// After a protocol error, the close frame must still arrive: if this side closed while the peer sends, the
+  /// connection would be reset.
   private func endIfDone() async {
     let (isWritten, hasFailed, isDue) = state.withLock { state in
       (
@@ -199,7 +200,7 @@ final class WebSocketLink: Sendable {
     await stream.close()
   }
 
-  /// Gives the peer its time to say goodbye too, and to close the connection.
+  /// Limits the time for the peer to send its close frame and close the connection.
   private func limitClosing() {
     let deadline = Task { [settings, weak self] in
       try await settings.time.sleep(inBackgroundFor: settings.closingTime)
@@ -208,9 +209,9 @@ final class WebSocketLink: Sendable {
     if !state.withLock({ $0.setDeadline(deadline) }) { deadline.cancel() }
   }
 
-  /// Tells everybody that the connection is over.
+  /// Notifies all waiters that the connection has ended.
   ///
-  /// - Returns: Whether it was not before.
+  /// - Returns: Whether this call ended it.
   private func end(unless isNotDue: (WebSocketLinkState) -> Bool) -> Bool {
     let ended = state.withLock { state in isNotDue(state) ? nil : state.end() }
     guard let ended else { return false }

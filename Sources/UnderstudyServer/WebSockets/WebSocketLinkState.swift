@@ -1,32 +1,32 @@
 import UnderstudyHTTP
 
-/// How far a WebSocket has come, and who waits for a pong.
+/// The state of the closing handshake of a WebSocket, and the pings that wait for a pong.
 struct WebSocketLinkState: Sendable {
   typealias Ping = CheckedContinuation<Void, any Error>
 
-  /// The close frame that came first.
+  /// The first close frame.
   private(set) var closure: WebSocketClosure?
-  /// Whether this side sends nothing more, or nothing after what ends it.
+  /// Whether this side has started to close; it sends nothing after its last frame.
   private(set) var hasSaidGoodbye = false
-  /// Whether what ends it has been written.
+  /// Whether the last frame of this side was written.
   var isGoodbyeWritten = false
-  /// Whether the peer's close frame has come.
+  /// Whether the peer's close frame was received.
   private(set) var hasHeardGoodbye = false
-  /// Whether the peer has ended its side of the connection.
+  /// Whether the peer has closed its side of the connection.
   var hasPeerEnded = false
-  /// Whether nothing more can be read, because a rule was broken, by either side.
+  /// Whether nothing more can be read, because either side violated the protocol.
   private(set) var hasFailed = false
-  /// Whether nothing that comes is answered, as a fault.
+  /// Whether received frames are not answered, because of a fault.
   var isSilent = false
   private(set) var isOver = false
   private var deadline: Task<Void, any Error>?
   private var pings: [(number: UInt64, continuation: Ping)] = []
   private var pingCount: UInt64 = 0
 
-  /// Whether the connection ended, but not as the rules have it.
+  /// Whether the connection ended without a closing handshake.
   var wasLost: Bool { isOver && !hasHeardGoodbye && !hasFailed }
 
-  /// - Returns: Whether the close frame is to be sent.
+  /// - Returns: Whether to send the close frame.
   mutating func sayGoodbye(_ closure: WebSocketClosure) -> Bool {
     guard !hasSaidGoodbye, !isOver else { return false }
     hasSaidGoodbye = true
@@ -34,7 +34,7 @@ struct WebSocketLinkState: Sendable {
     return true
   }
 
-  /// Ends what this side sends without a close frame.
+  /// Ends the sending side without a close frame.
   mutating func sayNothing() -> Bool {
     guard !hasSaidGoodbye, !isOver else { return false }
     hasSaidGoodbye = true
@@ -42,21 +42,21 @@ struct WebSocketLinkState: Sendable {
     return true
   }
 
-  /// - Returns: Whether it is to be answered, and who will get no pong any more.
+  /// - Returns: Whether to respond, and the pings that will not receive a pong.
   mutating func hearGoodbye(_ closure: WebSocketClosure) -> (answers: Bool, pings: [Ping]) {
     hasHeardGoodbye = true
     return (sayGoodbye(closure), takePings())
   }
 
-  /// The peer has broken a rule.
+  /// Handles a protocol error of the peer.
   ///
-  /// - Returns: Whether it is to be told, and who will get no pong any more.
+  /// - Returns: Whether to send the error, and the pings that will not receive a pong.
   mutating func fail(_ closure: WebSocketClosure) -> (answers: Bool, pings: [Ping]) {
     hasFailed = true
     return (sayGoodbye(closure), takePings())
   }
 
-  /// - Returns: Whether there is still something to end.
+  /// - Returns: Whether the connection is still open.
   mutating func setDeadline(_ deadline: Task<Void, any Error>) -> Bool {
     guard !isOver else { return false }
     self.deadline = deadline
@@ -72,7 +72,7 @@ struct WebSocketLinkState: Sendable {
     return (0..<8).map { UInt8(truncatingIfNeeded: pingCount >> UInt64(56 - 8 * $0)) }
   }
 
-  /// A pong answers every ping up to its own (RFC 6455 §5.5.3); one that nobody asked for answers none.
+  /// A pong answers every ping up to its own (RFC 6455 §5.5.3); an unsolicited pong answers none.
   mutating func takePings(answeredBy payload: [UInt8]) -> [Ping] {
     let number = payload.reduce(0) { $0 << 8 | UInt64($1) }
     guard payload.count == 8, let index = pings.firstIndex(where: { $0.number == number }) else { return [] }

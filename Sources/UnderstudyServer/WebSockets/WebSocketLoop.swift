@@ -3,9 +3,9 @@
   public import UnderstudyHTTP
   import Understudy
 
-  /// Opens WebSockets over sockets of its own, which live on one thread; it starts with the first of them.
+  /// A factory of WebSockets over its own sockets, which share one thread that starts with the first of them.
   final class WebSocketLoop: Sendable {
-    /// A thread that ends when nobody needs it any more.
+    /// A thread that ends when its last user is released.
     private final class Running: Sendable {
       let loop: EventLoop
 
@@ -18,7 +18,7 @@
       }
     }
 
-    /// A socket that keeps the thread going that it lives on.
+    /// A socket that retains its thread.
     private struct Stream: ByteStream {
       let socket: TCPSocket
       let running: Running
@@ -32,7 +32,7 @@
 
     private let running = Locked<Running?>(nil)
 
-    /// - Parameter request: For an `http` URL; `https` is refused.
+    /// - Parameter request: A request with an `http` URL; `https` is refused.
     func open(_ request: HTTP.Request) async throws(TransportError) -> StreamWebSocket {
       guard request.url.scheme?.lowercased() == "http" else {
         throw TransportError(
@@ -50,7 +50,7 @@
           running = started
           return started
         }
-        // Both together have the time that the request has.
+        // The connection and the handshake share the request's timeout.
         let settings = WebSocketSettings()
         let deadline = ContinuousClock.now.advanced(by: request.timeout ?? .zero)
         let socket = try await settings.time.withTimeout(request.timeout) {
@@ -68,10 +68,10 @@
   }
 
   extension URLSessionTransport: WebSocketTransport {
-    /// Opens a WebSocket and returns once the server has agreed to it.
+    /// Opens a WebSocket and returns once the server has accepted it.
     ///
-    /// On Linux URLSession opens no WebSockets, so a socket of the package's own does, over `ws` alone: for `wss` it
-    /// would need TLS. The session's proxy and cookies do not apply.
+    /// URLSession does not support WebSockets on Linux. A socket of this package is used there, over `ws` alone,
+    /// because it does not support TLS. The session's proxy and cookies do not apply.
     ///
     /// - Throws: As `WebSocketTransport.connect(to:)`; `.invalidRequest` for `wss`.
     public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {

@@ -1,19 +1,19 @@
 import Understudy
 import UnderstudyHTTP
 
-/// What one side of a WebSocket wants to send, until its writer takes it.
+/// The outgoing frames of a WebSocket until its writer takes them.
 ///
-/// Frames leave in the order in which they were put in, as many at once as have come together. Every sender waits
-/// for its own frame, so there are never more frames than senders.
+/// Frames are sent in the order of their calls, in batches of all queued frames. Every sender waits for its own frame,
+/// so there are never more frames than senders.
 final class WebSocketOutbox: Sendable {
   typealias Sender = CheckedContinuation<Void, any Error>
 
-  /// What is written at once.
+  /// The bytes of one write.
   struct Batch: Sendable {
     var bytes: [UInt8] = []
-    /// Who waits for it.
+    /// The senders that wait for the batch.
     var senders: [Sender] = []
-    /// Whether it ends what this side sends.
+    /// Whether the batch ends the sending side.
     var isLast = false
   }
 
@@ -22,16 +22,16 @@ final class WebSocketOutbox: Sendable {
 
   private struct State: Sendable {
     var batch = Batch()
-    /// Answers to pings; they may overtake messages.
+    /// Responses to pings; they may overtake messages.
     var pongs: [[UInt8]] = []
-    /// Why nothing more is taken in.
+    /// The error that ended the outbox.
     var end: TransportError?
-    /// The writer, while it has nothing to do.
+    /// The continuation of the writer while the outbox is empty.
     var writer: Writer?
 
     var isEmpty: Bool { batch.bytes.isEmpty && pongs.isEmpty && !batch.isLast }
 
-    /// Hands what is there to a writer that waits for it.
+    /// Passes the queued frames to a waiting writer.
     mutating func takeWriter() -> Woken? {
       guard !isEmpty, let writer else { return nil }
       self.writer = nil
@@ -41,7 +41,7 @@ final class WebSocketOutbox: Sendable {
     mutating func takeBatch() -> Batch {
       var taken = batch
       batch = Batch()
-      // A close frame comes last (RFC 6455 §5.5.1), so pongs come first.
+      // A close frame is the last frame (RFC 6455 §5.5.1), so pongs precede it.
       if !pongs.isEmpty {
         taken.bytes = pongs.flatMap { $0 } + taken.bytes
         pongs = []
@@ -50,15 +50,14 @@ final class WebSocketOutbox: Sendable {
     }
   }
 
-  /// How many pings are answered at once.
+  /// The maximum number of queued pongs.
   ///
-  /// A peer that sends more before it reads gets answers to the latest, which is all that it may ask for
-  /// (RFC 6455 §5.5.3).
+  /// A peer that sends more pings before it reads receives responses to the latest ones, as RFC 6455 §5.5.3 allows.
   private static let mostPongs = 16
 
   private let state = Locked(State())
 
-  /// Returns once the bytes are on their way.
+  /// Sends bytes and returns once they are written.
   ///
   /// - Parameter isLast: Whether nothing is sent after them.
   func send(_ bytes: [UInt8], isLast: Bool = false) async throws {
@@ -67,12 +66,12 @@ final class WebSocketOutbox: Sendable {
     }
   }
 
-  /// Sends without waiting; nothing happens if no more can be sent.
+  /// Enqueues bytes without waiting; does nothing after the end.
   func post(_ bytes: [UInt8], isLast: Bool = false) {
     _ = put(bytes, isLast, nil)
   }
 
-  /// Answers a ping as soon as there is room.
+  /// Responds to a ping as soon as there is space.
   func answer(with pong: [UInt8]) {
     let woken = state.withLock { state -> Woken? in
       guard state.end == nil else { return nil }
@@ -102,7 +101,7 @@ final class WebSocketOutbox: Sendable {
     return error
   }
 
-  /// What is to be written next, once there is something; `nil` when nothing will come any more.
+  /// The next batch to write, once there is one; `nil` after the end.
   func next() async -> Batch? {
     await withCheckedContinuation { writer in
       let known: Batch?? = state.withLock { state in
@@ -115,7 +114,7 @@ final class WebSocketOutbox: Sendable {
     }
   }
 
-  /// Ends the waiting of everybody: what has not been taken is not sent.
+  /// Resumes all waiters with an error and discards the queued frames.
   func finish(_ error: TransportError) {
     let (writer, senders) = state.withLock { state -> (Writer?, [Sender]) in
       defer {

@@ -1,14 +1,14 @@
 package import UnderstudyHTTP
 
-/// The server's side of a WebSocket that a handler has agreed to: its session, and the connection under it.
+/// The server's side of a WebSocket that a handler has accepted: its session and its connection.
 package struct WebSocketService: Sendable {
   private let session: WebSocketSession
   private let subprotocol: String?
   private let link: WebSocketLink
 
-  /// A service over the connection whose last bytes were the head of the response; `nil` if that opens no WebSocket.
+  /// Creates a service over a connection after the head of the response; `nil` if the response opens no WebSocket.
   ///
-  /// - Parameter stream: Belongs to the WebSocket from now on, which closes it.
+  /// - Parameter stream: The stream, which the WebSocket owns and closes.
   package init?(
     _ response: HTTP.Response, on stream: any ByteStream, _ settings: WebSocketSettings = WebSocketSettings()
   ) {
@@ -18,21 +18,21 @@ package struct WebSocketService: Sendable {
     link = WebSocketLink(.server, over: stream, settings)
   }
 
-  /// Returns once the session has ended and the connection is over.
+  /// Returns once the session and the connection have ended.
   ///
-  /// That is after the close handshake, or at most `settings.closingTime` after this side's close frame. Cancelling
-  /// the task breaks the connection off and cancels the session.
+  /// That is after the closing handshake, or at most `settings.closingTime` after this side's close frame. Cancelling
+  /// the task aborts the connection and cancels the session.
   ///
-  /// - Parameter bytes: What was read from the stream behind the request's head.
+  /// - Parameter bytes: The bytes received after the request's head.
   package func run(after bytes: [UInt8] = []) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await serve() }
-      // After a goodbye the session still gets what came before it; a peer that has gone wants nothing more.
+      // After a close frame, the session still receives earlier messages. A disconnected peer expects no more.
       if await link.run(after: bytes) { group.cancelAll() }
     }
   }
 
-  /// Says goodbye because the server goes down; the session is not asked.
+  /// Sends a close frame because the server shuts down, without involving the session.
   package func goAway() async {
     await link.close(WebSocketClosure(.goingAway))
   }
@@ -45,13 +45,13 @@ package struct WebSocketService: Sendable {
     } catch let wanted as ConnectionBreak {
       await link.end(as: wanted)
     } catch let error as TransportError {
-      // Also what the socket itself threw; if a close frame is under way then, it arrives.
+      // Includes errors of the socket itself. A close frame that is in progress still arrives.
       if error.code == .unreadableResponse { await link.end(as: .malformedChunk) }
     } catch is CancellationError {
     } catch {
       await socket.close(WebSocketClosure(.internalError))
     }
-    // Somebody else may still hold the socket.
+    // The socket may have other references.
     link.abandon()
   }
 }

@@ -1,18 +1,18 @@
 package import UnderstudyHTTP
 package import Understudy
 
-/// How a WebSocket over a byte stream behaves, for whoever opens one and for tests.
+/// The settings of a WebSocket over a byte stream.
 package struct WebSocketSettings: Sendable {
-  /// How much is borne of what the peer sends.
+  /// The limits for received data.
   package var limits: WebSocketParser.Limits
-  /// How long the peer may take, after a close frame was sent, before the connection is broken off.
+  /// The maximum duration between this side's close frame and the peer's, after which the connection is aborted.
   package var closingTime: Duration
-  /// What that time runs on.
+  /// The clock of the closing time.
   package var time: Time
-  /// Where masks and keys come from; they must not be foreseen (RFC 6455 §10.3).
+  /// The source of masks and keys, which must be unpredictable (RFC 6455 §10.3).
   package var random: @Sendable () -> UInt32
 
-  /// Settings; the usual ones unless said otherwise.
+  /// Creates settings (default: the parser's limits, 10 seconds, the system clock and random values).
   package init(
     limits: WebSocketParser.Limits = WebSocketParser.Limits(), closingTime: Duration = .seconds(10),
     time: Time = .system, random: @escaping @Sendable () -> UInt32 = { .random(in: .min ... .max) }

@@ -1,18 +1,18 @@
-/// What of a body must be the same for a recorded answer to be its answer.
+/// Rules for comparing the body of a request with a recorded one.
 public struct BodyMatching: Sendable, Hashable {
   enum Comparison: Sendable, Hashable {
     case values, bytes, nothing
   }
 
   let comparison: Comparison
-  /// Values of a JSON document that do not count, as if they were not there.
+  /// The paths of values of a JSON document that are ignored.
   ///
-  /// A path begins with `$`, the document, and goes on with `.name` or `['any name']` for a member, `[3]` for an
-  /// element counted from 0, `.*` or `[*]` for each of them: `$.client.id`, `$.items[*].createdAt`. These are the child
-  /// segments of JSONPath (RFC 9535 §2.5.1) with one selector each; there are no others. A path that cannot be read
-  /// fails each request with `.invalidRequest`, and the message says where it goes wrong.
+  /// A path begins with `$`, the document, and continues with `.name` or `['any name']` for a member, `[3]` for an
+  /// element counted from 0, and `.*` or `[*]` for all of them: `$.client.id`, `$.items[*].createdAt`. These are the
+  /// child segments of JSONPath (RFC 9535 §2.5.1) with one selector each; other segments are not supported. An invalid
+  /// path fails each request with `.invalidRequest` and a message with the position of the error.
   public var ignoredPaths: [String]
-  /// Fields of a form, and parts of a multipart body, that do not count.
+  /// The names of form fields and multipart parts that are ignored.
   public var ignoredFields: Set<String>
 
   private init(_ comparison: Comparison, paths: [String] = [], fields: Set<String> = []) {
@@ -21,29 +21,32 @@ public struct BodyMatching: Sendable, Hashable {
     ignoredFields = fields
   }
 
-  /// The value of a body, which its `Content-Type` tells how to read.
+  /// Compares the values of bodies, as their `Content-Type` specifies.
   ///
-  /// - A form (`application/x-www-form-urlencoded`) is its fields, in any order; those of one name in theirs.
-  /// - A multipart body (RFC 2046 §5.1) is the names, file names, types and bytes of its parts, in any order; the
-  ///   boundary does not count.
-  /// - Anything else is compared as JSON if it is JSON: members in any order, numbers however they are written.
-  /// - What is none of these, or not what it says, is compared byte by byte.
+  /// - A form (`application/x-www-form-urlencoded`) is compared by its fields, in any order; fields with the same name
+  ///   in their order.
+  /// - A multipart body (RFC 2046 §5.1) is compared by the names, file names, types and bytes of its parts, in any
+  ///   order; the boundary is ignored.
+  /// - Any other body is compared as JSON if it is JSON: members in any order, numbers in any notation.
+  /// - A body of another type, or one that does not match its type, is compared byte by byte.
   public static let automatic: BodyMatching = BodyMatching(.values)
 
-  /// The bytes.
+  /// Compares bodies byte by byte.
   public static let bytes: BodyMatching = BodyMatching(.bytes)
 
-  /// Nothing: any body will do.
+  /// Ignores bodies.
   public static let ignored: BodyMatching = BodyMatching(.nothing)
 
-  /// As ``automatic``, but some values of JSON documents do not count.
+  /// Compares bodies as ``automatic`` does, but ignores some values of JSON documents.
   ///
   /// - Parameter paths: Paths such as `$.requestId`; see ``ignoredPaths``.
   public static func json(ignoring paths: [String]) -> BodyMatching {
     BodyMatching(.values, paths: paths)
   }
 
-  /// As ``automatic``, but some fields of forms, and parts of multipart bodies, do not count.
+  /// Compares bodies as ``automatic`` does, but ignores some form fields and multipart parts.
+  ///
+  /// - Parameter fields: The names of the fields and parts; see ``ignoredFields``.
   public static func form(ignoring fields: Set<String>) -> BodyMatching {
     BodyMatching(.values, fields: fields)
   }

@@ -1,8 +1,8 @@
 import UnderstudyHTTP
 
-/// The fields of a form (`application/x-www-form-urlencoded`), decoded, in their order.
+/// The decoded fields of a form (`application/x-www-form-urlencoded`), in order.
 enum FormFields {
-  /// - Returns: `nil` where an escape is none or decodes to what is not UTF-8, so that the bytes must be compared.
+  /// - Returns: `nil` if an escape is invalid or does not decode to UTF-8, so that the bytes are compared.
   static func fields(of body: [UInt8]) -> [(name: String, value: [UInt8])]? {
     var fields: [(name: String, value: [UInt8])] = []
     for item in body.split(separator: UInt8(ascii: "&")) {

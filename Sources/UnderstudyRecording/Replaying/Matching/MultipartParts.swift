@@ -1,24 +1,24 @@
 import Foundation
 
-/// The parts of a multipart body (RFC 2046 §5.1), as forms with files send them (RFC 7578).
+/// The parts of a multipart body (RFC 2046 §5.1), as sent by forms with files (RFC 7578).
 enum MultipartParts {
   /// - Parameters:
   ///   - body: The bytes.
-  ///   - type: The `Content-Type`, which has the boundary.
-  /// - Returns: `nil` where the body is not what its type says, so that the bytes must be compared.
+  ///   - type: The `Content-Type`, which contains the boundary.
+  /// - Returns: `nil` if the body does not match its type, so that the bytes are compared.
   static func parts(of body: [UInt8], type: String) -> [BodyKey.Part]? {
     guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count) else {
       return nil
     }
     let delimiter = Array("\r\n--\(boundary)".utf8)
-    // The first delimiter may stand at the very beginning.
+    // The first delimiter may be at the very beginning.
     let bytes = Array("\r\n".utf8) + body
     guard var position = place(of: delimiter, in: bytes, from: 0) else { return nil }
     var parts: [BodyKey.Part] = []
     while true {
       position += delimiter.count
       if bytes[position...].starts(with: "--".utf8) { return parts }
-      // White space may stand behind a boundary.
+      // White space is allowed after a boundary.
       while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
       guard bytes[position...].starts(with: "\r\n".utf8),
         let end = place(of: delimiter, in: bytes, from: position)
@@ -29,7 +29,7 @@ enum MultipartParts {
     }
   }
 
-  /// - Parameter bytes: A line's end, header fields, an empty line, and the content.
+  /// - Parameter bytes: A line break, header fields, an empty line and the contents.
   private static func part(_ bytes: ArraySlice<UInt8>) -> BodyKey.Part? {
     let whole = Array(bytes)
     guard let end = place(of: Array("\r\n\r\n".utf8), in: whole, from: 0) else { return nil }

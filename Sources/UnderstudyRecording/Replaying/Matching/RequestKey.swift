@@ -1,24 +1,24 @@
 import UnderstudyHTTP
 
-/// The parts of a request that count, without its secrets: what the recorded requests are looked up by.
+/// The compared parts of a request without its secrets, by which recorded requests are found.
 struct RequestKey: Hashable, Sendable {
   var head: RequestHead
   var body = BodyKey.none
-  /// The texts of the adopter's rules.
+  /// The texts of custom rules.
   var rules: [NamedText] = []
 }
 
-/// The parts of a request before its body that count, without its secrets; one that does not count is empty.
+/// The compared parts of a request before its body, without its secrets; ignored parts are empty.
 struct RequestHead: Hashable, Sendable {
   var method = ""
   var scheme = ""
   var host = ""
-  /// Empty also where it is the scheme's own.
+  /// The port; empty if it is the scheme's default.
   var port = ""
   var path = ""
-  /// The items, in order of the alphabet.
+  /// The query items, sorted alphabetically.
   var query: [String] = []
-  /// The chosen fields, in order of their names.
+  /// The selected header fields, sorted by name.
   var fields: [NamedText] = []
 }
 
@@ -28,7 +28,7 @@ struct NamedText: Hashable, Sendable {
   var value: String
 }
 
-/// What of a body counts, without its secrets.
+/// The compared part of a body, without its secrets.
 enum BodyKey: Hashable, Sendable {
   /// A part of a multipart body.
   struct Part: Hashable, Sendable {
@@ -39,18 +39,18 @@ enum BodyKey: Hashable, Sendable {
   }
 
   case none
-  /// A document without white space, its members in order of their names and its numbers in one spelling.
+  /// A document without white space, with its members sorted by name and its numbers normalized.
   case json(String)
-  /// The fields of a form, in order of their names.
+  /// The fields of a form, sorted by name.
   case form([NamedText])
-  /// The parts of a multipart body, in order of their names.
+  /// The parts of a multipart body, sorted by name.
   case parts([Part])
   case bytes([UInt8])
 }
 
-/// A request taken apart: its key, and the secrets that were in it, in a fixed order.
+/// A parsed request: its key and its secrets, in a fixed order.
 struct KeyedRequest: Sendable {
-  /// What stands in a key where a secret was.
+  /// The replacement of a secret in a key.
   static let mask = "redacted"
   static let formType = "application/x-www-form-urlencoded"
 

@@ -1,16 +1,16 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Makes the keys of requests by the rules of a ``RequestMatching``.
+/// A factory of request keys by the rules of a ``RequestMatching``.
 struct RequestKeying: Sendable {
   private let matching: RequestMatching
   private let fieldNames: [String]
   private let ignoredPaths: [ArraySlice<JSONPath.Step>]
   let scanner: SecretScanner
-  /// What is wrong with the rules.
+  /// The error in the rules, if any.
   let problem: String?
 
-  /// What belongs to the handshake of a WebSocket, and differs from one to the next.
+  /// Header fields of a WebSocket handshake, which differ for each connection.
   private static let handshakeFields: Set<String> = [
     "connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions",
   ]
@@ -30,13 +30,13 @@ struct RequestKeying: Sendable {
     }
   }
 
-  /// Whether requests of the same key have the same `IndexedArchive.requestHash`.
+  /// Whether requests with equal keys have equal `IndexedArchive.requestHash` values.
   var keepsRequestHash: Bool { matching.parts.isSuperset(of: [.method, .path]) }
 
-  /// Whether it matters where requests are sent.
+  /// Whether the origin of requests is compared.
   var comparesOrigin: Bool { !matching.parts.isDisjoint(with: .origin) }
 
-  /// - Parameter known: Secrets that are known from elsewhere, whose copies are taken out too.
+  /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
   func keyed(_ request: HTTP.Request, copiesOf known: [String] = []) -> KeyedRequest {
     var masking = SecretMasking(scanner, copiesOf: known)
     let url = request.url.absoluteString
@@ -48,7 +48,7 @@ struct RequestKeying: Sendable {
     return KeyedRequest(key: key, secrets: masking.secrets)
   }
 
-  /// - Returns: `nil` for what cannot be asked: its URL is none, or its body cannot be read.
+  /// - Returns: `nil` if the recorded request cannot be sent: its URL is invalid, or its body cannot be decoded.
   func keyed(_ recorded: HTTPArchive.Request) -> KeyedRequest? {
     var masking = SecretMasking(scanner)
     let postData = recorded.postData
@@ -66,7 +66,7 @@ struct RequestKeying: Sendable {
     return KeyedRequest(key: key, secrets: masking.secrets)
   }
 
-  /// What of a recorded request comes before its body; `nil` if its URL is none.
+  /// The parts of a recorded request before its body; `nil` if its URL is invalid.
   func head(of recorded: HTTPArchive.Request) -> RequestHead? {
     var masking = SecretMasking(scanner)
     guard let url = Self.sendableURL(recorded.url) else { return nil }
@@ -76,7 +76,7 @@ struct RequestKeying: Sendable {
       &masking)
   }
 
-  /// A recorded URL as it is asked, in which what URLs do not hold is encoded.
+  /// A recorded URL in the form that a client sends, with invalid characters percent-encoded.
   private static func sendableURL(_ url: String) -> String? {
     !url.isEmpty && url.utf8.allSatisfy(staysInURL) ? url : URL(string: url)?.absoluteString
   }
@@ -122,7 +122,7 @@ struct RequestKeying: Sendable {
     return texts
   }
 
-  /// The key of a message of a WebSocket, and its secrets.
+  /// The key of a WebSocket message, and its secrets.
   func keyed(
     _ message: WebSocketMessage, copiesOf known: [String] = []
   ) -> (key: BodyKey, secrets: [String]) {
@@ -174,7 +174,7 @@ struct RequestKeying: Sendable {
     }
   }
 
-  /// Those of one name stay as they came.
+  /// Sorts by name; items with the same name keep their order.
   private static func inOrder<Item>(_ items: [Item], _ name: (Item) -> String) -> [Item] {
     items.enumerated().sorted { (name($0.element), $0.offset) < (name($1.element), $1.offset) }
       .map(\.element)

@@ -1,9 +1,9 @@
 public import UnderstudyHTTP
 
-/// What of a request must be the same for a recorded answer to be its answer.
+/// Rules for matching a request with a recorded one.
 ///
-/// Secrets are compared apart: see ``ReplayingTransport``. The fields of the handshake of a WebSocket
-/// (RFC 6455 §4.1), such as `Sec-WebSocket-Key`, never count, nor does a fragment.
+/// Secrets are compared separately: see ``ReplayingTransport``. The fields of a WebSocket handshake (RFC 6455 §4.1),
+/// such as `Sec-WebSocket-Key`, and fragments are always ignored.
 ///
 /// ```swift
 /// RequestMatching(body: .json(ignoring: ["$.requestId"]))
@@ -13,62 +13,64 @@ public import UnderstudyHTTP
 public struct RequestMatching: Sendable {
   /// The method and the parts of a URL (RFC 3986 §3).
   public struct Parts: OptionSet, Sendable, Hashable {
-    /// A bit for each part.
+    /// One bit for each part.
     public let rawValue: Int
 
-    /// Parts by their bits.
+    /// Creates a set of parts from its bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
     /// The method.
     public static let method: Parts = Parts(rawValue: 1)
-    /// The scheme; `ws` is the same as `http`, and `wss` as `https`.
+    /// The scheme; `ws` equals `http`, and `wss` equals `https`.
     public static let scheme: Parts = Parts(rawValue: 2)
-    /// The host, in any case.
+    /// The host, compared without case.
     public static let host: Parts = Parts(rawValue: 4)
-    /// The port; one that is not said is the scheme's own.
+    /// The port (default: the scheme's own).
     public static let port: Parts = Parts(rawValue: 8)
-    /// The path, as it is percent-encoded.
+    /// The percent-encoded path.
     public static let path: Parts = Parts(rawValue: 16)
-    /// The items of the query, in any order.
+    /// The query items, in any order.
     public static let query: Parts = Parts(rawValue: 32)
-    /// Where a request is sent: scheme, host and port.
+    /// The scheme, the host and the port.
     public static let origin: Parts = [.scheme, .host, .port]
-    /// Every part.
+    /// All parts.
     public static let all: Parts = [.method, .origin, .path, .query]
   }
 
-  /// A rule of the adopter's: a text that must be the same.
+  /// A custom rule: a text that must be equal.
   public struct Rule: Sendable {
-    /// What the text is, for messages.
+    /// A description of the text, for messages.
     public let name: String
     let text: @Sendable (HTTP.Request) -> String?
 
-    /// A rule.
+    /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - name: What the text is, for messages.
-    ///   - text: Makes the text of a request, of a recorded one (in which placeholders stand for secrets) as of one
-    ///     that is asked; the same request must have the same text at any time. `nil` equals `nil` alone.
+    ///   - name: A description of the text, for messages.
+    ///   - text: A function that returns the text of a new or a recorded request; the latter has placeholders in place
+    ///     of secrets. It must return the same text for the same request at any time. `nil` only equals `nil`.
     public init(_ name: String, _ text: @escaping @Sendable (HTTP.Request) -> String?) {
       self.name = name
       self.text = text
     }
   }
 
-  /// The parts of the first line that count.
+  /// The compared parts of the request line.
   public var parts: Parts
-  /// The header fields that count.
+  /// The names of the compared header fields.
   public var fieldNames: Set<String>
-  /// Items of the query that do not count.
+  /// The names of query items that are ignored.
   public var ignoredQueryItems: Set<String>
-  /// What of a body counts, and of a message that a client sends over a WebSocket.
+  /// The rules for bodies, and for WebSocket messages of the client.
   public var body: BodyMatching
-  /// What else must be the same.
+  /// Custom rules.
   public var rules: [Rule]
 
-  /// Rules of these parts; `Authorization` counts, because a token decides the answer.
+  /// Creates rules.
+  ///
+  /// By default `Authorization` is compared, because a token determines the response.
   public init(
     parts: Parts = .all, fieldNames: Set<String> = ["Authorization"], ignoredQueryItems: Set<String> = [],
     body: BodyMatching = .automatic, rules: [Rule] = []

@@ -1,17 +1,17 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Takes the secrets out of the parts of a request, and keeps them in order.
+/// Removes the secrets from the parts of a request, and collects them in order.
 struct SecretMasking {
   let scanner: SecretScanner
   private(set) var secrets: [String] = []
-  /// By the names of members, which come again and again.
+  /// A cache by member name, because names recur.
   private var isSecret: [String: Bool] = [:]
 
-  /// Secrets that are known from elsewhere.
+  /// Secrets known from elsewhere.
   private let known: [(text: [UInt8], secret: String)]
 
-  /// - Parameter known: Secrets that are known from elsewhere, whose copies are taken out too.
+  /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
   init(_ scanner: SecretScanner, copiesOf known: [String] = []) {
     self.scanner = scanner
     self.known = known.map { (Array($0.utf8), $0) }
@@ -28,7 +28,7 @@ struct SecretMasking {
     return text(bytes, scanner.finds(inField: name, bytes))
   }
 
-  /// The value of something that has a name, such as a field of a form.
+  /// The value of a named item, such as a form field, without its secrets.
   mutating func value(_ value: [UInt8], named name: String) -> [UInt8] {
     guard scanner.isSecret(fieldNamed: name), !value.isEmpty else {
       return bytes(value, scanner.finds(in: value))
@@ -37,7 +37,7 @@ struct SecretMasking {
     return Array(KeyedRequest.mask.utf8)
   }
 
-  /// The items of a query without their secrets, in order of the alphabet.
+  /// The query items without their secrets, sorted alphabetically.
   mutating func query(_ query: ArraySlice<UInt8>, ignoring ignored: Set<String>) -> [String] {
     var items: [(text: String, secrets: [String])] = []
     for item in query.split(separator: UInt8(ascii: "&")) {
@@ -45,7 +45,7 @@ struct SecretMasking {
         let name = String(decoding: item.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
         if ignored.contains(name.removingPercentEncoding ?? name) { continue }
       }
-      // The scanner looks for items behind a question mark.
+      // The scanner expects a question mark before query items.
       let marked = [UInt8(ascii: "?")] + item
       let places = places(in: marked, scanner.finds(in: marked))
       items.append(
@@ -56,13 +56,14 @@ struct SecretMasking {
     return items.map(\.text)
   }
 
-  /// A body without its secrets, which may stand anywhere in it.
+  /// The body without its secrets, at any position.
   mutating func bytes(_ bytes: [UInt8]) -> [UInt8] {
     self.bytes(bytes, scanner.finds(in: bytes))
   }
 
-  /// The text of a document without its secrets and without white space, its members in order of their names, of
-  /// which the last counts, and its numbers in one spelling.
+  /// The document without its secrets and white space, with sorted members and normalized numbers.
+  ///
+  /// If a member occurs more than once, the last one counts.
   mutating func json(_ json: JSONValue) -> String {
     var text = ""
     write(json, to: &text)
@@ -120,14 +121,14 @@ struct SecretMasking {
     return isSecret
   }
 
-  /// A number as each of its spellings is written here.
+  /// The normalized notation of a number.
   private static func spelling(_ digits: String) -> String {
-    // So many digits a Double keeps apart.
+    // A `Double` represents this number of digits exactly.
     guard digits.utf8.count <= 15, let number = Double(digits), number.isFinite else { return digits }
     return Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// Members by their names, of those of one name the last.
+  /// The members sorted by name; of members with the same name, only the last.
   private static func inOrder(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
     if zip(members, members.dropFirst()).allSatisfy({ $0.name < $1.name }) { return members }
     let sorted = members.enumerated().sorted {
@@ -150,7 +151,7 @@ struct SecretMasking {
     return Self.masked(bytes, places)
   }
 
-  /// Where secrets stand, in order.
+  /// The ranges of secrets, in order.
   private func places(
     in bytes: [UInt8], _ finds: [SecretScanner.Find]
   ) -> [(range: Range<Int>, secret: String)] {

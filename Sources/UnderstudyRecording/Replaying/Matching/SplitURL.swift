@@ -1,13 +1,13 @@
-/// The parts of a URL (RFC 3986 §3) as they are written, without the user and the fragment.
+/// The parts of a URL (RFC 3986 §3) as written, without the user and the fragment.
 struct SplitURL {
-  /// In lower case, of two that mean the same here the one of HTTP.
+  /// The scheme in lower case; `ws` and `wss` become `http` and `https`.
   var scheme = ""
   var host = ""
-  /// Empty where it is the scheme's own.
+  /// The port; empty if it is the scheme's default.
   var port = ""
-  /// A slice of the URL, which may be empty.
+  /// The path, which may be empty.
   var path: ArraySlice<UInt8>
-  /// Without the question mark; `nil` where there is none.
+  /// The query without the question mark; `nil` if the URL has none.
   var query: ArraySlice<UInt8>?
 
   init(_ text: String) {
@@ -26,7 +26,7 @@ struct SplitURL {
     var authority = rest[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }
     path = rest[authority.endIndex...]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
-    // The colons of an IPv6 address stand in brackets.
+    // The colons of an IPv6 address are in brackets.
     if let last = authority.lastIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "]") }),
       authority[last] == UInt8(ascii: ":")
     {

@@ -2,9 +2,9 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// Says what differs between two bodies, in a line for each value.
+/// A description of the differences between two bodies, with one line for each value.
 struct BodyDifference {
-  /// At most this many lines; the rest is counted.
+  /// The maximum number of lines; further differences are only counted.
   private static let most = 10
 
   private let part: String
@@ -13,15 +13,15 @@ struct BodyDifference {
   private var lines: [String] = []
 
   /// - Parameters:
-  ///   - part: What the bodies are, such as `body`.
-  ///   - verb: What the client did.
+  ///   - part: The name of the bodies, such as `body`.
+  ///   - verb: The action of the client.
   init(_ part: String, verb: String = "asked", hiding: HiddenSecrets) {
     self.part = part
     self.verb = verb
     self.hiding = hiding
   }
 
-  /// The lines, none for the same body.
+  /// The differences; empty for equal bodies.
   func lines(between recorded: BodyKey, and asked: BodyKey) -> [String] {
     guard recorded != asked else { return [] }
     var difference = self
@@ -76,14 +76,14 @@ struct BodyDifference {
     }
   }
 
-  /// A step of a path as it is written in `BodyMatching.json(ignoring:)`.
+  /// A step of a path in the notation of `BodyMatching.json(ignoring:)`.
   private static func step(_ name: String) -> String {
     let isPlain = !name.isEmpty && !name.contains { ".[]*'\"\\".contains($0) || $0.isWhitespace }
     return isPlain
       ? ".\(name)" : "['\(name.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))']"
   }
 
-  /// Compares what has names, of which one can come several times.
+  /// Compares named values; names may occur more than once.
   private mutating func compareNamed(
     _ kind: String, _ recorded: [(name: String, text: String)], _ asked: [(name: String, text: String)]
   ) {
@@ -97,9 +97,9 @@ struct BodyDifference {
     }
   }
 
-  // MARK: Words
+  // MARK: Descriptions
 
-  /// A body in a line.
+  /// A description of a body in one line.
   func words(for body: BodyKey) -> String {
     switch body {
     case .none: "no body"

@@ -1,11 +1,11 @@
 import UnderstudyHTTP
 
 extension Mismatch {
-  /// A message of a client that is not the next of the recording.
+  /// Describes a client message that differs from the next recorded one.
   ///
   /// - Parameters:
-  ///   - recorded: The next message of the recording, and its number among those of its entry; `nil` after the last.
-  ///   - number: The entry.
+  ///   - recorded: The next recorded message, and its index among those of its entry; `nil` after the last.
+  ///   - number: The index of the entry.
   init(
     _ asked: WebSocketMessage, recorded: WebSocketScript.Cue?, ofEntry number: Int, _ state: ReplayState,
     _ keying: RequestKeying, remedy: String
@@ -37,6 +37,6 @@ extension Mismatch {
 }
 
 extension WebSocketMessage {
-  /// What it carries, in a word.
+  /// The type of the message, in one word.
   fileprivate var kind: String { isText ? "text" : "bytes" }
 }

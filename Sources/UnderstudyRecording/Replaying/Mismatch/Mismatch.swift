@@ -1,14 +1,14 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Why a recording has no answer, in words.
+/// A description of the reason why a recording has no matching response.
 ///
-/// No secret is in it: keys have none, what is shown of a request is masked, and of secrets it says only whether the
-/// recording knows them.
+/// It contains no secrets: keys have none, the shown parts of a request are masked, and for secrets it only states
+/// whether the recording contains them.
 struct Mismatch {
   let message: String
 
-  /// A request that no entry answers.
+  /// Describes a request without a matching entry.
   init(_ asked: AskedRequest, _ state: inout ReplayState, _ keying: RequestKeying, remedy: String) {
     let next = state.nextInOrder()
     let nearest = state.nearest(to: asked.keyed.key)
@@ -40,7 +40,7 @@ struct Mismatch {
     message = lines.joined(separator: "\n")
   }
 
-  /// Why a request without a difference has no answer.
+  /// The reason why a request without differences has no response.
   private static func reason(_ asked: AskedRequest, _ nearest: NearestEntry, _ state: ReplayState) -> String {
     let isWebSocket = state.index.archive.entry(at: nearest.number).answersWebSocket
     if isWebSocket != asked.asksForWebSocket {
@@ -56,7 +56,7 @@ struct Mismatch {
       : "It is the same request, and comes too early: other entries are before it."
   }
 
-  // MARK: What differs
+  // MARK: Differences
 
   private static func differences(
     between recorded: RequestKey, and asked: RequestKey, _ hiding: HiddenSecrets
@@ -101,7 +101,7 @@ struct Mismatch {
 }
 
 extension [String] {
-  /// The items that are not in another list as often.
+  /// The items that occur less often in another list.
   fileprivate func without(_ other: [String]) -> [String] {
     var counts = Dictionary(other.map { ($0, 1) }, uniquingKeysWith: +)
     return filter { item in

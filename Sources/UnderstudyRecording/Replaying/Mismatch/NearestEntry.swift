@@ -1,12 +1,12 @@
-/// The recorded request that is likest to one that has no answer.
+/// The recorded request that is nearest to a request without a response.
 struct NearestEntry {
   let number: Int
   let key: RequestKey
   let secrets: [String]
 
-  /// How many requests are looked at with their bodies.
+  /// The maximum number of requests to compare with their bodies.
   private static let most = 64
-  /// By how much two requests of the same head can differ.
+  /// The maximum difference between two requests with the same head.
   private static let body = 5
   private static let rules = 3
 
@@ -18,7 +18,7 @@ struct NearestEntry {
     var rank: (Int, Int, Int) { (distance, isUsed ? 1 : 0, number) }
   }
 
-  /// Of those with the fewest and least differences, the first that is not used.
+  /// The first unused entry of those with the fewest and smallest differences.
   init?(to asked: RequestKey, in index: inout ReplayIndex, isUsed: [Bool]) {
     index.makeGroups()
     var best: (candidate: Candidate, line: ReplayIndex.Line)?
@@ -37,7 +37,7 @@ struct NearestEntry {
     secrets = best.line.secrets
   }
 
-  /// The entries that may be nearest, by their heads.
+  /// The candidates for the nearest entry, by their heads.
   private static func candidates(
     _ asked: RequestHead, _ groups: [ReplayIndex.Group], _ isUsed: [Bool]
   ) -> [Candidate] {
@@ -58,7 +58,7 @@ struct NearestEntry {
     return Array(candidates.sorted { $0.rank < $1.rank }.prefix(most))
   }
 
-  /// - Returns: `nil` if it is more than the limit.
+  /// - Returns: `nil` if the distance exceeds the limit.
   private static func distance(_ one: RequestHead, _ other: RequestHead, within limit: Int) -> Int? {
     var distance = one.path == other.path ? 0 : 40 - min(20, commonPrefix(one.path, other.path))
     guard distance <= limit else { return nil }
@@ -74,7 +74,7 @@ struct NearestEntry {
     zip(one.utf8, other.utf8).prefix { $0 == $1 }.count
   }
 
-  /// How many items are in one list alone; both are in order.
+  /// The number of items that occur in only one of two sorted lists.
   private static func countOfDifferences(_ one: [String], _ other: [String]) -> Int {
     if one == other { return 0 }
     var (count, left, right) = (0, 0, 0)

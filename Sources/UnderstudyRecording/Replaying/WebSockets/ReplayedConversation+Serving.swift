@@ -1,20 +1,20 @@
 import UnderstudyHTTP
 
 extension ReplayedConversation {
-  /// Plays the server to a client.
+  /// Plays the server's side to a client.
   ///
-  /// A client that sends what is not the next of the recording is told so by a close frame with 1008 (RFC 6455 §7.4.1).
+  /// A client whose message differs from the next recorded one receives a close frame with code 1008 (RFC 6455 §7.4.1).
   ///
-  /// - Throws: What breaks the connection off as the recorded one broke.
+  /// - Throws: The error that aborts the connection as recorded.
   func serve(_ socket: any WebSocketConnection) async throws {
-    // Not a part of this task: cancelling it would break the connection before it can end as recorded. It ends with the
+    // An unstructured task, because cancellation would abort the connection before its recorded end. It ends with the
     // connection.
     let listening = Task { await listen(to: socket) }
     if let error = await play(to: socket) { throw error }
     await listening.value
   }
 
-  /// - Returns: What to break the connection with, once it is due.
+  /// - Returns: The error with which to abort the connection, once it is due.
   private func play(to socket: any WebSocketConnection) async -> (any Error)? {
     do {
       while true {
@@ -25,14 +25,14 @@ extension ReplayedConversation {
           await socket.close(closure)
           return nil
         case .end(.closed), .end(.unfinished):
-          // The recorded client was the one to leave.
+          // The recorded client disconnected first.
           return nil
         case .end(.failed(let error)):
           return error.code == .timedOut ? ConnectionBreak.silence : error
         }
       }
     } catch {
-      // The client was told why, or has gone.
+      // The client received the reason, or has disconnected.
       return nil
     }
   }
@@ -45,7 +45,7 @@ extension ReplayedConversation {
         } catch  where error.code == .invalidRequest {
           await socket.close(WebSocketClosure(.policyViolation, "The recording has another message next."))
         } catch {
-          // It came behind the end.
+          // The message arrived after the end.
         }
       }
       _ = leave(socket.closure ?? WebSocketClosure(.noStatus))

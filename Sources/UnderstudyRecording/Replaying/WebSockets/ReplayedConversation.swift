@@ -1,10 +1,9 @@
 import Understudy
 import UnderstudyHTTP
 
-/// A recorded WebSocket that is played again, from either side: it hears what the client sends, and says what the
-/// server said.
+/// A replay of a recorded WebSocket for either side: it checks the client's messages and produces the server's.
 final class ReplayedConversation: Sendable {
-  /// What the server does next.
+  /// The next action of the server.
   enum Event: Sendable {
     case message(WebSocketMessage)
     case end(HTTPArchive.WebSocketEnd.Cause)
@@ -12,13 +11,13 @@ final class ReplayedConversation: Sendable {
 
   private enum Phase: Sendable {
     case open
-    /// The client has said goodbye.
+    /// The client has sent a close frame.
     case left(WebSocketClosure)
-    /// The end was reached.
+    /// The recording has ended.
     case over(TransportError)
     case broken
 
-    /// What the client is told that does something.
+    /// The error of the client's further actions.
     var error: TransportError? {
       switch self {
       case .open: nil
@@ -31,11 +30,11 @@ final class ReplayedConversation: Sendable {
 
   private struct State: Sendable {
     var phase = Phase.open
-    /// How many cues were given, and lines said.
+    /// The number of the client's messages received.
     var heard = 0
     var said = 0
     var isListening = false
-    /// Who waits for the client.
+    /// The continuation that waits for the client.
     var waiter: CheckedContinuation<Void, Never>?
 
     mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
@@ -43,14 +42,14 @@ final class ReplayedConversation: Sendable {
       return waiter
     }
 
-    /// - Returns: Whether it can be said still.
+    /// - Returns: Whether the message can still be sent.
     mutating func say() -> Bool {
       if case .broken = phase { return false }
       said += 1
       return true
     }
 
-    /// - Returns: Whether nothing has happened that comes before the end.
+    /// - Returns: Whether the connection was not aborted before the end.
     mutating func end(_ cause: HTTPArchive.WebSocketEnd.Cause) -> Bool {
       switch phase {
       case .broken: return false
@@ -59,7 +58,7 @@ final class ReplayedConversation: Sendable {
         switch cause {
         case .closed: phase = .over(.webSocketClosed)
         case .failed: phase = .over(.webSocketLost)
-        // The client may still be told that it sends more than was recorded.
+        // The client may still send a message that was not recorded, and receive the error.
         case .unfinished: break
         }
         return true
@@ -73,7 +72,7 @@ final class ReplayedConversation: Sendable {
     case waiting, broken
   }
 
-  /// Says why a message is not the next one; `nil` if it is, and then it counts as sent.
+  /// Compares a message with the next recorded one; returns the error, or `nil` for a match, which counts as sent.
   typealias Judge =
     @Sendable (WebSocketMessage, _ next: WebSocketScript.Cue?, _ heard: Int) -> TransportError?
 
@@ -88,12 +87,12 @@ final class ReplayedConversation: Sendable {
     self.judge = judge
   }
 
-  // MARK: The client
+  // MARK: Client
 
-  /// Takes a message of the client.
+  /// Receives a message of the client.
   ///
-  /// - Throws: `.invalidRequest` for one that is not the next of the recording, which breaks the connection;
-  ///   `.connectionLost` on one that is over.
+  /// - Throws: `.invalidRequest` if it is not the next recorded message, which aborts the connection; `.connectionLost`
+  ///   if the connection has ended.
   func hear(_ message: WebSocketMessage) throws(TransportError) {
     let (result, waiter) = state.withLock {
       state -> (Result<Void, TransportError>, CheckedContinuation<Void, Never>?) in
@@ -110,16 +109,16 @@ final class ReplayedConversation: Sendable {
     try result.get()
   }
 
-  /// Takes a ping of the client.
+  /// Receives a ping of the client.
   ///
-  /// - Throws: `.connectionLost` on a connection that is over.
+  /// - Throws: `.connectionLost` if the connection has ended.
   func answerPing() throws(TransportError) {
     if let error = state.withLock({ $0.phase.error }) { throw error }
   }
 
-  /// Takes the goodbye of the client.
+  /// Receives the close frame of the client.
   ///
-  /// - Returns: Whether it was open until now.
+  /// - Returns: Whether the connection was open.
   func leave(_ closure: WebSocketClosure) -> Bool {
     change { state in
       guard case .open = state.phase else { return false }
@@ -128,19 +127,19 @@ final class ReplayedConversation: Sendable {
     }
   }
 
-  /// Nothing more is heard or said.
+  /// Aborts the connection.
   func breakOff() {
     change { $0.phase = .broken }
   }
 
-  // MARK: The server
+  // MARK: Server
 
-  /// What the server does next, once the client has sent what was sent before it.
+  /// The next action of the server, once the client has sent all messages recorded before it.
   ///
-  /// After the client's goodbye it is the end as soon as a message would wait for one that was not sent. The end comes
-  /// again each time.
+  /// After the client's close frame, the result is the end as soon as a message requires one that was not sent. Later
+  /// calls return the end again.
   ///
-  /// - Throws: `.cancelled`, which breaks the connection; `.connectionLost` on one that is broken.
+  /// - Throws: `.cancelled`, which aborts the connection; `.connectionLost` if the connection was aborted.
   func next() async throws(TransportError) -> Event {
     let isFirst = state.withLock { state in
       defer { state.isListening = true }
@@ -165,7 +164,7 @@ final class ReplayedConversation: Sendable {
       switch state.withLock({ situation($0) }) {
       case .line(let line):
         try await pauses?.pass(line.pause, within: nil)
-        // The client may have broken it off in the meantime.
+        // The client may have aborted the connection meanwhile.
         guard change({ $0.say() }) else { continue }
         return .message(line.message)
       case .end(let cause):
@@ -195,7 +194,7 @@ final class ReplayedConversation: Sendable {
     return .end(script.ending)
   }
 
-  /// Returns once the client has done something that may matter.
+  /// Returns after an action of the client that may be relevant.
   private func awaitClient() async {
     await withCheckedContinuation { waiter in
       let isWaiting = state.withLock { state in

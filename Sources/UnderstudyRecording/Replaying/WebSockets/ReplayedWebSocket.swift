@@ -1,11 +1,11 @@
 import Understudy
 import UnderstudyHTTP
 
-/// The client's end of a WebSocket that is replayed in memory.
+/// The client's side of a WebSocket that is replayed in memory.
 final class ReplayedWebSocket: WebSocketConnection {
   let subprotocol: String?
   private let conversation: ReplayedConversation
-  /// What was asked, for messages.
+  /// The request, for messages.
   private let target: String
   private let goodbye = Locked<WebSocketClosure?>(nil)
 
@@ -47,7 +47,7 @@ final class ReplayedWebSocket: WebSocketConnection {
   }
 
   func close(_ closure: WebSocketClosure) async {
-    // Who receives at the same time may have been told before.
+    // A concurrent receiver may have received the close frame first.
     if conversation.leave(closure.asSent) { goodbye.withLock { $0 = $0 ?? closure.asSent } }
   }
 

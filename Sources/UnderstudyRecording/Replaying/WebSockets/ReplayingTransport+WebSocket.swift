@@ -4,17 +4,20 @@ public import UnderstudyHTTP
 extension ReplayingTransport: WebSocketTransport {
   /// Opens the recorded WebSocket, or fails as the recorded handshake did.
   ///
-  /// The connection plays both ways. A message of the server comes once the client has sent what was sent before it.
-  /// What the client sends is compared with its next recorded message by the rules for bodies, secrets included; one
-  /// that differs throws `.invalidRequest` with what was expected, counts as asked in vain, and breaks the connection.
-  /// The end is the recorded one: the server's goodbye, after the client's its answer, an error. What was unfinished
-  /// ends with an error that says so. Without `_webSocketEnd` the server says goodbye after the last message.
+  /// A message of the server arrives once the client has sent all messages recorded before it. A message of the client
+  /// is compared with its next recorded message by the rules for bodies, including secrets. If it differs, sending
+  /// throws `.invalidRequest` with the expected message, the message counts as unanswered, and the connection is
+  /// aborted. The connection ends as recorded: with the server's close frame, with its reply to the client's, or with
+  /// an error. An unfinished recording ends with an error that states this. Without `_webSocketEnd`, the server sends a
+  /// close frame after the last message.
+  ///
+  /// - Throws: `TransportError` with `.invalidRequest` if no entry matches, or the recorded failure.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let found = try entry(for: AskedRequest(request, keying, asksForWebSocket: true))
     return try connection(try await opening(of: found, for: request))
   }
 
-  /// Opens the recorded WebSocket; `nil` where there is none, which does not count as asked in vain.
+  /// Opens the recorded WebSocket; `nil` if no entry matches, which does not count as unanswered.
   package func connectionIfRecorded(
     to request: HTTP.Request
   ) async throws(TransportError) -> (any WebSocketConnection)? {
@@ -23,10 +26,10 @@ extension ReplayingTransport: WebSocketTransport {
     return try connection(try await opening(of: found, for: request))
   }
 
-  /// The recorded messages that the client of a WebSocket did not send, in recorded order: the number of the entry, and
-  /// the message.
+  /// The recorded messages that the clients of opened WebSockets did not send, in recorded order, with the indices of
+  /// their entries.
   ///
-  /// Those of WebSockets that nobody opened are not among them; their entries are unused.
+  /// Messages of WebSockets that were never opened are not included; their entries are unused.
   public var unusedMessages: [(index: Int, message: HTTPArchive.WebSocketMessage)] {
     let (archive, sent) = state.withLock { ($0.index.archive, $0.sentMessages) }
     return sent.keys.sorted().flatMap { number in
@@ -49,11 +52,11 @@ extension ReplayingTransport: WebSocketTransport {
 }
 
 extension ReplayingTransport {
-  /// What a recorded handshake led to.
+  /// The result of a recorded handshake.
   enum Opening: Sendable {
-    /// A WebSocket, the fields of the answer, and what was asked.
+    /// A WebSocket, the fields of the response, and the request.
     case agreed(ReplayedConversation, HTTP.Fields, target: String)
-    /// An answer in place of one.
+    /// A response that refuses the WebSocket.
     case refused(HTTP.Response)
   }
 
@@ -65,7 +68,7 @@ extension ReplayingTransport {
   ) async throws(TransportError) -> Opening {
     let (number, entry) = (found.number, found.entry)
     try await pass(.milliseconds(recorded: entry.timings.wait), within: request.timeout)
-    // Some tools write no status where the connection stayed open.
+    // Some tools write no status for a connection that remained open.
     guard entry.response.status == 101 || !entry.webSocketMessages.isEmpty else {
       if let failure = entry.response.failure { throw failure }
       return .refused(
@@ -77,7 +80,7 @@ extension ReplayingTransport {
       judge(message, cue, heard: heard, ofEntry: number)
     }
     var fields = HTTP.Fields(entry.response.headers.map { .init(name: $0.name, value: $0.value) })
-    // No server chooses what its client does not offer (RFC 6455 §4.2.2).
+    // A server cannot select a subprotocol that its client does not offer (RFC 6455 §4.2.2).
     if (try? request.checkSubprotocol(fields["Sec-WebSocket-Protocol"])) == nil {
       fields["Sec-WebSocket-Protocol"] = nil
     }
@@ -101,7 +104,7 @@ extension ReplayingTransport {
     }
   }
 
-  /// What placeholders stand for if a message is the recorded one; `nil` if it is not.
+  /// The mapping of placeholders if a message equals the recorded one; `nil` if it differs.
   private func bindings(
     of message: WebSocketMessage, to recorded: WebSocketMessage, _ state: ReplayState
   ) -> [String: String]? {
@@ -117,7 +120,7 @@ extension ReplayingTransport {
 }
 
 extension WebSocketMessage {
-  /// Whether it carries text.
+  /// Whether it is a text message.
   var isText: Bool {
     if case .text = self { true } else { false }
   }

@@ -1,34 +1,34 @@
 import UnderstudyHTTP
 
-/// A recorded WebSocket: what the client sent, what the server said and after what, and how it ended.
+/// A script of a recorded WebSocket: the messages of both sides in order, and the end.
 struct WebSocketScript: Sendable {
-  /// What a client must send next, and its number among the messages of the entry.
+  /// The next expected message of the client, and its index among the messages of the entry.
   typealias Cue = (number: Int, message: WebSocketMessage)
 
   /// A message of the server.
   struct Line: Sendable {
     let message: WebSocketMessage
-    /// How many messages of the client come before it.
+    /// The number of client messages before it.
     let cues: Int
-    /// What passes before it.
+    /// The pause before it.
     let pause: Duration
   }
 
-  /// The number of the entry.
+  /// The index of the entry.
   let entry: Int
   private(set) var cues: [Cue] = []
   private(set) var lines: [Line] = []
   let ending: HTTPArchive.WebSocketEnd.Cause
-  /// What passes before the end.
+  /// The pause before the end.
   let lastPause: Duration
 
-  /// The script of an entry.
+  /// Creates the script of an entry.
   ///
-  /// Where the tool did not look how it ended, the server says goodbye with 1000 after the last message: no client can
-  /// wait for more than was recorded, and an error would be one that nobody saw. What is neither text nor bytes, such
-  /// as a ping, is left out.
+  /// If the tool did not record how the WebSocket ended, the server sends a close frame with code 1000 after the last
+  /// message: no client can expect more than was recorded, and an error would be invented. Messages other than text and
+  /// binary data, such as pings, are skipped.
   ///
-  /// - Throws: `.unreadableResponse` where a message says base64 and is none.
+  /// - Throws: `.unreadableResponse` if a message is marked as base64 but is not valid base64.
   init(_ entry: HTTPArchive.Entry, number: Int) throws(TransportError) {
     self.entry = number
     let end = entry.webSocketEnd
