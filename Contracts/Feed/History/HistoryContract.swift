@@ -14,7 +14,7 @@ extension Contract where Subject == any MessageHistoryService {
 }
 
 extension ServiceCall where Service == any MessageHistoryService {
-  /// The one call that there is.
+  /// The only call of the service.
   static func page(of session: StoredSession) -> Self {
     ServiceCall(name: "page") { _ = try await $0.page(of: session.id, after: nil, limit: 5) }
   }
