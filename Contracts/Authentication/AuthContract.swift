@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any AuthService {
-  /// What every implementation of ``AuthService`` must do.
+  /// The contract of every ``AuthService`` implementation.
   public static var authService: Self {
     Contract("authentication") {
       Clause.signingIn

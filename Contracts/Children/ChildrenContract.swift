@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ChildrenService {
-  /// What every implementation of ``ChildrenService`` must do.
+  /// The contract of every ``ChildrenService`` implementation.
   public static var childrenService: Self {
     Contract("children") {
       Clause.creating

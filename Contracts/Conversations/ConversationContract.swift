@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ConversationService {
-  /// What every implementation of ``ConversationService`` must do.
+  /// The contract of every ``ConversationService`` implementation.
   public static var conversationService: Self {
     Contract("conversations") {
       Clause.startingConversations

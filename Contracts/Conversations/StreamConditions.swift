@@ -67,7 +67,7 @@ public struct ForeignConversation: Sendable {
     self.history = history
   }
 
-  /// Starts a conversation about a child and says something in it.
+  /// Starts a conversation about a child and sends a message in it.
   package static func held(by service: some ConversationService, about child: Child) async throws -> Self {
     let conversation = try await service.startConversation(childID: child.id)
     let answer = try await service.sendMessageStream(
@@ -79,41 +79,41 @@ public struct ForeignConversation: Sendable {
   }
 }
 
-/// Something that goes wrong in the middle of every answer.
+/// A failure in the middle of every answer.
 public struct BrokenStream: Sendable, Hashable {
-  /// How many chunks come before, none of them done.
+  /// The number of chunks that are delivered first, none of them done.
   public let chunks: Int
 
-  /// A stream that breaks after so many chunks.
+  /// Creates a stream that breaks after a number of chunks.
   public init(afterChunks chunks: Int) {
     self.chunks = chunks
   }
 }
 
-/// An answer that waits in the middle.
+/// An answer that pauses in the middle.
 public struct HeldStream: Sendable {
-  /// How many chunks come before, none of them done.
+  /// The number of chunks that are delivered first, none of them done.
   public let chunks: Int
-  /// Returns once the source has been asked for the chunk that it holds.
+  /// Returns once the source has been asked for the chunk that it holds back.
   public let isReached: @Sendable () async -> Void
 
-  /// An answer that waits after so many chunks.
+  /// Creates an answer that pauses after a number of chunks.
   public init(afterChunks chunks: Int, isReached: @escaping @Sendable () async -> Void) {
     self.chunks = chunks
     self.isReached = isReached
   }
 }
 
-/// The source of one answer, as its backend sees it.
+/// The source of an answer, as its backend observes it.
 public struct WatchedStream: Sendable {
-  /// How many chunks the source may be ahead of the consumer, for they wait in buffers on the way.
+  /// The number of chunks that the source may be ahead of the consumer, because of buffers between them.
   public let lead: Int
-  /// How many chunks have been taken from the source.
+  /// Returns the number of chunks that were taken from the source.
   public let taken: @Sendable () async -> Int
-  /// Whether the source has been closed; where closing takes a while, waited for.
+  /// Returns whether the source has been closed. It waits where closing is asynchronous.
   public let isClosed: @Sendable () async -> Bool
 
-  /// A source that is watched.
+  /// Creates an observable source.
   public init(
     lead: Int, taken: @escaping @Sendable () async -> Int, isClosed: @escaping @Sendable () async -> Bool
   ) {

@@ -2,7 +2,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ForumsClient {
-  /// What every implementation of ``ForumsClient`` must do.
+  /// The contract of every ``ForumsClient`` implementation.
   public static var forumsClient: Self {
     Contract("forum") {
       Clause.forumThreads

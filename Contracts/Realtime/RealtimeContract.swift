@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any RealtimeService {
-  /// What every implementation of ``RealtimeService`` must do.
+  /// The contract of every ``RealtimeService`` implementation.
   public static var realtimeService: Self {
     Contract("realtime") {
       Clause.telling

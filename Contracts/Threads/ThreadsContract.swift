@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ThreadsRepository {
-  /// What every implementation of ``ThreadsRepository`` must do.
+  /// The contract of every ``ThreadsRepository`` implementation.
   public static var threadsRepository: Self {
     Contract("threads") {
       Clause.savingThreads

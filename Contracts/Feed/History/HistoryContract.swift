@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageHistoryService {
-  /// What every implementation of ``MessageHistoryService`` must do.
+  /// The contract of every ``MessageHistoryService`` implementation.
   public static var messageHistory: Self {
     Contract("history") {
       Clause.historyPages

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageNormalizing {
-  /// What every implementation of ``MessageNormalizing`` must do.
+  /// The contract of every ``MessageNormalizing`` implementation.
   public static var messageNormalizer: Self {
     Contract("normalizer") {
       Clause.normalizingRoles

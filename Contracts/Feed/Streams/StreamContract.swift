@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageStreamService {
-  /// What every implementation of ``MessageStreamService`` must do.
+  /// The contract of every ``MessageStreamService`` implementation.
   public static var messageStream: Self {
     Contract("stream") {
       Clause.streamTelling

@@ -49,7 +49,7 @@ struct ChildValues: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: ChildColumn.self)
-    // PostgreSQL prints a uuid in lower case, and so do we.
+    // Lower case, as PostgreSQL prints UUIDs.
     try row.encodeIfPresent(userID?.uuidString.lowercased(), forKey: .userID)
     try row.encode(child.name, forKey: .name)
     try row.encode(child.age, forKey: .age)

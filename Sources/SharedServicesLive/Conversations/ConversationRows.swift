@@ -33,7 +33,7 @@ struct NewConversation: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: Column.self)
-    // PostgreSQL prints a uuid in lower case, and so do we.
+    // Lower case, as PostgreSQL prints UUIDs.
     try row.encode(userID.uuidString.lowercased(), forKey: .userID)
     try row.encode(childID.uuidString.lowercased(), forKey: .childID)
   }

@@ -21,7 +21,7 @@ extension FaultAgreement where Observation == Report<AppError> {
 
   /// Loading the children: what the service throws, and what the screen of the profile says.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var fetchChildren: Self {
     let rows: [Row] = expectedErrors.map { row in
       (
@@ -87,7 +87,7 @@ extension FaultAgreement where Observation == Report<AppError> {
 }
 
 extension FaultySite {
-  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)
   {

@@ -27,7 +27,7 @@ extension FaultAgreement where Observation == Report<AppError> {
 
   /// Loading what was said; what is on the screen stays.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var history: Self {
     let rows: [Row] = expectedErrors.map { row in
       let failed = "\(Self.said) | ! Failed to load messages"

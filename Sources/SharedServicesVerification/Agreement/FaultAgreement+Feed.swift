@@ -4,7 +4,7 @@ public import Understudy
 extension FaultAgreement where Observation == Report<AppError> {
   /// Loading what was said in a session: what the service throws, and what the chat shows.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var messagePage: Self {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: chat(row.error, ifItFails: []), isStored: false))

@@ -5,7 +5,7 @@ public import Understudy
 extension FaultAgreement where Observation == Report<DataError> {
   /// Loading a forum: what the client throws, and what the screen shows that has a list from before.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var forumThreads: Self {
     let rows: [Row] = expectedForumErrors.map { row in
       (

@@ -50,7 +50,7 @@ struct FaultyFeed: Sendable {
     way.breakWire()
   }
 
-  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)
   {

@@ -39,10 +39,10 @@ extension Implementation where Subject == any MessageHistoryService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)
@@ -96,10 +96,10 @@ extension Implementation where Subject == any MessageStreamService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)

@@ -66,10 +66,10 @@ extension Implementation where Subject == any AuthService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
@@ -138,10 +138,10 @@ extension Implementation where Subject == any ChildrenService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
@@ -279,10 +279,10 @@ extension Implementation where Subject == any ConversationService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)

@@ -8,7 +8,7 @@ public import UnderstudyRecording
 // What clauses have to know of conditions, as recordings keep it; what is `Codable` is kept as it is.
 
 extension Refreshes: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Bool { true }
 
   /// How often tokens were exchanged, counted from now.
@@ -22,84 +22,84 @@ extension Refreshes: RecordableFixture {
 }
 
 extension Passage: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Bool { true }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> Passage {
     Passage { [clock = trial.clock] in clock.advance(by: $0) }
   }
 }
 
 extension BrokenSubscription: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Int { changes }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ changes: Int, in trial: TrialEnvironment) -> BrokenSubscription {
     BrokenSubscription(afterChanges: changes)
   }
 }
 
 extension BrokenStream: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Int { chunks }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ chunks: Int, in trial: TrialEnvironment) -> BrokenStream {
     BrokenStream(afterChunks: chunks)
   }
 }
 
 extension Account: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedAccount { ArchivedAccount(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedAccount, in trial: TrialEnvironment) -> Account {
     archived.account
   }
 }
 
 extension Child: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedChild { ArchivedChild(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedChild, in trial: TrialEnvironment) -> Child {
     archived.child
   }
 }
 
 extension ForeignChild: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() async throws -> ArchivedForeignChild {
     ArchivedForeignChild(before: ArchivedChild(child), after: try await current().map(ArchivedChild.init))
   }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedForeignChild, in trial: TrialEnvironment) -> ForeignChild {
     ForeignChild(child: archived.before.child, current: { archived.after?.child })
   }
 }
 
 extension ForeignConversation: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() async throws -> ArchivedForeignConversation {
     ArchivedForeignConversation(conversation, history: try await history())
   }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(
     _ archived: ArchivedForeignConversation, in trial: TrialEnvironment
   ) -> ForeignConversation { archived.fixture }
 }
 
 extension ThreadListPage: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedThreadListPage, in trial: TrialEnvironment)
     -> ThreadListPage
   {
@@ -108,10 +108,10 @@ extension ThreadListPage: RecordableFixture {
 }
 
 extension Array: RecordableFixture where Element == ThreadListPage {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> [ArchivedThreadListPage] { map(ArchivedThreadListPage.init) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: [ArchivedThreadListPage], in trial: TrialEnvironment)
     -> [ThreadListPage]
   {

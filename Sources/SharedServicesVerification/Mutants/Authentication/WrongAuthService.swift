@@ -4,9 +4,9 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
 
-/// An authentication service that is right but for one thing.
+/// An authentication service with one mistake.
 struct WrongAuthService: AuthService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case returnsAnotherID
     case trimsPasswords
@@ -36,7 +36,7 @@ struct WrongAuthService: AuthService {
     case signsOutWhenCancelledBefore
   }
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   private struct Memory {
     /// Who is taken for signed in, whatever the session is.
     var user: UUID?

@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
 
-/// A normaliser that is right but for one thing.
+/// A normaliser with one mistake.
 struct WrongMessageNormalizer: MessageNormalizing {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case takesThinkingForAnswers
     case takesUnknownRolesForSystem

@@ -1,9 +1,9 @@
 import SharedServices
 import Understudy
 
-/// A stream of a session that is right but for one thing.
+/// A stream of a session with one mistake.
 struct WrongMessageStreamService: MessageStreamService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
     case startsAtTheBeginning

@@ -2,9 +2,9 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// A client of the forum that is right but for one thing.
+/// A client of the forum with one mistake.
 struct WrongForumsClient: ForumsClient {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     // What it reads.
     case newestFirst

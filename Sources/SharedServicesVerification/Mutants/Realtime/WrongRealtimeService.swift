@@ -4,9 +4,9 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
 
-/// A service of changes that is right but for one thing.
+/// A service of changes with one mistake.
 struct WrongRealtimeService: RealtimeService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsWithoutGoals
     case takesChangesForInsertions
@@ -27,7 +27,7 @@ struct WrongRealtimeService: RealtimeService {
 
   typealias Changes = AsyncThrowingStream<ChildChange, any Error>
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   private struct Memory {
     var kept: [Changes] = []
     var subscriptions = 0

@@ -2,9 +2,9 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// A repository of threads that is right but for one thing.
+/// A repository of threads with one mistake.
 final class WrongThreadsRepository: ThreadsRepository {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     // What it stores.
     case losesIcons
