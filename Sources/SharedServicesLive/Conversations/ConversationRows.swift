@@ -62,7 +62,7 @@ struct MessageRow: Decodable {
   }
 }
 
-/// What the function `send-message` is asked (seed 001, `SendMessageRequest`).
+/// The body of a request to the function `send-message` (seed 001, `SendMessageRequest`).
 struct NewMessage: Encodable {
   struct Context: Encodable {
     let age: Int
