@@ -6,10 +6,14 @@ public import Understudy
 // check it.
 
 extension Condition where Fixture == UUID {
-  /// A user is signed in. The fixture is the user's id.
+  /// A user is signed in.
+  ///
+  /// The fixture is the user's id.
   public static var signedIn: Self { Condition("somebody is signed in") }
 
-  /// A second user exists. The fixture is that user's id.
+  /// A second user exists.
+  ///
+  /// The fixture is that user's id.
   public static var anotherUser: Self { Condition("there is another user") }
 }
 
@@ -25,27 +29,37 @@ extension Condition where Fixture == Void {
 }
 
 extension Condition where Fixture == String {
-  /// The user has a child with a certain name. The fixture is the name.
+  /// The user has a child with a certain name.
+  ///
+  /// The fixture is the name.
   public static var nameIsTaken: Self { Condition("the name is taken") }
 }
 
 extension Condition where Fixture == ForeignChild {
-  /// Another user has a child. The fixture is the child.
+  /// Another user has a child.
+  ///
+  /// The fixture is the child.
   public static var childOfAnotherUser: Self { Condition("there is a child of another user") }
 }
 
 extension Condition where Fixture == Refreshes {
-  /// The access token has expired, and the session can be refreshed. The fixture counts the refreshes.
+  /// The access token has expired, and the session can be refreshed.
+  ///
+  /// The fixture counts the refreshes.
   public static var tokenExpired: Self { Condition("the access token has expired") }
 }
 
 extension Condition where Fixture == SecondSession {
-  /// The first account's user is also signed in on a second device. The fixture is the session on that device.
+  /// The first account's user is also signed in on a second device.
+  ///
+  /// The fixture is the session on that device.
   public static var secondSession: Self { Condition("the user is signed in on a second device") }
 }
 
 extension Condition where Fixture == SessionCount {
-  /// The server reports the number of sessions of the first account's user. The fixture returns the number.
+  /// The server reports the number of sessions of the first account's user.
+  ///
+  /// The fixture returns the number.
   public static var sessionsAreCounted: Self { Condition("the server's sessions can be counted") }
 }
 
@@ -55,13 +69,19 @@ extension Condition where Fixture == Passage {
 }
 
 extension Condition where Fixture == Account {
-  /// An account exists. The fixture holds its credentials.
+  /// An account exists.
+  ///
+  /// The fixture holds its credentials.
   public static var account: Self { Condition("there is an account") }
 
-  /// A second account exists. The fixture holds its credentials.
+  /// A second account exists.
+  ///
+  /// The fixture holds its credentials.
   public static var secondAccount: Self { Condition("there is a second account") }
 
-  /// An account exists that is banned. The fixture holds its credentials.
+  /// An account exists that is banned.
+  ///
+  /// The fixture holds its credentials.
   public static var bannedAccount: Self { Condition("an account was closed") }
 }
 

@@ -5,8 +5,7 @@ public enum RecordingsFolder {
   /// The first candidate folder that exists, or else the folder of this file.
   ///
   /// The candidates are the resources beside the program or in its bundle when it was built by Swift Package Manager,
-  /// the
-  /// bundle of an app's framework, and the checkout.
+  /// the bundle of an app's framework, and the checkout.
   public static var url: URL {
     let own = Bundle(for: Marker.self)
     let roots = [

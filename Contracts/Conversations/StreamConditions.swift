@@ -4,17 +4,23 @@ public import Understudy
 // Conditions of streamed answers that the contract of the conversations uses.
 
 extension Condition where Fixture == Child {
-  /// The user has a child. The fixture is the child.
+  /// The user has a child.
+  ///
+  /// The fixture is the child.
   public static var child: Self { Condition("the user has a child") }
 }
 
 extension Condition where Fixture == ForeignConversation {
-  /// Another user has a conversation with messages. The fixture is the conversation.
+  /// Another user has a conversation with messages.
+  ///
+  /// The fixture is the conversation.
   public static var conversationOfAnotherUser: Self { Condition("there is a conversation of another user") }
 }
 
 extension Condition where Fixture == [Citation] {
-  /// Answers cite sources. The fixture holds all sources of an answer, in order.
+  /// Answers cite sources.
+  ///
+  /// The fixture holds all sources of an answer, in order.
   public static var answerNamesSources: Self { Condition("the answer names its sources") }
 }
 
@@ -50,7 +56,9 @@ extension Condition where Fixture == HeldStream {
 }
 
 extension Condition where Fixture == WatchedStream {
-  /// The source of an answer is observable. The answer has at least sixteen chunks.
+  /// The source of an answer is observable.
+  ///
+  /// The answer has at least sixteen chunks.
   public static var upstreamIsWatched: Self { Condition("the upstream is watched") }
 }
 
@@ -110,7 +118,9 @@ public struct WatchedStream: Sendable {
   public let lead: Int
   /// Returns the number of chunks that were taken from the source.
   public let taken: @Sendable () async -> Int
-  /// Returns whether the source has been closed. It waits where closing is asynchronous.
+  /// Returns whether the source has been closed.
+  ///
+  /// It waits where closing is asynchronous.
   public let isClosed: @Sendable () async -> Bool
 
   /// Creates an observable source.

@@ -4,7 +4,9 @@ public import Understudy
 // Conditions that the contracts of the message feed use.
 
 extension Condition where Fixture == StoredSession {
-  /// A session has twelve messages. The fixture holds the messages.
+  /// A session has twelve messages.
+  ///
+  /// The fixture holds the messages.
   public static var storedSession: Self { Condition("there is a session of twelve messages") }
 
   /// A session has no messages.
@@ -113,6 +115,8 @@ public struct FollowerCount: Sendable {
     self.count = count
   }
 
-  /// Returns the number of followers. It may wait until the number is the expected one.
+  /// Returns the number of followers.
+  ///
+  /// It may wait until the number is the expected one.
   public func callAsFunction(_ expected: Int) async -> Int { await count(expected) }
 }

@@ -4,23 +4,33 @@ public import Understudy
 // Conditions of the forum's contract, in addition to those of all services.
 
 extension Condition where Fixture == ThreadListPage {
-  /// A forum has threads of all kinds on one page. The fixture is the expected page.
+  /// A forum has threads of all kinds on one page.
+  ///
+  /// The fixture is the expected page.
   public static var forumHasThreads: Self { Condition("a forum has threads of all kinds") }
 
-  /// The reader has bookmarks. The fixture is the expected page of bookmarks.
+  /// The reader has bookmarks.
+  ///
+  /// The fixture is the expected page of bookmarks.
   public static var bookmarksAreSet: Self { Condition("the reader has bookmarks") }
 
-  /// A forum has no threads and accepts none. The fixture is its page.
+  /// A forum has no threads and accepts none.
+  ///
+  /// The fixture is its page.
   public static var forumIsEmpty: Self { Condition("a forum is empty and closed") }
 }
 
 extension Condition where Fixture == [ThreadListPage] {
-  /// A forum has several pages of threads. The fixture holds all pages.
+  /// A forum has several pages of threads.
+  ///
+  /// The fixture holds all pages.
   public static var forumIsLong: Self { Condition("a forum has several pages") }
 }
 
 extension Condition where Fixture == Int {
-  /// No forum and no thread has a certain id. The fixture is the id.
+  /// No forum and no thread has a certain id.
+  ///
+  /// The fixture is the id.
   public static var idIsFree: Self { Condition("there is nothing of an id") }
 }
 
@@ -42,6 +52,8 @@ extension Condition where Fixture == Void {
 }
 
 extension Condition where Fixture == String {
-  /// The forum refuses with a message of its own. The fixture is the message.
+  /// The forum refuses with a message of its own.
+  ///
+  /// The fixture is the message.
   public static var forumObjects: Self { Condition("the forum objects") }
 }

@@ -43,8 +43,7 @@ extension Clause where Subject == any RealtimeService {
     }
 
     // Whether a cancelled consumer receives an error or the end depends on whether it was already waiting, as with
-    // every
-    // `AsyncThrowingStream`.
+    // every `AsyncThrowingStream`.
     Clause(
       "realtime.subscribe.cancelled",
       "Cancelling a consumer ends its subscription, and its stream as cancelled or without an error."

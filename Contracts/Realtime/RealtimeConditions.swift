@@ -5,10 +5,14 @@ public import Understudy
 // Conditions that the contract of the change feeds uses.
 
 extension Condition where Fixture == Device {
-  /// The signed-in user has another device. The fixture is the device.
+  /// The signed-in user has another device.
+  ///
+  /// The fixture is the device.
   public static var anotherDevice: Self { Condition("the user has another device") }
 
-  /// Another user is signed in on another device. The fixture is the device.
+  /// Another user is signed in on another device.
+  ///
+  /// The fixture is the device.
   public static var deviceOfAnotherUser: Self { Condition("another user has a device") }
 }
 
@@ -26,7 +30,9 @@ extension Condition where Fixture == Void {
 }
 
 extension Condition where Fixture == Refreshes {
-  /// The server refuses the access token although it has not expired. The fixture counts the refreshes.
+  /// The server refuses the access token although it has not expired.
+  ///
+  /// The fixture counts the refreshes.
   public static var tokenIsRefused: Self { Condition("the access token is refused") }
 }
 
@@ -68,7 +74,9 @@ public struct Device: Sendable {
 
 /// The number of open subscriptions.
 public struct Subscriptions: Sendable {
-  /// Returns the number of subscriptions. It may wait until the number is the expected one.
+  /// Returns the number of subscriptions.
+  ///
+  /// It may wait until the number is the expected one.
   public let count: @Sendable (_ expected: Int) async -> Int
 
   /// Creates a count of subscriptions.

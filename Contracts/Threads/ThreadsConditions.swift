@@ -12,10 +12,14 @@ extension Condition where Fixture == Void {
 }
 
 extension Condition where Fixture == any ThreadsRepository {
-  /// The store is reopened, as after a restart of the app. The fixture is the new repository.
+  /// The store is reopened, as after a restart of the app.
+  ///
+  /// The fixture is the new repository.
   public static var storeIsReopened: Self { Condition("the store is opened anew") }
 
-  /// Another repository uses the same store, as another process would. The fixture is that repository.
+  /// Another repository uses the same store, as another process would.
+  ///
+  /// The fixture is that repository.
   public static var storeIsShared: Self { Condition("another repository uses the store") }
 }
 

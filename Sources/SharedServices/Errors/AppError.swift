@@ -6,7 +6,9 @@ public enum AppError: LocalizedError, Sendable {
   case authentication(AuthError)
   case validation(ValidationError)
   case feed(FeedError)
-  /// The caller's task was cancelled. Show no message; the error's message is for logs.
+  /// The caller's task was cancelled.
+  ///
+  /// Show no message; the error's message is for logs.
   case cancelled
   /// Any other error, with its cause.
   case unknown(any Error)

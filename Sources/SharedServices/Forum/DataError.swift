@@ -6,11 +6,17 @@ public enum DataError: LocalizedError, Sendable {
   case networkError(NetworkError)
   /// The forum refused with a page: its database is down, the user is banned, or the thread is closed.
   case refused(ForumRefusal)
-  /// The page cannot be parsed. The text describes for developers what was expected and is missing.
+  /// The page cannot be parsed.
+  ///
+  /// The text describes for developers what was expected and is missing.
   case parsingError(String)
-  /// The store failed. Seed 002 names this case `coreDataError`; this store may be SQLite.
+  /// The store failed.
+  ///
+  /// Seed 002 names this case `coreDataError`; this store may be SQLite.
   case storeError(String)
-  /// The caller's task was cancelled. Show no message.
+  /// The caller's task was cancelled.
+  ///
+  /// Show no message.
   case cancelled
 
   /// The message for the user.

@@ -1,9 +1,8 @@
 /// A client of the forums for a signed-in reader.
 ///
 /// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behavior. Every method throws
-/// `DataError`:
-/// `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a refusal;
-/// `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`.
+/// `DataError`: `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a
+/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`.
 public protocol ForumsClient: Sendable {
   /// Returns a page of a forum's threads.
   ///

@@ -1,8 +1,7 @@
 /// The observers of a repository's lists; a value that the repository guards with its lock.
 ///
 /// A signal only means that a list may have changed; the observer reads its list when its reader asks for the next
-/// change.
-/// Several changes therefore become one for a slow reader, and no write waits for a reader.
+/// change. Several changes therefore become one for a slow reader, and no write waits for a reader.
 package struct ThreadListObservers: Sendable {
   /// The signals to read the list again; several pending signals become one.
   package typealias Signals = AsyncStream<Void>

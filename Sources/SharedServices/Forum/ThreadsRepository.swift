@@ -2,23 +2,22 @@
 ///
 /// `Contract.threadsRepository` in `SharedServicesContracts` specifies the required behavior. A section of a list holds
 /// either the sticky threads or the others. A section is sorted by the date of the last post, newest first, and then by
-/// id,
-/// greatest first.
+/// id, greatest first.
 ///
 /// Every method throws `DataError` with `.storeError` or `.cancelled`, and then has changed nothing.
 public protocol ThreadsRepository: Sendable {
-  /// Stores threads: new ones are inserted, existing ones are updated. With an error, none is stored.
+  /// Stores threads: new ones are inserted, existing ones are updated.
+  ///
+  /// With an error, none is stored.
   ///
   /// A stored thread keeps its forum if the new value has no `forumID`. Of two threads with the same id the last one
-  /// wins. A
-  /// thread with a date or a rating of NaN is refused.
+  /// wins. A thread with a date or a rating of NaN is refused.
   func save(_ threads: [ForumThread]) async throws(DataError)
 
   /// Replaces the stored threads of a forum: those that are not in the argument are removed.
   ///
   /// The threads are assigned to this forum, regardless of their `forumID`. With an error, nothing changes; see
-  /// ``save(_:)``
-  /// for the other rules.
+  /// ``save(_:)`` for the other rules.
   func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError)
 
   /// Returns the threads of a forum, sorted and in sections.
@@ -38,24 +37,21 @@ public protocol ThreadsRepository: Sendable {
   /// effect.
   ///
   /// - Parameter index: The number of the post in the thread, from 1; a smaller number is 1, and a number beyond the
-  ///   last
-  ///   post is the last post. `nil` marks the thread as never read.
+  ///   last post is the last post. `nil` marks the thread as never read.
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError)
 
-  /// Removes threads. Unknown ids are ignored.
+  /// Removes threads.
+  ///
+  /// Unknown ids are ignored.
   func delete(threadIDs: [Int]) async throws(DataError)
 
   /// Returns a stream of the current list of a forum and then of every change to it, in order.
   ///
   /// Each observer receives every change that this repository stores after its first value: one ``ThreadListChange``
-  /// for each
-  /// call that changes the list. A slow reader may receive several changes as one, which leads to the same list. A
-  /// change
-  /// that another repository makes to the same store is delivered with the next call of this repository at the latest.
-  /// A
-  /// consumer that stops reading, or is cancelled, ends only its own observation. The stream fails with `.storeError`,
-  /// and
-  /// ends, when the list can no longer be read.
+  /// for each call that changes the list. A slow reader may receive several changes as one, which leads to the same
+  /// list. A change that another repository makes to the same store is delivered with the next call of this repository
+  /// at the latest. A consumer that stops reading, or is cancelled, ends only its own observation. The stream fails
+  /// with `.storeError`, and ends, when the list can no longer be read.
   func changes(inForum forumID: Int) async throws(DataError) -> AsyncThrowingStream<
     ThreadListChange, any Error
   >

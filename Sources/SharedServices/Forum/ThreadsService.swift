@@ -71,8 +71,7 @@ public actor ThreadsService {
   /// Marks the posts that a thread has here as seen: in the forum, and then on the device.
   ///
   /// Newer posts, which the stored thread may have, stay unread. Once the forum has accepted the mark, cancellation
-  /// does not
-  /// prevent it from being stored.
+  /// does not prevent it from being stored.
   public func markRead(_ thread: ForumThread) async throws(DataError) {
     // The first post is not counted as a reply.
     let index = thread.replyCount < .max ? max(1, thread.replyCount + 1) : thread.replyCount
@@ -120,8 +119,9 @@ public actor ThreadsService {
     return page
   }
 
-  /// Stores the marks again that were made while a page was stored, which may have overwritten them. Marks that are
-  /// made meanwhile follow, so that the latest one wins.
+  /// Stores the marks again that were made while a page was stored, which may have overwritten them.
+  ///
+  /// Marks that are made meanwhile follow, so that the latest one wins.
   private func keepMarks(since first: Int) async throws(DataError) {
     try await uncancelled { service async throws(DataError) in
       var next = first

@@ -79,8 +79,9 @@ public struct NewChild: Sendable, Hashable {
   /// The score from 1 (deflects) to 10 (takes responsibility).
   public var accountability: Int
 
-  /// Creates a child to be stored. Scores are from 1 to 10 (default: 5, as in the table); see ``Child`` for the other
-  /// ranges.
+  /// Creates a child to be stored.
+  ///
+  /// Scores are from 1 to 10 (default: 5, as in the table); see ``Child`` for the other ranges.
   public init(
     userID: UUID, name: String, age: Int, birthday: CalendarDate, goals: [String] = [],
     topics: [String] = [], temperament: Temperament = .easygoing, talkativeness: Int = 5,

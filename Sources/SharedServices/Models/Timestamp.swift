@@ -3,8 +3,7 @@ package import Foundation
 /// A moment in ISO 8601, as PostgreSQL, GoTrue and the message feed print it: `2026-01-03T12:00:00.123456+00:00`.
 ///
 /// The fraction is optional, and the time zone may be `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` supports
-/// one
-/// of these forms at a time and truncates microseconds to milliseconds.
+/// one of these forms at a time and truncates microseconds to milliseconds.
 package struct Timestamp: Hashable, Decodable, Sendable {
   package let date: Date
 
@@ -75,8 +74,9 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     return sign * (hours * 3600 + minutes * 60)
   }
 
-  /// Days in the proleptic Gregorian calendar, as PostgreSQL counts them. The year starts in March, so that a leap day
-  /// is its last day.
+  /// Days in the proleptic Gregorian calendar, as PostgreSQL counts them.
+  ///
+  /// The year starts in March, so that a leap day is its last day.
   private static func daysSince2001(_ day: CalendarDate) -> Int {
     let year = day.month > 2 ? day.year : day.year - 1
     let month = (day.month + 9) % 12

@@ -3,8 +3,7 @@ public import Foundation
 /// A service that stores the children of the signed-in user.
 ///
 /// A row of another user is indistinguishable from a missing row. `Contract.childrenService` in
-/// `SharedServicesContracts`
-/// specifies the required behavior.
+/// `SharedServicesContracts` specifies the required behavior.
 ///
 /// Every method throws `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` if the session has
 /// ended and cannot be refreshed, other `.network` errors, and `.cancelled`.
@@ -18,13 +17,16 @@ public protocol ChildrenService: Sendable {
   /// Returns the children of a user, newest first; an empty list for another user.
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child]
 
-  /// Stores the changed fields of a child and returns the stored value. The service sets `createdAt` and `updatedAt`;
-  /// the argument's values are not sent.
+  /// Stores the changed fields of a child and returns the stored value.
+  ///
+  /// The service sets `createdAt` and `updatedAt`; the argument's values are not sent.
   ///
   /// - Throws: `.network(.notFound)` if the child does not exist; `.network(.conflict)` and `.validation` as for
   ///   ``createChild(_:)``.
   func updateChild(_ child: Child) async throws(AppError) -> Child
 
-  /// Deletes a child. Deleting a missing child succeeds, as in SQL.
+  /// Deletes a child.
+  ///
+  /// Deleting a missing child succeeds, as in SQL.
   func deleteChild(id: UUID) async throws(AppError)
 }

@@ -17,12 +17,10 @@ public protocol ConversationService: Sendable {
   /// Sends a message and streams the answer.
   ///
   /// The chunks arrive in order, while they are written. The chunk with `isDone` completes the answer, and the stream
-  /// ends
-  /// after it, whatever follows on the wire. A stream that ends before that chunk delivers the received chunks and then
-  /// throws `.network(.connectionLost)`. A stream that stalls throws `.network(.timeout)`, and invalid data throws
+  /// ends after it, whatever follows on the wire. A stream that ends before that chunk delivers the received chunks and
+  /// then throws `.network(.connectionLost)`. A stream that stalls throws `.network(.timeout)`, and invalid data throws
   /// `.network(.unreadableAnswer)`. Every error of the stream is an `AppError`. A consumer that stops reading closes
-  /// the
-  /// stream at its source, and a slow consumer applies back pressure to it.
+  /// the stream at its source, and a slow consumer applies back pressure to it.
   ///
   /// The user's message is stored once the call returns, the answer once it is complete.
   ///

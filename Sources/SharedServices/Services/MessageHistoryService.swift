@@ -11,8 +11,7 @@ public protocol MessageHistoryService: Sendable {
   ///   - cursor: The cursor of a page, or the id of a message after which the page begins. `nil` is the beginning.
   ///   - limit: The maximum number of messages in the page, from 1 to 100.
   /// - Throws: `.feed` for an unknown cursor and for a limit outside its range; `.network(.notFound)` if the session
-  ///   does not
-  ///   exist; other `.network` errors; `.cancelled`.
+  ///   does not exist; other `.network` errors; `.cancelled`.
   func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage
 }
 

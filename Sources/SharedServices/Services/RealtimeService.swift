@@ -5,8 +5,7 @@ public protocol RealtimeService: Sendable {
   /// Streams the changes from now on, from all devices, in the order in which they were stored.
   ///
   /// Once the call has returned, no change is missed. A consumer that stops reading ends the subscription. Changes of
-  /// another
-  /// user's children are never delivered.
+  /// another user's children are never delivered.
   ///
   /// - Returns: A stream that does not end by itself. It fails with an `AppError`: `.network(.connectionLost)` if the
   ///   subscription breaks, and `.network(.unauthorized)` if the session ends.

@@ -14,8 +14,7 @@ public import UnderstudyHTTP
 /// ```
 ///
 /// A page is parsed completely or not at all: if a row lacks a required value, the call throws `.parsingError` with the
-/// row
-/// and the missing value, and uses no default.
+/// row and the missing value, and uses no default.
 public struct HTMLForumsClient: ForumsClient {
   private let url: URL
   private let transport: any HTTPTransport

@@ -5,10 +5,9 @@ extension HTMLDocument {
   /// Parses a page in windows-1252, regardless of its meta tags, and recovers from errors as a browser does.
   ///
   /// The parser fetches nothing and prints nothing. It rejects a page that it could not read completely: one whose
-  /// elements
-  /// are nested more than 256 levels deep, one with more than 200,000 nodes, one with a tag or a comment of more than
-  /// 64 kB,
-  /// and one with many tags of nearly that size, which could take minutes. Cancelling the task stops the parser.
+  /// elements are nested more than 256 levels deep, one with more than 200,000 nodes, one with a tag or a comment of
+  /// more than 64 kB, and one with many tags of nearly that size, which could take minutes. Cancelling the task stops
+  /// the parser.
   init(windows1252 bytes: Data) throws(HTMLParsingError) {
     guard !bytes.isEmpty else { throw .unreadable("The page has 0 bytes.") }
     // Decoded here, because libxml2 uses iconv, whose tables are incomplete and not installed everywhere.

@@ -9,10 +9,8 @@ import SharedServices
 /// Parses a page with libxml2 and builds nodes from its events.
 ///
 /// libxml2 compares each attribute of a tag with all previous ones, so parsing may take quadratic time. Only libxml2
-/// knows
-/// where a tag ends, because quotes, comments and scripts may contain `<` and `>`. The page is therefore passed in
-/// pieces,
-/// and the limit applies to the number of pieces that libxml2 reads without reporting an event.
+/// knows where a tag ends, because quotes, comments and scripts may contain `<` and `>`. The page is therefore passed
+/// in pieces, and the limit applies to the number of pieces that libxml2 reads without reporting an event.
 final class HTMLTreeBuilder {
   typealias Node = HTMLDocument.Node
 
@@ -21,8 +19,7 @@ final class HTMLTreeBuilder {
   /// The maximum number of pieces without an event: a tag or a comment of 64 kB.
   private static let silenceLimit = 64
   /// The maximum total cost of pieces without an event, about n² / 2 for n in a row: four tags of 64 kB, or any number
-  /// of
-  /// 1 kB.
+  /// of 1 kB.
   private static let workLimit = 8_192
   /// The maximum number of nodes of a page: far more than forty threads need.
   private static let nodeLimit = 200_000

@@ -29,8 +29,7 @@ struct ForumDate {
     let moment = calendar.date(
       from: DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: clock.minute))
     // `Calendar` turns 30 February into 2 March. The hour is not compared: it does not exist when clocks are set
-    // forward,
-    // and a forum with other daylight saving rules may print it.
+    // forward, and a forum with other daylight saving rules may print it.
     guard let moment, calendar.component(.day, from: moment) == day else { return nil }
     date = moment
   }

@@ -73,8 +73,7 @@ final class Database {
   /// Repeats `body` while the database is busy, until the time-out or the task's cancellation.
   ///
   /// A reader may find the database busy too: while another connection creates or deletes the log, as the first and the
-  /// last
-  /// connection of a file do, or recovers it after a crash (sqlite.org/wal.html §5).
+  /// last connection of a file do, or recovers it after a crash (sqlite.org/wal.html §5).
   func whileBusy<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout

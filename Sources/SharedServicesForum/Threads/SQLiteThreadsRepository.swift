@@ -5,13 +5,11 @@ import Understudy
 /// A repository of threads in an SQLite file.
 ///
 /// One connection writes and another reads, each on a thread of its own. A reader never waits for a writer; a writer
-/// waits
-/// for the writers of other processes. Stored values survive a crash of the process once the call has returned; a power
-/// failure may lose the latest calls, each as a whole.
+/// waits for the writers of other processes. Stored values survive a crash of the process once the call has returned; a
+/// power failure may lose the latest calls, each as a whole.
 ///
 /// Other repositories may use the same file, also in other processes. Their changes are visible to the next call.
-/// Observers
-/// receive them when this repository is next used, because SQLite reports such changes only on request.
+/// Observers receive them when this repository is next used, because SQLite reports such changes only on request.
 public final class SQLiteThreadsRepository: ThreadsRepository {
   private let writer: Connection
   private let reader: Connection

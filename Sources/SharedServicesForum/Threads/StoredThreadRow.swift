@@ -24,8 +24,9 @@ enum StoredThreadRow {
   static let page =
     select + " WHERE forum_id = ?1 ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3"
 
-  /// Marks a thread; the parameters are the id and the number of replies read. NULL marks it as never read, which sets
-  /// `unread_count` to NULL.
+  /// Marks a thread; the parameters are the id and the number of replies read.
+  ///
+  /// NULL marks it as never read, which sets `unread_count` to NULL.
   static let mark = "UPDATE threads SET unread_count = max(?2, reply_count) - ?2 WHERE id = ?1"
 
   /// Binds the values of all columns.
@@ -69,8 +70,9 @@ enum StoredThreadRow {
     }
   }
 
-  /// Joins the icons in one text with a slash after each, because file names contain none. A slash in a name is escaped
-  /// as in URLs.
+  /// Joins the icons in one text with a slash after each, because file names contain none.
+  ///
+  /// A slash in a name is escaped as in URLs.
   ///
   /// By scalars, because a slash and a following combining mark form one character.
   private static func text(of icons: [String]) -> String {

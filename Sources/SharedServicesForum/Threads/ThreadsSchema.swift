@@ -31,8 +31,7 @@ enum ThreadsSchema {
   /// Opens the connection that writes.
   ///
   /// It syncs only at checkpoints (`synchronous = NORMAL`): stored values survive a crash of the process, and a power
-  /// failure
-  /// may lose the latest calls, each as a whole (sqlite.org/pragma.html#pragma_synchronous).
+  /// failure may lose the latest calls, each as a whole (sqlite.org/pragma.html#pragma_synchronous).
   static func writer(
     at path: String, busyTimeout: Duration, migrations: [String] = migrations
   ) throws(SQLiteError) -> Database {

@@ -23,8 +23,8 @@ public struct SupabaseAuthService: AuthService {
   /// Ends the session on this device, then at the server with `POST /auth/v1/logout?scope=local`.
   ///
   /// The user's other devices stay signed in. An expired access token is exchanged first, because the server does not
-  /// end a
-  /// session for it. Any other 401, 403 or 404 means that the server does not know the session, and counts as success.
+  /// end a session for it. Any other 401, 403 or 404 means that the server does not know the session, and counts as
+  /// success.
   ///
   /// - Throws: `.cancelled` if the task is cancelled before the call; the session then continues.
   public func signOut() async throws(AppError) {

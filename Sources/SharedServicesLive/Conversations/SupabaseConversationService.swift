@@ -43,10 +43,8 @@ public struct SupabaseConversationService: ConversationService {
   /// Calls the function `send-message`, which responds with server-sent events.
   ///
   /// The request is sent once, or twice if the first one was refused with a 401, because after any other failure the
-  /// message
-  /// may have been stored. A consumer whose task is cancelled while it waits receives `.cancelled`; one that was
-  /// cancelled
-  /// before reads the end, as from every `AsyncThrowingStream`: check `isDone`.
+  /// message may have been stored. A consumer whose task is cancelled while it waits receives `.cancelled`; one that
+  /// was cancelled before reads the end, as from every `AsyncThrowingStream`: check `isDone`.
   public func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {

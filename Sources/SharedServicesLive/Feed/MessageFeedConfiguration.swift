@@ -23,8 +23,7 @@ public struct MessageFeedConfiguration: Sendable, Hashable {
 /// The number of reconnection attempts and the delays between them.
 ///
 /// Each delay is twice the previous one, up to the longest. Up to half of it is subtracted at random, so that clients
-/// do not
-/// reconnect to a restarted server at the same time.
+/// do not reconnect to a restarted server at the same time.
 public struct Reconnection: Sendable, Hashable {
   /// The first delay.
   public var first: Duration

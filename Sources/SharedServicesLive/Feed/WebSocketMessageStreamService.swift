@@ -5,12 +5,9 @@ public import UnderstudyHTTP
 /// A service that streams the messages of a session over a WebSocket at `/sessions/<id>/stream`.
 ///
 /// The client's first frame names the message after which the stream resumes. A heartbeat is sent every 25 seconds; if
-/// it
-/// is not answered before the next one, the connection is lost. A lost connection is reopened according to
-/// `Reconnection`.
-/// An unreadable event is treated as corrupted in transit, and the connection is reopened. If the same event is
-/// received
-/// again at the same position, it is delivered unchanged.
+/// it is not answered before the next one, the connection is lost. A lost connection is reopened according to
+/// `Reconnection`. An unreadable event is treated as corrupted in transit, and the connection is reopened. If the same
+/// event is received again at the same position, it is delivered unchanged.
 public struct WebSocketMessageStreamService: MessageStreamService {
   private let configuration: MessageFeedConfiguration
   private let transport: any WebSocketTransport

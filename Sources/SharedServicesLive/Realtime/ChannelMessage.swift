@@ -125,7 +125,9 @@ struct ServerMessage: Decodable, Sendable {
 enum RowChangeMessage: Decodable, Sendable {
   case inserted(Child)
   case updated(Child)
-  /// A deleted row. The server reports only the primary key, not the owner.
+  /// A deleted row.
+  ///
+  /// The server reports only the primary key, not the owner.
   case deleted(id: UUID)
 
   init(from decoder: any Decoder) throws {

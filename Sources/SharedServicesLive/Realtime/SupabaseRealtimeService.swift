@@ -6,19 +6,15 @@ import Understudy
 /// A service that receives changes of the table `children` from Supabase Realtime, with a WebSocket per subscription.
 ///
 /// The table must be in the publication `supabase_realtime`. Policies decide which changes are delivered, except
-/// deletions:
-/// the server sends the id of a deleted row to every subscriber. The service therefore requests the ids of the user's
-/// children from PostgREST when it subscribes, and ignores deletions of other rows.
+/// deletions: the server sends the id of a deleted row to every subscriber. The service therefore requests the ids of
+/// the user's children from PostgREST when it subscribes, and ignores deletions of other rows.
 ///
 /// The server confirms the join of a channel before it is subscribed to the database; only its `system` message
-/// confirms
-/// the subscription, so a call returns after that message. A change that was stored shortly before may be delivered
-/// too:
-/// the server reads changes from the database's log, with a delay.
+/// confirms the subscription, so a call returns after that message. A change that was stored shortly before may be
+/// delivered too: the server reads changes from the database's log, with a delay.
 ///
 /// A subscription ends when its connection breaks, because changes in between would be missed: subscribe again, and
-/// then
-/// fetch the children.
+/// then fetch the children.
 public struct SupabaseRealtimeService: RealtimeService {
   private let client: SupabaseClient
   private let transport: any WebSocketTransport
@@ -36,10 +32,8 @@ public struct SupabaseRealtimeService: RealtimeService {
   /// Opens `/realtime/v1/websocket` and joins a channel for changes of the children.
   ///
   /// A refused token is exchanged once, as for every call. During the subscription a heartbeat is sent every 25
-  /// seconds; if
-  /// it is not answered before the next one, the connection is lost. New tokens are sent to the server at once, and a
-  /// token
-  /// is exchanged 30 seconds before it expires.
+  /// seconds; if it is not answered before the next one, the connection is lost. New tokens are sent to the server at
+  /// once, and a token is exchanged 30 seconds before it expires.
   public func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error> {
     if Task.isCancelled { throw .cancelled }
     var session = try await client.sessions.fresh()

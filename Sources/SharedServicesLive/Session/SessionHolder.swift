@@ -6,8 +6,7 @@ import Understudy
 /// The session of a client and the exchange of its tokens.
 ///
 /// An exchange runs in a task of its own and is never cancelled: the server issues a refresh token once, and dropping
-/// its
-/// response would lose the token. Waiting callers can be cancelled at any time.
+/// its response would lose the token. Waiting callers can be cancelled at any time.
 actor SessionHolder {
   private typealias Waiter = CheckedContinuation<Session, any Error>
 
@@ -151,8 +150,7 @@ actor SessionHolder {
       switch outcome {
       case .success(let renewed): session = renewed
       // The server has ended the session, with one of the codes or a 401 (`AuthService.refresh`). After any other
-      // failure
-      // the exchange can be repeated.
+      // failure the exchange can be repeated.
       case .failure(.network(.unauthorized)): session = nil
       case .failure: break
       }

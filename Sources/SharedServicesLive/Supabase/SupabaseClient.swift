@@ -5,9 +5,8 @@ public import UnderstudyHTTP
 /// A user's connection to a Supabase project: the session, and calls on its behalf.
 ///
 /// The services created from one client share its session. A call whose token expires within 30 seconds, or is refused
-/// with
-/// a 401, waits for new tokens and is then sent, or sent again once. All calls that wait at the same time share one
-/// exchange of tokens.
+/// with a 401, waits for new tokens and is then sent, or sent again once. All calls that wait at the same time share
+/// one exchange of tokens.
 ///
 /// ```swift
 /// let client = SupabaseClient(.init(projectURL: url, apiKey: key), over: URLSessionTransport())
@@ -15,9 +14,8 @@ public import UnderstudyHTTP
 /// ```
 ///
 /// Reads are retried after a 503, a 520 and a failed connection, as in supabase-swift. Writes are never retried,
-/// because
-/// they may have been performed. A time-out is not retried, because it has already taken the maximum time of a call. A
-/// missing network is not retried, because the app can report it at once. Every other response is final.
+/// because they may have been performed. A time-out is not retried, because it has already taken the maximum time of a
+/// call. A missing network is not retried, because the app can report it at once. Every other response is final.
 public final class SupabaseClient: Sendable {
   let wire: SupabaseWire
   let sessions: SessionHolder
@@ -63,8 +61,7 @@ public final class SupabaseClient: Sendable {
       response = try await wire.response(to: call, token: session.accessToken)
     }
     // supabase-swift checks this before the status: the relay before the function failed. A function that is not
-    // deployed
-    // is treated the same way, because the missing resource is not the one that the caller requested.
+    // deployed is treated the same way, because the missing resource is not the one that the caller requested.
     if response.isOfRelay || response.fields["sb-error-code"] == "NOT_FOUND" { throw .network(.serverError) }
     if response.isSuccess { return response }
     let answer = try await wire.whole(response)

@@ -6,8 +6,7 @@ extension AppError {
   /// Creates the app's error for a transport error: the only place that maps them.
   ///
   /// An untrusted server counts as a missing connection, because the user cannot act differently. The transport's error
-  /// is
-  /// kept only for a mistake of the app itself.
+  /// is kept only for a mistake of the app itself.
   package init(_ error: TransportError) {
     switch error.code {
     case .cancelled: self = .cancelled
