@@ -5,13 +5,13 @@ public import Understudy
 import UnderstudyHTTP
 public import UnderstudyRecording
 
-// What clauses have to know of conditions, as recordings keep it; what is `Codable` is kept as it is.
+// Recordable forms of the conditions' fixtures; a fixture that is `Codable` is stored unchanged.
 
 extension Refreshes: RecordableFixture {
   /// The value that a recording stores.
   public func recorded() -> Bool { true }
 
-  /// How often tokens were exchanged, counted from now.
+  /// Creates a count of token exchanges, starting from now.
   public static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> Refreshes {
     guard let log = trial.replayedRequests else {
       preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
@@ -119,7 +119,7 @@ extension Array: RecordableFixture where Element == ThreadListPage {
   }
 }
 
-/// A child as a recording keeps it.
+/// The recordable form of a child.
 public struct ArchivedChild: Codable, Sendable {
   private let id: UUID
   private let userID: UUID
@@ -150,13 +150,13 @@ public struct ArchivedChild: Codable, Sendable {
   }
 }
 
-/// Another user's child, before and after a clause.
+/// The recordable form of another user's child, before and after a clause.
 public struct ArchivedForeignChild: Codable, Sendable {
   let before: ArchivedChild
   let after: ArchivedChild?
 }
 
-/// Another user's conversation, and what was said in it after a clause.
+/// The recordable form of another user's conversation, with its messages after a clause.
 public struct ArchivedForeignConversation: Codable, Sendable {
   private struct Said: Codable {
     let id: UUID
@@ -192,7 +192,7 @@ public struct ArchivedForeignConversation: Codable, Sendable {
   }
 }
 
-/// An account as a recording keeps it; its password is as made up as the user.
+/// The recordable form of an account; its password is synthetic, as its user is.
 public struct ArchivedAccount: Codable, Sendable {
   private let email: String
   private let password: String
@@ -205,7 +205,7 @@ public struct ArchivedAccount: Codable, Sendable {
   var account: Account { Account(email: email, password: password, userID: userID) }
 }
 
-/// A page of a list of threads as a recording keeps it.
+/// The recordable form of a page of threads.
 public struct ArchivedThreadListPage: Codable, Sendable {
   private struct Announcement: Codable {
     let title: String

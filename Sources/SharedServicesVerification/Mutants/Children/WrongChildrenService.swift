@@ -138,7 +138,7 @@ struct WrongChildrenService: ChildrenService {
     }
     try await perform { () async throws(AppError) in
       guard mistake == .hidesInsteadOfDeleting else { return try await base.deleteChild(id: id) }
-      // Asks for something all the same, for nothing is hidden that the server did not hear of.
+      // Sends a request nevertheless, so that a failure of the server is still reported.
       _ = try await base.fetchChildren(userID: id)
       memory.withLock { _ = $0.deleted.insert(id) }
     }

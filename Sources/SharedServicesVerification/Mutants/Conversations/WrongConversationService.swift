@@ -124,7 +124,7 @@ struct WrongConversationService: ConversationService {
     }
   }
 
-  /// A call with the mistakes that can be made in every one.
+  /// Performs a call, with the mistakes that apply to every call.
   private func perform<Value>(
     _ call: () async throws(AppError) -> Value
   ) async throws(AppError) -> Value {
