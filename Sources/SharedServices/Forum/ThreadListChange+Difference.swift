@@ -45,7 +45,7 @@ extension ThreadListChange {
   package func rowsApplied(to old: [[ForumThread]]) -> [[ForumThread]]? {
     var remaining = old.map { $0.map(Optional.some) }
     var arriving = [[Int: ForumThread]](repeating: [:], count: old.count)
-    /// Removes a thread from its old place; fails if it is not there.
+    /// Removes a thread from a place in the old list; returns `false` if the place does not hold it.
     func take(_ id: Int, from place: IndexPath) -> Bool {
       guard remaining.indices.contains(place.section),
         remaining[place.section].indices.contains(place.row),
@@ -54,7 +54,7 @@ extension ThreadListChange {
       remaining[place.section][place.row] = nil
       return true
     }
-    /// Inserts a thread at its new place; fails if the place is occupied.
+    /// Inserts a thread at its new place; returns `false` if the place is occupied.
     func put(_ thread: ForumThread, at place: IndexPath) -> Bool {
       guard arriving.indices.contains(place.section) else { return false }
       return arriving[place.section].updateValue(thread, forKey: place.row) == nil

@@ -46,7 +46,7 @@ extension Scenario {
         }
       }
       run.expectLoadingEnded(model.state == .loading)
-      // The mark is stored even if reading the thread for the notification fails, which is no error for the user.
+      // The mark is stored even if reading the thread for the notification fails; the user sees no error then.
       run.expectMessage(model.errorMessage, after: failures.filter { $0.point.operation != "store.thread" })
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")

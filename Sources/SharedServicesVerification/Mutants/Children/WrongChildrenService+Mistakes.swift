@@ -89,13 +89,13 @@ extension WrongChildrenService {
       await task.value
     } onCancel: {
       guard mistake == .cancelsAll else { return }
-      // All calls share one session, which is cancelled.
+      // All calls share one session, and cancelling one call cancels the session.
       for task in memory.withLock({ $0.underWay.values }) { task.cancel() }
     }
     return try result.get()
   }
 
-  /// Creates a child unless another call is doing so, which overwrites it with older values.
+  /// Creates a child; loses it if another call is creating one at the same time.
   func createAlone(_ child: NewChild) async throws(AppError) -> Child {
     let isOverwritten = memory.withLock { memory in
       defer { memory.running += 1 }
