@@ -36,7 +36,7 @@ actor Connection {
   }
 }
 
-/// An actor executor on a dispatch queue, which Linux lacks.
+/// An actor executor that runs jobs on a dispatch queue; Dispatch on Linux provides none.
 private final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
