@@ -2,137 +2,157 @@ public import Foundation
 public import SharedServices
 public import Understudy
 
-// The circumstances that the contracts of the shared services ask for. `Condition` says what each is; what comes
-// with it is its fixture.
+// The conditions that several contracts of the shared services use. A condition's fixture holds what a clause needs to
+// check it.
 
 extension Condition where Fixture == UUID {
-  /// Somebody is signed in; with the user's id.
+  /// A user is signed in.
+  ///
+  /// The fixture is the user's id.
   public static var signedIn: Self { Condition("somebody is signed in") }
 
-  /// There is another user; with that user's id.
+  /// A second user exists.
+  ///
+  /// The fixture is that user's id.
   public static var anotherUser: Self { Condition("there is another user") }
 }
 
 extension Condition where Fixture == Void {
-  /// Nobody is signed in.
+  /// No user is signed in.
   public static var signedOut: Self { Condition("nobody is signed in") }
 
-  /// The server has ended the session, so that a refresh is refused too.
+  /// The server has ended the session, so it refuses a refresh too.
   public static var sessionEnded: Self { Condition("the server has ended the session") }
 
-  /// The session's tokens can be exchanged as often as somebody asks, whatever the order.
+  /// The session's tokens can be exchanged any number of times, in any order.
   public static var exchangesAreUnlimited: Self { Condition("tokens are exchanged as often as asked") }
 }
 
 extension Condition where Fixture == String {
-  /// The user has a child of a certain name; with the name.
+  /// The user has a child with a certain name.
+  ///
+  /// The fixture is the name.
   public static var nameIsTaken: Self { Condition("the name is taken") }
 }
 
 extension Condition where Fixture == ForeignChild {
-  /// There is a child of another user; with the child.
+  /// Another user has a child.
+  ///
+  /// The fixture is the child.
   public static var childOfAnotherUser: Self { Condition("there is a child of another user") }
 }
 
 extension Condition where Fixture == Refreshes {
-  /// The access token's time is over, and the session can be refreshed; with a count of the refreshes.
+  /// The access token has expired, and the session can be refreshed.
+  ///
+  /// The fixture counts the refreshes.
   public static var tokenExpired: Self { Condition("the access token has expired") }
 }
 
 extension Condition where Fixture == SecondSession {
-  /// The first account's user is signed in on another device too; with the session there.
+  /// The first account's user is also signed in on a second device.
+  ///
+  /// The fixture is the session on that device.
   public static var secondSession: Self { Condition("the user is signed in on a second device") }
 }
 
 extension Condition where Fixture == SessionCount {
-  /// The server tells how many sessions of the first account's user it has; with a way to ask it.
+  /// The server reports the number of sessions of the first account's user.
+  ///
+  /// The fixture returns the number.
   public static var sessionsAreCounted: Self { Condition("the server's sessions can be counted") }
 }
 
 extension Condition where Fixture == Passage {
-  /// Time can be made to pass between two calls.
+  /// The clause can make time pass between two calls.
   public static var timePasses: Self { Condition("time passes") }
 }
 
 extension Condition where Fixture == Account {
-  /// There is an account; with what it takes to sign in.
+  /// An account exists.
+  ///
+  /// The fixture holds its credentials.
   public static var account: Self { Condition("there is an account") }
 
-  /// There is an account besides the first; with what it takes to sign in.
+  /// A second account exists.
+  ///
+  /// The fixture holds its credentials.
   public static var secondAccount: Self { Condition("there is a second account") }
 
-  /// There is an account that was closed; with what it would take to sign in.
+  /// An account exists that is banned.
+  ///
+  /// The fixture holds its credentials.
   public static var bannedAccount: Self { Condition("an account was closed") }
 }
 
 /// A child that belongs to another user.
 public struct ForeignChild: Sendable {
-  /// The child, as its owner sees it.
+  /// The child, as its owner receives it.
   public let child: Child
-  /// Looks again, with the owner's eyes; `nil` if it is gone.
+  /// Fetches the child as its owner; `nil` if it was deleted.
   public let current: @Sendable () async throws -> Child?
 
-  /// A child of another user, and a way to look at it again.
+  /// Creates a child of another user.
   public init(child: Child, current: @escaping @Sendable () async throws -> Child?) {
     self.child = child
     self.current = current
   }
 }
 
-/// How often the session's tokens were exchanged since the condition began to hold.
+/// The number of token exchanges since the condition began to hold.
 public struct Refreshes: Sendable {
-  /// The number of exchanges that the server answered or refused.
+  /// Returns the number of exchanges that the server answered or refused.
   public let count: @Sendable () async -> Int
 
-  /// A count of refreshes.
+  /// Creates a count of refreshes.
   public init(count: @escaping @Sendable () async -> Int) {
     self.count = count
   }
 }
 
-/// The session of a user on another device.
+/// A user's session on another device.
 public struct SecondSession: Sendable {
-  /// Exchanges its tokens; throws once it is over.
+  /// Exchanges the session's tokens; throws once the session has ended.
   public let refresh: @Sendable () async throws -> Void
 
-  /// A session, by what it can do.
+  /// Creates a session.
   public init(refresh: @escaping @Sendable () async throws -> Void) {
     self.refresh = refresh
   }
 }
 
-/// How many sessions a user has at the server, on as many devices.
+/// The number of a user's sessions at the server, one for each device.
 public struct SessionCount: Sendable {
-  /// The number of sessions that the server has not ended.
+  /// Returns the number of sessions that the server has not ended.
   public let count: @Sendable () async throws -> Int
 
-  /// A count of sessions.
+  /// Creates a count of sessions.
   public init(count: @escaping @Sendable () async throws -> Int) {
     self.count = count
   }
 }
 
-/// A way to let time pass.
+/// A function that makes time pass.
 public struct Passage: Sendable {
   /// Returns when at least this much time has passed for the service.
   public let pass: @Sendable (Duration) async throws -> Void
 
-  /// A way to let time pass.
+  /// Creates a function that makes time pass.
   public init(pass: @escaping @Sendable (Duration) async throws -> Void) {
     self.pass = pass
   }
 }
 
-/// What it takes to sign in.
+/// The credentials and the user id of an account.
 public struct Account: Sendable, Hashable {
-  /// The address.
+  /// The email address.
   public let email: String
   /// The password.
   public let password: String
-  /// Whose account it is.
+  /// The id of the account's user.
   public let userID: UUID
 
-  /// An account.
+  /// Creates an account.
   public init(email: String, password: String, userID: UUID) {
     self.email = email
     self.password = password

@@ -1,30 +1,30 @@
 import SharedServices
 import Understudy
 
-/// One call of a service, for clauses that say the same of each of its methods.
+/// A call of a service, for clauses that apply to each of its methods.
 struct ServiceCall<Service: Sendable>: Sendable {
   let name: String
   let run: @Sendable (Service) async throws -> Void
 }
 
 extension Trial {
-  /// Expects that the call throws this error.
+  /// Expects the call to throw an error.
   func expect(
     _ call: ServiceCall<Subject>, throws expected: AppError, fileID: String = #fileID, line: Int = #line
   ) async {
     await expect(throwing: expected, by: call.name, fileID, line) { try await call.run(subject) }
   }
 
-  /// Expects that the call throws this error.
+  /// Expects the call to throw an error.
   func expect(
     _ call: ServiceCall<Subject>, throws expected: DataError, fileID: String = #fileID, line: Int = #line
   ) async {
     await expect(throwing: expected, by: call.name, fileID, line) { try await call.run(subject) }
   }
 
-  /// Expects that each call throws `.cancelled` in a task that was cancelled before.
+  /// Expects each call to throw `.cancelled` in a task that is cancelled before the call.
   ///
-  /// - Parameter cancelled: The `.cancelled` of the service's errors.
+  /// - Parameter cancelled: The `.cancelled` case of the service's error.
   func expectCancelled(
     beforehand calls: [ServiceCall<Subject>], with cancelled: some Error & Equatable = AppError.cancelled,
     fileID: String = #fileID, line: Int = #line
@@ -38,9 +38,9 @@ extension Trial {
     }
   }
 
-  /// Expects that each call throws `.cancelled` when its task is cancelled while it is held on its way.
+  /// Expects each call to throw `.cancelled` when its task is cancelled while the call is held in transit.
   ///
-  /// - Parameter cancelled: The `.cancelled` of the service's errors.
+  /// - Parameter cancelled: The `.cancelled` case of the service's error.
   func expectCancelled(
     underWay calls: [ServiceCall<Subject>], with cancelled: some Error & Equatable = AppError.cancelled,
     fileID: String = #fileID, line: Int = #line

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any AuthService {
-  /// What every implementation of ``AuthService`` must do.
+  /// The contract of every ``AuthService`` implementation.
   public static var authService: Self {
     Contract("authentication") {
       Clause.signingIn
@@ -15,14 +15,14 @@ extension Contract where Subject == any AuthService {
 }
 
 extension Trial where Subject == any AuthService {
-  /// Signs in to the account that the implementation has, and returns it.
+  /// Signs in to the implementation's account and returns that account.
   package func signedIn() async throws -> Account {
     let account = try await given(.account)
     _ = try await subject.signIn(account)
     return account
   }
 
-  /// Expects that somebody is signed in, or that nobody is.
+  /// Expects a user to be signed in, or no user.
   package func expect(
     signedIn user: UUID?, _ when: String, fileID: String = #fileID, line: Int = #line
   ) async {

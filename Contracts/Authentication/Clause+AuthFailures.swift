@@ -85,7 +85,7 @@ extension Clause where Subject == any AuthService {
 }
 
 extension Trial where Subject == any AuthService {
-  /// Expects that signing in throws an error while a condition holds, signs nobody in, and works afterwards.
+  /// Expects signing in to throw an error while a condition holds, to sign in no user, and to succeed afterwards.
   fileprivate func expectSigningIn(
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {

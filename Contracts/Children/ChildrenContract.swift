@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ChildrenService {
-  /// What every implementation of ``ChildrenService`` must do.
+  /// The contract of every ``ChildrenService`` implementation.
   public static var childrenService: Self {
     Contract("children") {
       Clause.creating
@@ -19,7 +19,7 @@ extension Contract where Subject == any ChildrenService {
 }
 
 extension NewChild {
-  /// A child that the table takes, with nothing left to its defaults.
+  /// A child that the table accepts, with every field set.
   package static func sample(of userID: UUID, named name: String = "Robin") -> NewChild {
     NewChild(
       userID: userID, name: name, age: 8, birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
@@ -33,7 +33,7 @@ extension CalendarDate {
 }
 
 extension Child {
-  /// What a client said of the child when it was created.
+  /// The values with which a client created the child.
   package var asCreated: NewChild {
     NewChild(
       userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
@@ -43,7 +43,7 @@ extension Child {
 }
 
 extension ServiceCall where Service == any ChildrenService {
-  /// One call of each kind, on a child that is stored and a user who has it.
+  /// One call of each kind, on a stored child and the user it belongs to.
   static func all(on child: Child) -> [ServiceCall] {
     [
       ServiceCall(name: "createChild") {

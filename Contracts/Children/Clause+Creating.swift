@@ -55,7 +55,7 @@ extension Clause where Subject == any ChildrenService {
         sample.goals = [name, ""]
         let child = try await trial.subject.createChild(sample)
         for text in [child.name, child.goals.first ?? ""] {
-          // String equality would let one normalisation form pass for another.
+          // String equality ignores the normalization form, so this compares Unicode scalars.
           trial.expect(
             Array(text.unicodeScalars), equals: Array(name.unicodeScalars),
             "the scalars of \(name.debugDescription)")
@@ -75,7 +75,7 @@ extension Clause where Subject == any ChildrenService {
     }
   }
 
-  /// Names that have broken quoting, filters, JSON or normalisation somewhere.
+  /// Names that often break quoting, filters, JSON or normalization.
   private static var names: [String] {
     [
       "Zoë", "Zoe\u{308}", "王小明", "مريم", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "x,y.(z)", "tab\tline\nend", "null",

@@ -80,7 +80,7 @@ extension Clause where Subject == any ChildrenService {
 }
 
 extension Trial where Subject == any ChildrenService {
-  /// Expects that every call throws an error while a condition holds, and that nothing has changed afterwards.
+  /// Expects every call to throw an error while a condition holds, and to change nothing.
   fileprivate func expectEveryCall(
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {

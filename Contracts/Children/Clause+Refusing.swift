@@ -65,7 +65,7 @@ extension Clause where Subject == any ChildrenService {
 }
 
 extension Trial where Subject == any ChildrenService {
-  /// Expects that none of the values is taken for a field, and that nothing is stored.
+  /// Expects each of the values to be refused for a field, and nothing to be stored.
   fileprivate func expectRefused<Value: Sendable>(
     field: String, _ values: [Value], fileID: String = #fileID, line: Int = #line,
     set: (inout NewChild, Value) -> Void

@@ -48,9 +48,9 @@ extension Clause where Subject == any ConversationService {
 }
 
 extension Trial where Subject == any ConversationService {
-  /// Expects that an answer is delivered up to the break, then the error, and that no part of it is stored.
+  /// Expects an answer to be delivered up to the break, followed by the error, with no partial answer stored.
   ///
-  /// All of it may be: a backend whose answer was on its way when it broke may have come to its end before.
+  /// The complete answer may be stored: the backend may have finished writing it before the connection broke.
   fileprivate func expectAnAnswer(
     toBreakWhile condition: Condition<BrokenStream>, with error: AppError, fileID: String = #fileID,
     line: Int = #line

@@ -53,7 +53,7 @@ extension Clause where Subject == any ConversationService {
           try await trial.send("Hello", in: talk)
         }
       }
-      // If it was, the backend may have gone on and answered it.
+      // If the message was stored, the backend may also have answered it.
       let said = try await trial.history(of: talk).filter { $0.role == .user }.map(\.content)
       trial.expect(said.isEmpty || said == ["Hello"], "Expected \"Hello\" once or not at all, found \(said).")
     }
@@ -92,7 +92,7 @@ extension Clause where Subject == any ConversationService {
 }
 
 extension Trial where Subject == any ConversationService {
-  /// Expects that every call throws an error while a condition holds, and that nothing was said afterwards.
+  /// Expects every call to throw an error while a condition holds, and no message to be stored.
   fileprivate func expectEveryCall(
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {

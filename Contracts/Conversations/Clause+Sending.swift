@@ -9,7 +9,7 @@ extension Clause where Subject == any ConversationService {
       trial in
       let talk = try await trial.started()
       let stream = try await trial.send("Hello", in: talk)
-      // Whether the answer is there too is nobody's business before it has been read.
+      // Whether the answer is stored before it is read is unspecified.
       let history = try await trial.history(of: talk)
       trial.expect(
         history.first?.role, equals: .user, "the role of the first message before the answer is read")
@@ -28,7 +28,7 @@ extension Clause where Subject == any ConversationService {
       for message in Self.messages {
         _ = try await trial.answer(to: message, in: talk)
         let stored = try await trial.history(of: talk).last { $0.role == .user }?.content ?? ""
-        // String equality would let one normalisation form pass for another.
+        // String equality ignores the normalization form, so this compares Unicode scalars.
         trial.expect(
           Array(stored.unicodeScalars), equals: Array(message.unicodeScalars),
           "the scalars of \(message.debugDescription)")
@@ -58,7 +58,7 @@ extension Clause where Subject == any ConversationService {
     }
   }
 
-  /// Words that have broken quoting, JSON, events or normalisation somewhere.
+  /// Messages that often break quoting, JSON, event framing or normalization.
   private static var messages: [String] {
     [
       "Zoe\u{308} 王小明 👩‍👧‍👦", #"a "b" \c"#, "one\ntwo\r\nthree\rfour", "data: {}\n\nevent: x",

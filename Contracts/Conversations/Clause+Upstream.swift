@@ -30,7 +30,7 @@ extension Clause where Subject == any ConversationService {
       trial.expect(
         taken <= 3 + watched.lead,
         "Expected the source to have given 3 chunks and \(watched.lead) more at most, found \(taken).")
-      // With a lead, the source may have come to its end before the consumer left.
+      // If chunks are buffered in transit, the source may have ended before the consumer stopped reading.
       guard watched.lead == 0 else { return }
       trial.expect(
         try await trial.history(of: talk).map(\.role), equals: [.user], "the roles of what is stored")
@@ -51,7 +51,7 @@ extension Clause where Subject == any ConversationService {
       trial in
       let talk = try await trial.started()
       let watched = try await trial.given(.upstreamIsWatched)
-      // The stream is still there when the source has to be closed.
+      // The stream is still referenced when the source must be closed.
       let stream = try await trial.send("Hello", in: talk)
       trial.expectComplete(await Reading(of: stream))
       trial.expect(await watched.isClosed(), "Expected the source of the answer to be closed.")
@@ -59,7 +59,7 @@ extension Clause where Subject == any ConversationService {
     }
   }
 
-  /// Reads so many chunks, and leaves.
+  /// Reads a number of chunks and stops.
   private static func take(_ count: Int, of stream: AsyncThrowingStream<MessageChunk, any Error>) async throws
   {
     var left = count

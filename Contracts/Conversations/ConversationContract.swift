@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ConversationService {
-  /// What every implementation of ``ConversationService`` must do.
+  /// The contract of every ``ConversationService`` implementation.
   public static var conversationService: Self {
     Contract("conversations") {
       Clause.startingConversations
@@ -20,14 +20,14 @@ extension Contract where Subject == any ConversationService {
 }
 
 extension Trial where Subject == any ConversationService {
-  /// A new conversation about a child of the user who is signed in.
+  /// Starts a conversation about a child of the signed-in user.
   package func started() async throws -> Talk {
     _ = try await given(.signedIn)
     let child = try await given(.child)
     return Talk(child: child, conversation: try await subject.startConversation(childID: child.id))
   }
 
-  /// Says something and returns the stream of the answer.
+  /// Sends a message and returns the stream of the answer.
   package func send(
     _ message: String, in talk: Talk
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
@@ -35,27 +35,27 @@ extension Trial where Subject == any ConversationService {
       conversationID: talk.conversation.id, message: message, childContext: ChildContext(talk.child))
   }
 
-  /// Says something and reads the answer until the stream ends, however it does.
+  /// Sends a message and reads the answer until the stream ends or fails.
   package func answer(to message: String, in talk: Talk) async throws(AppError) -> Reading {
     await Reading(of: try await send(message, in: talk))
   }
 
-  /// What was said in a conversation.
+  /// Returns the messages of a conversation.
   package func history(of talk: Talk) async throws(AppError) -> [Message] {
     try await subject.history(conversationID: talk.conversation.id)
   }
 }
 
-/// A conversation, and the child that it is about.
+/// A conversation and the child that it is about.
 package struct Talk: Sendable {
   package let child: Child
   package let conversation: Conversation
 }
 
-/// All that came of a stream, and how it ended.
+/// The elements of a stream that was read to its end, and how it ended.
 package struct Reading: Sendable {
   package private(set) var chunks: [MessageChunk] = []
-  /// `nil` for a stream that ended well.
+  /// The error that the stream ended with; `nil` for a successful end.
   package private(set) var error: (any Error)?
 
   package init(of stream: AsyncThrowingStream<MessageChunk, any Error>) async {
@@ -70,7 +70,7 @@ package struct Reading: Sendable {
 }
 
 extension Trial {
-  /// Expects that a stream ended well, with its only chunk that is done.
+  /// Expects a stream to end without an error, with its last chunk as the only one that is done.
   package func expectComplete(_ reading: Reading, fileID: String = #fileID, line: Int = #line) {
     expect(
       reading.error == nil, "Expected the stream to end well, but it threw \(reading.error as Any).",
@@ -82,7 +82,7 @@ extension Trial {
       line: line)
   }
 
-  /// Expects that a stream delivered so many chunks, none of them done, and then threw.
+  /// Expects a stream to deliver a number of chunks, none of them done, and then to throw.
   package func expect(
     _ reading: Reading, brokenAfter count: Int, with expected: AppError, fileID: String = #fileID,
     line: Int = #line
@@ -103,7 +103,7 @@ extension Reading {
 }
 
 extension ServiceCall where Service == any ConversationService {
-  /// One call of each kind, on a conversation that is there.
+  /// One call of each kind, on an existing conversation.
   static func all(in talk: Talk) -> [ServiceCall] {
     [
       ServiceCall(name: "startConversation") {
@@ -111,7 +111,7 @@ extension ServiceCall where Service == any ConversationService {
       },
       ServiceCall(name: "history") { _ = try await $0.history(conversationID: talk.conversation.id) },
       ServiceCall(name: "sendMessageStream") {
-        // The stream is not read: what goes wrong before its first event is thrown by the call.
+        // The stream is not read: the call itself throws what fails before the first event.
         _ = try await $0.sendMessageStream(
           conversationID: talk.conversation.id, message: "Hello", childContext: ChildContext(talk.child))
       },

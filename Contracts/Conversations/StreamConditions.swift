@@ -1,32 +1,38 @@
 public import SharedServices
 public import Understudy
 
-// The circumstances of a streamed answer that the contract of the conversations asks for.
+// Conditions of streamed answers that the contract of the conversations uses.
 
 extension Condition where Fixture == Child {
-  /// The user has a child; with the child.
+  /// The user has a child.
+  ///
+  /// The fixture is the child.
   public static var child: Self { Condition("the user has a child") }
 }
 
 extension Condition where Fixture == ForeignConversation {
-  /// There is a conversation of another user, in which something was said; with the conversation.
+  /// Another user has a conversation with messages.
+  ///
+  /// The fixture is the conversation.
   public static var conversationOfAnotherUser: Self { Condition("there is a conversation of another user") }
 }
 
 extension Condition where Fixture == [Citation] {
-  /// Answers name what they rest on; with all that an answer names, in order.
+  /// Answers cite sources.
+  ///
+  /// The fixture holds all sources of an answer, in order.
   public static var answerNamesSources: Self { Condition("the answer names its sources") }
 }
 
 extension Condition where Fixture == Void {
-  /// The chunk that says that an answer is done has no text.
+  /// The chunk that marks an answer as done has no text.
   public static var lastChunkIsEmpty: Self { Condition("the last chunk is empty") }
 
-  /// An answer arrives in the smallest pieces that there are: over HTTP in bytes, so that neither a character nor an
-  /// event is whole; where there are no bytes, in scalars.
+  /// An answer arrives in the smallest possible pieces: over HTTP in single bytes, which split characters and events;
+  /// elsewhere in Unicode scalars.
   public static var piecesAreSmallest: Self { Condition("the answer arrives in the smallest pieces") }
 
-  /// More events follow the one that says that the answer is done.
+  /// More events follow the event that marks the answer as done.
   public static var answerGoesOn: Self { Condition("the stream goes on after the answer is done") }
 }
 
@@ -34,40 +40,42 @@ extension Condition where Fixture == BrokenStream {
   /// The connection breaks in the middle of an answer.
   public static var streamDrops: Self { Condition("the stream drops") }
 
-  /// Nothing more comes in the middle of an answer.
+  /// The stream stalls in the middle of an answer.
   public static var streamStalls: Self { Condition("the stream stalls") }
 
-  /// What comes in the middle of an answer is not what the service speaks.
+  /// The stream contains invalid data in the middle of an answer.
   public static var streamIsCorrupt: Self { Condition("the stream is corrupt") }
 
-  /// The stream ends well in the middle of an answer, before a chunk said that it is done.
+  /// The stream ends without an error in the middle of an answer, before a chunk marks it as done.
   public static var streamEndsEarly: Self { Condition("the stream ends early") }
 }
 
 extension Condition where Fixture == HeldStream {
-  /// An answer waits in the middle, for as long as somebody wants it.
+  /// An answer pauses in the middle until the fixture resumes it.
   public static var streamIsHeld: Self { Condition("the stream is held") }
 }
 
 extension Condition where Fixture == WatchedStream {
-  /// What becomes of an answer at its source can be seen; the answer has at least sixteen chunks.
+  /// The source of an answer is observable.
+  ///
+  /// The answer has at least sixteen chunks.
   public static var upstreamIsWatched: Self { Condition("the upstream is watched") }
 }
 
 /// A conversation that belongs to another user.
 public struct ForeignConversation: Sendable {
-  /// The conversation, as its owner sees it.
+  /// The conversation, as its owner receives it.
   public let conversation: Conversation
-  /// Reads what was said in it, with the owner's eyes.
+  /// Reads the messages of the conversation as its owner.
   public let history: @Sendable () async throws -> [Message]
 
-  /// A conversation of another user, and a way to read it.
+  /// Creates a conversation of another user.
   public init(conversation: Conversation, history: @escaping @Sendable () async throws -> [Message]) {
     self.conversation = conversation
     self.history = history
   }
 
-  /// Starts a conversation about a child and says something in it.
+  /// Starts a conversation about a child and sends a message in it.
   package static func held(by service: some ConversationService, about child: Child) async throws -> Self {
     let conversation = try await service.startConversation(childID: child.id)
     let answer = try await service.sendMessageStream(
@@ -79,41 +87,43 @@ public struct ForeignConversation: Sendable {
   }
 }
 
-/// Something that goes wrong in the middle of every answer.
+/// A failure in the middle of every answer.
 public struct BrokenStream: Sendable, Hashable {
-  /// How many chunks come before, none of them done.
+  /// The number of chunks that are delivered first, none of them done.
   public let chunks: Int
 
-  /// A stream that breaks after so many chunks.
+  /// Creates a stream that breaks after a number of chunks.
   public init(afterChunks chunks: Int) {
     self.chunks = chunks
   }
 }
 
-/// An answer that waits in the middle.
+/// An answer that pauses in the middle.
 public struct HeldStream: Sendable {
-  /// How many chunks come before, none of them done.
+  /// The number of chunks that are delivered first, none of them done.
   public let chunks: Int
-  /// Returns once the source has been asked for the chunk that it holds.
+  /// Returns once the source has been asked for the chunk that it holds back.
   public let isReached: @Sendable () async -> Void
 
-  /// An answer that waits after so many chunks.
+  /// Creates an answer that pauses after a number of chunks.
   public init(afterChunks chunks: Int, isReached: @escaping @Sendable () async -> Void) {
     self.chunks = chunks
     self.isReached = isReached
   }
 }
 
-/// The source of one answer, as its backend sees it.
+/// The source of an answer, as its backend observes it.
 public struct WatchedStream: Sendable {
-  /// How many chunks the source may be ahead of the consumer, for they wait in buffers on the way.
+  /// The number of chunks that the source may be ahead of the consumer, because of buffers between them.
   public let lead: Int
-  /// How many chunks have been taken from the source.
+  /// Returns the number of chunks that were taken from the source.
   public let taken: @Sendable () async -> Int
-  /// Whether the source has been closed; where closing takes a while, waited for.
+  /// Returns whether the source has been closed.
+  ///
+  /// It waits where closing is asynchronous.
   public let isClosed: @Sendable () async -> Bool
 
-  /// A source that is watched.
+  /// Creates an observable source.
   public init(
     lead: Int, taken: @escaping @Sendable () async -> Int, isClosed: @escaping @Sendable () async -> Bool
   ) {

@@ -1,43 +1,46 @@
 public import SharedServices
 public import Understudy
 
-// The circumstances that the contracts of the message feed ask for.
+// Conditions that the contracts of the message feed use.
 
 extension Condition where Fixture == StoredSession {
-  /// There is a session of twelve messages; with the messages.
+  /// A session has twelve messages.
+  ///
+  /// The fixture holds the messages.
   public static var storedSession: Self { Condition("there is a session of twelve messages") }
 
-  /// There is a session in which nothing was said.
+  /// A session has no messages.
   public static var emptySession: Self { Condition("there is an empty session") }
 }
 
 extension Condition where Fixture == FeedSpeaker {
-  /// There is a session, and somebody speaks in it; with what they can do.
+  /// A session exists, and the fixture adds messages to it.
   public static var speaker: Self { Condition("somebody speaks in a session") }
 }
 
 extension Condition where Fixture == FollowerCount {
-  /// Who follows the session is counted.
+  /// The number of a session's followers is observable.
   public static var followersAreCounted: Self { Condition("those who follow a session are counted") }
 }
 
 extension Condition where Fixture == Void {
-  /// The cursors of the session that there are have expired.
+  /// The existing cursors of the session have expired.
   public static var cursorsExpire: Self { Condition("the cursors expire") }
 
-  /// Whoever follows the session is told nothing, and notices that when it is over.
+  /// The connections of a session's followers are lost: they receive nothing until the condition ends, and then notice
+  /// it.
   public static var connectionIsLost: Self { Condition("the connections of the session are lost") }
 
-  /// The stream forgets what was said so far; the history has it still.
+  /// The stream discards all past events; the history keeps the messages.
   public static var streamForgets: Self { Condition("the stream forgets what was said") }
 
-  /// Every message of the session gets another id.
+  /// Every message of the session gets a new id.
   public static var messagesAreRenumbered: Self { Condition("the messages get other ids") }
 
-  /// The answers that are being written will never be whole.
+  /// The answers that are being written are never completed.
   public static var answersAreAbandoned: Self { Condition("unfinished answers are abandoned") }
 
-  /// No connection to the stream is accepted.
+  /// Every connection to the stream is refused.
   public static var connectionsAreRefused: Self { Condition("connections are refused") }
 
   /// The next two connections to the stream are refused.
@@ -48,45 +51,45 @@ extension Condition where Fixture == BrokenSubscription {
   /// The next connection breaks after some frames.
   public static var nextConnectionDrops: Self { Condition("the next connection drops") }
 
-  /// The server closes the next connection after some frames, and says so.
+  /// The server closes the next connection after some frames, with a close frame.
   public static var nextConnectionIsClosed: Self { Condition("the next connection is closed") }
 
-  /// A frame of the next connection, the one after those, is spoiled.
+  /// A frame of the next connection, after some valid ones, is invalid.
   public static var nextConnectionIsCorrupt: Self { Condition("the next connection is corrupt") }
 }
 
-/// A session, and what was said in it.
+/// A session and its messages.
 public struct StoredSession: Sendable, Hashable, Codable {
-  /// What it is called.
+  /// The session's id.
   public let id: String
-  /// What was said, the oldest first.
+  /// The messages, oldest first.
   public let messages: [PaginatedMessage]
 
-  /// A session.
+  /// Creates a session.
   public init(id: String, messages: [PaginatedMessage]) {
     self.id = id
     self.messages = messages
   }
 }
 
-/// Somebody who speaks in a session.
+/// Functions that add messages to a session.
 public struct FeedSpeaker: Sendable {
-  /// The session.
+  /// The session's id.
   public let sessionID: String
-  /// Says something whole, and gives its id.
+  /// Adds a whole message and returns its id.
   public let say: @Sendable (StreamContent) -> String
-  /// Begins an answer, and gives its id.
+  /// Begins an answer and returns its id.
   public let begin: @Sendable () -> String
-  /// Writes on an answer.
+  /// Appends text to an answer.
   public let write: @Sendable (_ text: String, _ messageID: String) -> Void
-  /// Makes an answer whole.
+  /// Completes an answer.
   public let finish: @Sendable (_ messageID: String) -> Void
-  /// Tells those who follow something that is not stored.
+  /// Sends an event that is not stored to the session's followers.
   public let announce: @Sendable (StreamEvent) -> Void
-  /// What was said, as the history has it.
+  /// Returns the messages, as the history has them.
   public let messages: @Sendable () -> [PaginatedMessage]
 
-  /// Somebody, by what they can do.
+  /// Creates a speaker from its functions.
   public init(
     sessionID: String, say: @escaping @Sendable (StreamContent) -> String,
     begin: @escaping @Sendable () -> String, write: @escaping @Sendable (String, String) -> Void,
@@ -103,15 +106,17 @@ public struct FeedSpeaker: Sendable {
   }
 }
 
-/// How many follow a session.
+/// The number of a session's followers.
 public struct FollowerCount: Sendable {
   private let count: @Sendable (Int) async -> Int
 
-  /// - Parameter count: How many there are; may wait until they are as many as expected.
+  /// - Parameter count: Returns the number of followers. It may wait until the number is the expected one.
   public init(_ count: @escaping @Sendable (_ expected: Int) async -> Int) {
     self.count = count
   }
 
-  /// How many there are; may wait until they are as many as expected.
+  /// Returns the number of followers.
+  ///
+  /// It may wait until the number is the expected one.
   public func callAsFunction(_ expected: Int) async -> Int { await count(expected) }
 }

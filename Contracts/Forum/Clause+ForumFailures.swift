@@ -77,7 +77,7 @@ extension Clause where Subject == any ForumsClient {
 }
 
 extension Trial where Subject == any ForumsClient {
-  /// Expects that every call throws an error while a condition holds, and that nothing has changed afterwards.
+  /// Expects every call to throw an error while a condition holds, and to change nothing.
   fileprivate func expectEveryCall(
     toFailWhile condition: Condition<Void>, with error: DataError, fileID: String = #fileID, line: Int = #line
   ) async throws {
@@ -93,7 +93,7 @@ extension Trial where Subject == any ForumsClient {
       line: line)
   }
 
-  /// Expects that every call throws `.parsingError`, whatever it says, while a condition holds.
+  /// Expects every call to throw `.parsingError`, with any description, while a condition holds.
   fileprivate func expectEveryCall(
     toFailToReadWhile condition: Condition<Void>, fileID: String = #fileID, line: Int = #line,
     where isMeant: (ServiceCall<Subject>) -> Bool = { _ in true }

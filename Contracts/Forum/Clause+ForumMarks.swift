@@ -7,7 +7,7 @@ extension Clause where Subject == any ForumsClient {
       let (id, page) = try await trial.forumWithThreads()
       let thread = try trial.thread(of: page, "answered three times") { $0.replyCount >= 3 }
       try await trial.subject.markSeen(threadID: thread.id, upTo: 2)
-      // The post that began the thread is no answer.
+      // The first post of a thread is not counted as a reply.
       let unread = ForumThread.Reading.seen(unreadCount: thread.replyCount + 1 - 2)
       try await trial.expect(reading: unread, of: thread.id, inForum: id)
     }

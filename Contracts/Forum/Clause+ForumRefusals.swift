@@ -47,7 +47,7 @@ extension Clause where Subject == any ForumsClient {
 }
 
 extension Trial where Subject == any ForumsClient {
-  /// Expects that every call is refused while a condition holds, and that nothing has changed afterwards.
+  /// Expects every call to be refused while a condition holds, and to change nothing.
   fileprivate func expectEveryCall<Fixture: Sendable>(
     toBeRefusedWhile condition: Condition<Fixture>, with refusal: (Fixture) -> ForumRefusal,
     fileID: String = #fileID, line: Int = #line

@@ -38,7 +38,7 @@ extension Clause where Subject == any ForumsClient {
       let (id, expected) = try await trial.forumWithThreads()
       let page = try await trial.subject.threads(inForum: id, page: 1)
       func scalars(_ page: ThreadListPage) -> [[Unicode.Scalar]] {
-        // String equality would let one normalisation form pass for another.
+        // String equality ignores the normalization form, so this compares Unicode scalars.
         page.threads.flatMap { [$0.title, $0.author.name, $0.lastPostAuthor] }.map {
           Array($0.unicodeScalars)
         }

@@ -1,26 +1,36 @@
 public import SharedServices
 public import Understudy
 
-// The circumstances that the contract of the forum asks for, beside those of all services.
+// Conditions of the forum's contract, in addition to those of all services.
 
 extension Condition where Fixture == ThreadListPage {
-  /// A forum has threads of all kinds on one page; with the page as it must be shown.
+  /// A forum has threads of all kinds on one page.
+  ///
+  /// The fixture is the expected page.
   public static var forumHasThreads: Self { Condition("a forum has threads of all kinds") }
 
-  /// The reader has bookmarks; with the page of them as it must be shown.
+  /// The reader has bookmarks.
+  ///
+  /// The fixture is the expected page of bookmarks.
   public static var bookmarksAreSet: Self { Condition("the reader has bookmarks") }
 
-  /// A forum has no threads and takes none; with its page.
+  /// A forum has no threads and accepts none.
+  ///
+  /// The fixture is its page.
   public static var forumIsEmpty: Self { Condition("a forum is empty and closed") }
 }
 
 extension Condition where Fixture == [ThreadListPage] {
-  /// A forum has more threads than a page; with all pages.
+  /// A forum has several pages of threads.
+  ///
+  /// The fixture holds all pages.
   public static var forumIsLong: Self { Condition("a forum has several pages") }
 }
 
 extension Condition where Fixture == Int {
-  /// There is no forum and no thread of a certain id; with the id.
+  /// No forum and no thread has a certain id.
+  ///
+  /// The fixture is the id.
   public static var idIsFree: Self { Condition("there is nothing of an id") }
 }
 
@@ -28,20 +38,22 @@ extension Condition where Fixture == Void {
   /// The reader is banned from the forum.
   public static var readerIsBanned: Self { Condition("the reader is banned") }
 
-  /// The forum's database is down, and its pages say so with a success.
+  /// The forum's database is down, and its pages report this with a success status.
   public static var databaseIsDown: Self { Condition("the forum's database is down") }
 
-  /// What the reader asks about takes no more answers.
+  /// The thread that the call concerns is closed.
   public static var threadIsClosed: Self { Condition("the thread is closed") }
 
-  /// A page comes with a success that is none of the forum's: of a hotel's network, or of the people who maintain it.
+  /// A page with a success status is not one of the forum's pages, such as a captive portal or a maintenance page.
   public static var pageIsUnrecognisable: Self { Condition("the page is none of the forum's") }
 
-  /// A list comes with a success and ends in the middle of its threads, as where whoever makes or keeps it gave up.
+  /// A list with a success status ends in the middle of its threads.
   public static var pageIsCutOff: Self { Condition("the page is cut off") }
 }
 
 extension Condition where Fixture == String {
-  /// The forum says no in words of its own; with the words.
+  /// The forum refuses with a message of its own.
+  ///
+  /// The fixture is the message.
   public static var forumObjects: Self { Condition("the forum objects") }
 }

@@ -2,7 +2,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ForumsClient {
-  /// What every implementation of ``ForumsClient`` must do.
+  /// The contract of every ``ForumsClient`` implementation.
   public static var forumsClient: Self {
     Contract("forum") {
       Clause.forumThreads
@@ -17,7 +17,7 @@ extension Contract where Subject == any ForumsClient {
 }
 
 extension ServiceCall where Service == any ForumsClient {
-  /// One call of each kind, about a forum and a thread.
+  /// One call of each kind, with a forum and a thread.
   static func all(forum: Int, thread: Int) -> [ServiceCall] {
     [
       ServiceCall(name: "threads") { _ = try await $0.threads(inForum: forum, page: 1) },
@@ -29,20 +29,20 @@ extension ServiceCall where Service == any ForumsClient {
 }
 
 extension Trial where Subject == any ForumsClient {
-  /// The forum with threads of all kinds: its id, and its page as it must be shown.
+  /// Returns the id and the expected page of the forum with threads of all kinds.
   func forumWithThreads() async throws -> (id: Int, page: ThreadListPage) {
     let page = try await given(.forumHasThreads)
     return (try require(page.forumID, "Expected the page of a forum."), page)
   }
 
-  /// The first thread of a page that satisfies a predicate.
+  /// Returns the first thread of a page that satisfies a predicate.
   func thread(of page: ThreadListPage, _ what: String, where matches: (ForumThread) -> Bool) throws
     -> ForumThread
   {
     try require(page.threads.first(where: matches), "The condition gave no thread that is \(what).")
   }
 
-  /// Expects that a thread stands in the list of a forum, and how much of it the reader has seen.
+  /// Expects a thread to be in the list of a forum, with a certain reading state.
   func expect(
     reading: ForumThread.Reading?, of id: Int, inForum forum: Int, fileID: String = #fileID, line: Int = #line
   ) async throws {

@@ -61,7 +61,7 @@ extension Clause where Subject == any RealtimeService {
       let child = try await subscription.mark()
       _ = try await trial.given(.sessionEnded)
       let rest = await subscription.rest()
-      // It was stored before the session ended, and may have been on its way.
+      // The change was stored before the session ended, so it may still be delivered.
       trial.expect(
         [[], [.inserted(child)]].contains(rest.changes), "Expected nothing new, found \(rest.changes).")
       trial.expect(
@@ -99,7 +99,8 @@ extension Clause where Subject == any RealtimeService {
 }
 
 extension Trial where Subject == any RealtimeService {
-  /// Expects that a subscription tells what comes before the break, then the error, and that the next one is whole.
+  /// Expects a subscription to deliver the changes before the break, then the error, and the next subscription to
+  /// succeed.
   fileprivate func expectASubscription(
     toBreakWhile condition: Condition<BrokenSubscription>, with error: AppError, fileID: String = #fileID,
     line: Int = #line

@@ -12,7 +12,7 @@ extension Clause where Subject == any RealtimeService {
       let device = try await trial.given(.anotherDevice)
       _ = try await device.children.createChild(.sample(of: device.userID, named: "Before"))
       let subscription = Subscription(device: device, changes: try await trial.subject.childChanges())
-      // Nobody waits for a change yet.
+      // No reader waits for a change yet.
       let mark = try await subscription.mark()
       trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "the first change")
     }
@@ -42,8 +42,8 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(await counted.count(0), equals: 0, "the number of subscriptions")
     }
 
-    // Whether a consumer that is cancelled gets an error or the end depends on whether it waited already: so every
-    // `AsyncThrowingStream` has it.
+    // Whether a cancelled consumer receives an error or the end depends on whether it was already waiting, as with
+    // every `AsyncThrowingStream`.
     Clause(
       "realtime.subscribe.cancelled",
       "Cancelling a consumer ends its subscription, and its stream as cancelled or without an error."
@@ -70,7 +70,7 @@ extension Clause where Subject == any RealtimeService {
     }
   }
 
-  /// Takes one change, and leaves.
+  /// Reads one change and stops.
   private static func leave(_ subscription: Subscription) async throws -> Child {
     let child = try await subscription.mark()
     for try await _ in subscription.changes { break }

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any RealtimeService {
-  /// What every implementation of ``RealtimeService`` must do.
+  /// The contract of every ``RealtimeService`` implementation.
   public static var realtimeService: Self {
     Contract("realtime") {
       Clause.telling
@@ -17,7 +17,7 @@ extension Contract where Subject == any RealtimeService {
 }
 
 extension Trial where Subject == any RealtimeService {
-  /// A subscription of the user who is signed in, and another device on which that user is at work.
+  /// Creates a subscription of the signed-in user, with another device of that user.
   package func subscribed() async throws -> Subscription {
     _ = try await given(.signedIn)
     let device = try await given(.anotherDevice)
@@ -25,7 +25,7 @@ extension Trial where Subject == any RealtimeService {
   }
 }
 
-/// A stream of changes, and the device that makes them.
+/// A stream of changes and the device that makes them.
 package struct Subscription: Sendable {
   package let device: Device
   package let changes: AsyncThrowingStream<ChildChange, any Error>
@@ -35,7 +35,7 @@ package struct Subscription: Sendable {
     self.changes = changes
   }
 
-  /// The next changes, as many as are asked for.
+  /// Returns the next changes.
   package func next(_ count: Int) async throws -> [ChildChange?] {
     var iterator = changes.makeAsyncIterator()
     var changes: [ChildChange?] = []
@@ -43,7 +43,7 @@ package struct Subscription: Sendable {
     return changes
   }
 
-  /// What is told until an error comes, and the error; `nil` for an end without one.
+  /// Returns the changes until the stream ends, and its error; `nil` for an end without an error.
   package func rest() async -> (changes: [ChildChange], error: (any Error)?) {
     var told: [ChildChange] = []
     do {
@@ -54,7 +54,7 @@ package struct Subscription: Sendable {
     }
   }
 
-  /// Makes a change that marks the end of what came before.
+  /// Makes a change that marks the end of the previous changes.
   package func mark(_ name: String = "Mark") async throws -> Child {
     try await device.children.createChild(.sample(of: device.userID, named: name))
   }

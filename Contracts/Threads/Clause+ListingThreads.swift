@@ -32,7 +32,7 @@ extension Clause where Subject == any ThreadsRepository {
         let isSticky = trial.integer(in: 0...9) == 0
         threads.append(.sample(id, at: trial.integer(in: 0...200), isSticky: isSticky))
       }
-      // As a person would sort them: the least important first, by a sort that keeps what is equal.
+      // A reference implementation: sorts the threads, least important first, with a stable sort.
       let sorted = threads.reversed().sorted { $0.lastPostDate > $1.lastPostDate }
       let expected = sorted.filter(\.isSticky) + sorted.filter { !$0.isSticky }
       for start in stride(from: 0, to: 1_000, by: 250) {

@@ -80,7 +80,7 @@ extension Clause where Subject == any ThreadsRepository {
       let observation = try await trial.observation()
       var sections = observation.first.sections
       for step in 1...60 {
-        // It changes the list for sure, whatever else the step does.
+        // The mark always changes the list, whatever else the step does.
         let mark = ForumThread.sample(1_000 + step, at: trial.integer(in: 0...20))
         let others = (0..<trial.integer(in: 0...8)).map { _ in
           ForumThread.sample(
@@ -122,7 +122,7 @@ extension Clause where Subject == any ThreadsRepository {
       nonsense.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
       await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(1), nonsense]) }
       try await trial.subject.save([.sample(4)])
-      // By their ids, because a description of a date that is no number ends the process.
+      // Compares ids, because describing a NaN date traps.
       let sections = try await observation.next()?.sections
       trial.expect(
         sections?.map { $0.map(\.id) }, equals: [[], [4]], "the threads of the first change")
@@ -218,7 +218,7 @@ extension Clause where Subject == any ThreadsRepository {
       let observation = try await trial.observation()
       let task = Task { try await observation.next() }
       task.cancel()
-      // One that was cancelled before it waited may be told so; one that waited sees the end.
+      // An observer that was cancelled before it waited may receive an error; one that waited receives the end.
       switch await task.result {
       case .success(let change): trial.expect(change, equals: nil, "the change after the cancellation")
       case .failure(let error):

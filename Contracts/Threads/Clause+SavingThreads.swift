@@ -68,7 +68,7 @@ extension Clause where Subject == any ThreadsRepository {
         try await trial.subject.save([thread])
         let stored = try await trial.subject.thread(id: id)
         let texts = [stored?.title, stored?.author.name, stored?.lastPostAuthor] + (stored?.icons ?? [])
-        // String equality would let one normalisation form pass for another.
+        // String equality ignores the normalization form, so this compares Unicode scalars.
         trial.expect(
           texts.map { $0.map { Array($0.unicodeScalars) } },
           equals: [text, text, text, text, "", text].map { Array($0.unicodeScalars) },
@@ -101,13 +101,13 @@ extension Clause where Subject == any ThreadsRepository {
           try await trial.subject.replaceThreads(inForum: 1, with: [.sample(2), nonsense])
         }
       }
-      // By their ids, because a description of a date that is no number ends the process.
+      // Compares ids, because describing a NaN date traps.
       trial.expect(try await trial.ids(), equals: [1], "the threads after it")
       trial.expect(try await trial.subject.thread(id: 1), equals: .sample(1), "the thread that was there")
     }
   }
 
-  /// Texts that have broken quoting, escaping, lengths or normalisation somewhere.
+  /// Texts that often break quoting, escaping, length limits or normalization.
   private static var texts: [String] {
     [
       "Zoë", "Zoe\u{308}", "王小明", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "tab\tline\r\nend", "null", "100 %", "%2F",

@@ -27,7 +27,7 @@ extension Clause where Subject == any ThreadsRepository {
         let threads = (1...200).map { ForumThread.sample($0, inForum: round) }
         let observation = try await trial.observation(ofForum: round)
         let task = Task { try await trial.subject.save(threads) }
-        // The cancellation comes at different times: at once, after other work, and when anything has been stored.
+        // The cancellation occurs at different times: at once, after other work, and after something was stored.
         switch round % 3 {
         case 0: break
         case 1: for _ in 0..<trial.integer(in: 0...round * 8) { _ = try await trial.list() }
@@ -55,7 +55,7 @@ extension Clause where Subject == any ThreadsRepository {
       let stored = try await trial.ids()
       trial.expect(stored, equals: Array((1...100).reversed()), "the threads")
       var told: [Int] = []
-      // Not until a hundred are told: where one was lost, nobody would tell it.
+      // Reads until the stored list is delivered, not a hundred changes: a lost change would never be delivered.
       while told != stored {
         let change = try trial.require(try await observation.next(), "Expected a change, found the end.")
         told = change.sections[1].map(\.id)

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ThreadsRepository {
-  /// What every implementation of ``ThreadsRepository`` must do.
+  /// The contract of every ``ThreadsRepository`` implementation.
   public static var threadsRepository: Self {
     Contract("threads") {
       Clause.savingThreads
@@ -24,12 +24,12 @@ extension Contract where Subject == any ThreadsRepository {
 }
 
 extension ForumThread {
-  /// A thread of the first forum with nothing left to its defaults.
+  /// A thread of the first forum with every field set.
   ///
   /// - Parameters:
-  ///   - id: The id, which the title names.
+  ///   - id: The id, which is part of the title.
   ///   - forumID: The forum.
-  ///   - minute: When its last post was written.
+  ///   - minute: The minute at which its last post was written.
   package static func sample(
     _ id: Int, inForum forumID: Int? = 1, at minute: Int = 0, isSticky: Bool = false
   ) -> ForumThread {
@@ -41,14 +41,14 @@ extension ForumThread {
       lastPostAuthor: "Kim")
   }
 
-  /// The same with another title.
+  /// Returns the thread with another title.
   package func titled(_ title: String) -> ForumThread {
     var thread = self
     thread.title = title
     return thread
   }
 
-  /// The same with another date of the last post.
+  /// Returns the thread with another date of the last post.
   package func moved(toMinute minute: Int) -> ForumThread {
     var thread = self
     thread.lastPostDate = Self.sample(id, at: minute).lastPostDate
@@ -57,17 +57,17 @@ extension ForumThread {
 }
 
 extension Trial where Subject == any ThreadsRepository {
-  /// All threads of a forum.
+  /// Returns all threads of a forum.
   package func list(_ forumID: Int = 1) async throws -> [ForumThread] {
     try await subject.threads(inForum: forumID, offset: 0, limit: nil)
   }
 
-  /// The ids of all threads of a forum.
+  /// Returns the ids of all threads of a forum.
   package func ids(_ forumID: Int = 1) async throws -> [Int] {
     try await list(forumID).map(\.id)
   }
 
-  /// An observation of a forum, of which the first value has been read.
+  /// Observes a forum and reads the first value.
   package func observation(ofForum forumID: Int = 1) async throws -> ThreadsObservation {
     let changes = try await subject.changes(inForum: forumID)
     var iterator = changes.makeAsyncIterator()
@@ -75,7 +75,7 @@ extension Trial where Subject == any ThreadsRepository {
     return ThreadsObservation(changes: changes, first: first)
   }
 
-  /// Expects that an operation fails because the store does.
+  /// Expects an operation to fail with a store error.
   package func expectStoreError(
     by name: String, fileID: String = #fileID, line: Int = #line, from operation: () async throws -> Void
   ) async {
@@ -85,12 +85,12 @@ extension Trial where Subject == any ThreadsRepository {
   }
 }
 
-/// A stream of changes, and what it began with.
+/// A stream of changes and its first value.
 package struct ThreadsObservation: Sendable {
   package let changes: AsyncThrowingStream<ThreadListChange, any Error>
   package let first: ThreadListChange
 
-  /// The next change; `nil` at the end.
+  /// Returns the next change; `nil` at the end.
   package func next() async throws -> ThreadListChange? {
     var iterator = changes.makeAsyncIterator()
     return try await iterator.next()
@@ -98,7 +98,7 @@ package struct ThreadsObservation: Sendable {
 }
 
 extension ServiceCall where Service == any ThreadsRepository {
-  /// One call of each kind that changes what is stored, where thread 1 is stored.
+  /// One call of each kind that changes the store, in which thread 1 is stored.
   static var writingThreads: [ServiceCall] {
     [
       ServiceCall(name: "save") { try await $0.save([.sample(1).titled("Other"), .sample(2)]) },

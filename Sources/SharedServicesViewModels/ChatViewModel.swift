@@ -1,52 +1,52 @@
 public import Observation
 public import SharedServices
 
-/// The chat of a session: what was said, and what is said while it is shown (seed 000).
+/// The view model of a session's chat: its history and its current messages (seed 000).
 ///
-/// The history comes first, and then what happens. Three rules say what is shown:
+/// The history is shown first, then the updates of the stream. Three rules apply:
 ///
-/// 1. Each message is shown once, under its id, in the order in which the messages became whole. What comes again
-///    takes the place of what is there.
-/// 2. An answer that comes in pieces is joined under its id, behind all that is whole, until it is whole itself. Its whole
-///    takes the place of its pieces; a piece that comes later is none of it.
-/// 3. What cannot be validated is counted, logged and left out. It stops nothing else.
+/// 1. Each message is shown once, under its id, in the order in which the messages were completed. A repeated message
+///    replaces the existing one.
+/// 2. The parts of an answer are joined under its id, after all whole messages. The whole answer replaces its parts;
+///    later parts are ignored.
+/// 3. An invalid message is counted, logged and left out. The other messages are not affected.
 @MainActor
 @Observable
 public final class ChatViewModel {
-  /// How the chat stands to its session.
+  /// The state of the chat.
   public enum State: Sendable, Hashable {
-    /// Nobody has opened it, or it was left.
+    /// The chat was not opened, or was left.
     case idle
-    /// What was said is being loaded, or followed for the first time.
+    /// The history is being loaded, or the stream is being opened.
     case loading
-    /// What happens is shown as it happens.
+    /// Updates are shown as they arrive.
     case live
-    /// The connection was lost, and another is being made; what is shown may not be all.
+    /// The connection was lost and is being reopened; messages may be missing.
     case reconnecting
-    /// It has come to an end; with the message for the user, who may ``ChatViewModel/open()`` it again.
+    /// The chat has ended with a message for the user, who may ``ChatViewModel/open()`` it again.
     case failed(String)
   }
 
-  /// How the chat stands to its session.
+  /// The state of the chat.
   public private(set) var state: State = .idle
 
-  /// How many messages are left out because they could not be validated.
+  /// The number of messages left out as invalid.
   ///
-  /// However often a message comes, it counts once. One that nobody named counts each time, for it may be another.
+  /// A repeated message counts once. A message without an id counts each time, because it may be another one.
   public var invalidMessageCount: Int { invalidIDs.count + invalidWithoutIDCount }
 
-  /// What was said, the oldest first; what is still being written comes last.
+  /// The messages, oldest first; unfinished answers come last.
   public var messages: [ChatMessage] { whole + streaming }
 
   private var whole: [ChatMessage] = []
   private var streaming: [ChatMessage] = []
   private var invalidIDs: Set<String> = []
   private var invalidWithoutIDCount = 0
-  /// Where the messages are that are whole.
+  /// The indices of the whole messages, by id.
   @ObservationIgnored private var places: [String: Int] = [:]
-  /// What follows the session.
+  /// The task that follows the session.
   ///
-  /// It is cancelled together with the caller's task and shows nothing from then on, but may take some time to end.
+  /// It is cancelled together with the caller's task and shows nothing after that, but may take some time to end.
   @ObservationIgnored private var following: Task<State, Never>?
 
   private let sessionID: String
@@ -55,14 +55,14 @@ public final class ChatViewModel {
   private let normalizer: any MessageNormalizing
   private let log: @MainActor (String) -> Void
 
-  /// The chat of a session.
+  /// Creates the view model of a session's chat.
   ///
   /// - Parameters:
-  ///   - sessionID: The session.
-  ///   - history: What was said.
-  ///   - stream: What is said.
-  ///   - normalizer: What validates it.
-  ///   - log: Is told of every message that was left out or repaired, for developers.
+  ///   - sessionID: The session's id.
+  ///   - history: The service for past messages.
+  ///   - stream: The service for new messages.
+  ///   - normalizer: The validation of messages.
+  ///   - log: Receives, for developers, a line for every message that was left out or repaired.
   public init(
     sessionID: String, history: any MessageHistoryService, stream: any MessageStreamService,
     normalizer: any MessageNormalizing = MessageNormalizer(),
@@ -75,11 +75,11 @@ public final class ChatViewModel {
     self.log = log
   }
 
-  /// Shows what was said and follows what is said, until the task is cancelled or something fails.
+  /// Shows the history and follows the session until the task is cancelled or an error occurs.
   ///
-  /// After a failure, opening tries again from the beginning; what is shown stays until the history is there. While the
-  /// chat is open a second call does nothing. Once its task is cancelled the chat is left: a call that comes before that
-  /// task has ended takes over.
+  /// After an error, opening starts from the beginning; the shown messages stay until the history is loaded. While the
+  /// chat is open, a second call has no effect. Cancelling the task leaves the chat: a call before that task has ended
+  /// takes over.
   public func open() async {
     if let following, !following.isCancelled { return }
     state = .loading
@@ -95,24 +95,24 @@ public final class ChatViewModel {
     state = task.isCancelled ? .idle : end
   }
 
-  // MARK: - What comes
+  // MARK: - Following the session
 
-  /// Shows what comes until there is no more.
+  /// Shows updates until the stream ends.
   ///
-  /// - Returns: How the chat stands to its session then.
+  /// - Returns: The resulting state of the chat.
   private func follow() async -> State {
     do {
       let messages = try await loaded()
       if Task.isCancelled { return .idle }
       streaming = []
       replace(with: messages)
-      // A message without an id is no place to go on from.
+      // The stream cannot resume from a message without an id.
       let last = messages.last { !$0.id.isEmpty }?.id
       for try await update in try await stream.updates(of: sessionID, after: last) {
         if Task.isCancelled { return .idle }
         show(update)
       }
-      // A stream ends by itself only in a task that was cancelled, unless the service lies.
+      // A stream ends by itself only in a cancelled task, unless the service violates its contract.
       return .failed(AppError.network(.connectionLost).userFacingMessage)
     } catch let error as AppError {
       return error == .cancelled ? .idle : .failed(error.userFacingMessage)
@@ -121,12 +121,12 @@ public final class ChatViewModel {
     }
   }
 
-  /// The history.
+  /// Returns the history.
   private func loaded() async throws(AppError) -> [PaginatedMessage] {
     do throws(AppError) {
       return try await history.messages(of: sessionID, after: nil)
     } catch .feed(.cursorExpired), .feed(.cursorNotFound) {
-      // A place in the middle was lost while the pages were read; the beginning needs none.
+      // A cursor expired while the pages were read; the beginning needs no cursor.
       return try await history.messages(of: sessionID, after: nil)
     }
   }
@@ -156,7 +156,7 @@ public final class ChatViewModel {
   private func processEvent(_ event: StreamEvent) {
     guard let result = normalizer.normalize(event) else { return }
     guard case .message(let message) = event else { return process(result, of: "") }
-    // A part that nobody knows says nothing about the other parts of its message.
+    // A part of an unknown type does not affect the other parts of its message.
     if case .unknown = message.content {
       process(result, of: message.id, isWhole: false)
     } else {
@@ -181,7 +181,7 @@ public final class ChatViewModel {
       } else if places[id] == nil {
         invalidIDs.insert(id)
       }
-      // Its pieces will not become whole.
+      // The remaining parts will not arrive.
       if isWhole { streaming.removeAll { $0.id == id } }
     }
   }

@@ -2,44 +2,45 @@ public import Foundation
 public import Observation
 public import SharedServices
 
-/// A conversation with the guide, whose answers are streamed (seed 001, example 2).
+/// The view model of a conversation with the guide, whose answers are streamed (seed 001, example 2).
 ///
-/// Three rules say what stays on the screen when something fails:
+/// Three rules define what stays on the screen after an error:
 ///
-/// 1. What the user said is shown at once. It stays exactly if the service says that it took it, which is when the
-///    call returns; if the call throws, it goes, and its text is back in the field, unless the user has begun
-///    another. The service has it all the same where only its word was lost; ``loadHistory()`` tells.
-/// 2. An answer gets a bubble with its first visible text or source, so an empty one never has one. If the stream
-///    breaks, what has arrived stays, for it has been read, and counts as ``incompleteAnswers``. The service keeps
-///    none of it, unless it was complete there and only the news of that was lost.
-/// 3. An answer is complete when the service says so, and only then. A stream that ends without it is an error.
+/// 1. The user's message is shown at once. It stays if the service has accepted it, that is, if the call returns. If
+///    the call throws, the message is removed and its text returns to the field, unless the user has begun another one.
+///    If only the response was lost, the service may have stored it; ``loadHistory()`` shows whether it did.
+/// 2. An answer appears with its first visible text or source, so there is no empty answer. If the stream breaks, the
+///    received part stays, because the user has read it, and is listed in ``incompleteAnswers``. The service does not
+///    store it, unless the answer was complete there and only the end was lost.
+/// 3. An answer is complete only when the service marks it as done. A stream that ends before that is an error.
 ///
-/// Whatever happens, ``isSending``, ``isStreaming`` and ``isLoading`` end up off. A cancelled send shows no error.
+/// Every action ends with ``isSending``, ``isStreaming`` and ``isLoading`` set to `false`. A cancelled send shows no
+/// error.
 @MainActor
 @Observable
 public final class LyraViewModel {
-  /// What was said, the oldest first.
+  /// The messages, oldest first.
   public private(set) var messages: [Message] = []
 
-  /// What is written in the field.
+  /// The text in the field.
   public var messageText: String = ""
 
-  /// Whether a message is on its way, or its answer.
+  /// Whether a message is being sent, or its answer received.
   public private(set) var isSending: Bool = false
 
-  /// Whether an answer may still grow.
+  /// Whether an answer is being received.
   public private(set) var isStreaming: Bool = false
 
-  /// Whether what was said before is being loaded.
+  /// Whether the history is being loaded.
   public private(set) var isLoading: Bool = false
 
-  /// What went wrong last, for the user.
+  /// The message of the last error, for the user.
   public private(set) var errorMessage: String?
 
-  /// The answers that broke off, by their ids in ``messages``.
+  /// The ids in ``messages`` of the answers that were interrupted.
   public private(set) var incompleteAnswers: Set<UUID> = []
 
-  /// The conversation, once there is one.
+  /// The conversation's id, once it is started.
   public private(set) var conversationID: UUID?
 
   private let child: Child
@@ -47,13 +48,13 @@ public final class LyraViewModel {
   private let now: @MainActor () -> Date
   private let makeID: @MainActor () -> UUID
 
-  /// A conversation about a child.
+  /// Creates the view model of a conversation about a child.
   ///
   /// - Parameters:
-  ///   - child: The child, which the guide is told of.
-  ///   - conversationID: The conversation to go on with; `nil` starts one with the first message.
-  ///   - service: Where it is held.
-  ///   - now: The date of a message until the service has answered; the device's unless said otherwise.
+  ///   - child: The child, whose context is sent to the guide.
+  ///   - conversationID: The conversation to continue; `nil` starts one with the first message.
+  ///   - service: The service for conversations.
+  ///   - now: The date of a message until the service has answered (default: the device's).
   ///   - makeID: The id of a message until the service has answered.
   public init(
     child: Child, conversationID: UUID? = nil, service: any ConversationService,
@@ -67,9 +68,9 @@ public final class LyraViewModel {
     self.makeID = makeID
   }
 
-  /// Says what is written in the field, and shows the answer as it comes.
+  /// Sends the text in the field and shows the answer as it is received.
   ///
-  /// While one message is under way a second call does nothing, and what is written stays in the field.
+  /// During the call a second call has no effect, and the text in the field stays.
   public func sendMessage() async {
     let text = messageText
     guard !isSending, !isLoading, !text.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
@@ -97,9 +98,10 @@ public final class LyraViewModel {
     await show(answer)
   }
 
-  /// Shows what was said before, in place of what is shown.
+  /// Loads the history, which replaces the shown messages.
   ///
-  /// Does nothing before there is a conversation, and while a message or another load is under way.
+  /// It has no effect before a conversation is started, and while a message is being sent or the history is being
+  /// loaded.
   public func loadHistory() async {
     guard !isSending, !isLoading, let conversationID else { return }
     isLoading = true
@@ -128,7 +130,7 @@ public final class LyraViewModel {
       conversationID: conversation, message: text, childContext: ChildContext(child))
   }
 
-  /// The conversation, started if there is none yet.
+  /// Returns the conversation's id, and starts a conversation if necessary.
   private func conversation() async throws(AppError) -> UUID {
     if let conversationID { return conversationID }
     let started = try await service.startConversation(childID: child.id).id
@@ -143,7 +145,8 @@ public final class LyraViewModel {
         append(chunk, to: answer)
         if chunk.isDone { return }
       }
-      // The service throws when an answer breaks off, so only a cancelled task or a service that lies gets here.
+      // The service throws when an answer is interrupted, so the task was cancelled or the service violates its
+      // contract.
       breakOff(answer, isCancelled: Task.isCancelled)
     } catch {
       breakOff(answer, isCancelled: error as? AppError == .cancelled || error is CancellationError)
@@ -169,7 +172,7 @@ public final class LyraViewModel {
 }
 
 extension Message {
-  /// The same message in a conversation that was not there yet when it was said.
+  /// The message in a conversation that was started after the message was shown.
   fileprivate func moved(to conversation: UUID) -> Message {
     Message(
       id: id, conversationID: conversation, role: role, content: content, sources: sources,

@@ -1,23 +1,23 @@
 /// The steps of onboarding, in order.
 public enum OnboardingState: String, Sendable, Hashable, CaseIterable {
-  /// Nothing has been asked yet.
+  /// Nothing has been entered.
   case notStarted
-  /// The parent says who they are.
+  /// Data about the parent.
   case userInfo
-  /// The parent says who the child is.
+  /// Data about the child.
   case childInfo
-  /// What the parent hopes for.
+  /// The parent's goals.
   case goals
-  /// What they want to talk about.
+  /// The topics that the parent wants to discuss.
   case topics
-  /// How the child meets the world.
+  /// The child's temperament.
   case dispositions
-  /// Everything once more.
+  /// A review of all entries.
   case review
-  /// Done.
+  /// Onboarding is complete.
   case complete
 
-  /// The step after this one, or `nil` after the last.
+  /// The next step; `nil` after the last one.
   public func next() -> OnboardingState? {
     let steps = Self.allCases
     return steps.firstIndex(of: self).flatMap { $0 + 1 < steps.count ? steps[$0 + 1] : nil }

@@ -2,41 +2,41 @@ public import Foundation
 public import Observation
 public import SharedServices
 
-/// The screen on which a parent names the first child (seed 001, example 1).
+/// The view model of the screen on which a parent enters the first child (seed 001, example 1).
 ///
-/// Whatever a service does, a save ends with ``isLoading`` off, and with either a new child and the next step or
-/// a message. A cancelled save shows nothing.
+/// Every save ends with ``isLoading`` set to `false`, and with either a stored child and the next step or an error
+/// message. A cancelled save shows no message.
 @MainActor
 @Observable
 public final class OnboardingViewModel {
-  /// The step that is on the screen.
+  /// The current step.
   public var currentState: OnboardingState = .notStarted
 
-  /// What is written in the name field.
+  /// The text in the name field.
   public var childName: String = ""
 
-  /// What the age picker stands at, in years.
+  /// The value of the age picker, in years.
   public var childAge: Int = 8
 
-  /// Whether a save is under way; buttons are disabled meanwhile.
+  /// Whether a save is in progress, during which buttons are disabled.
   public private(set) var isLoading: Bool = false
 
-  /// What went wrong with the last save, for the user.
+  /// The message of the last failed save, for the user.
   public private(set) var errorMessage: String?
 
-  /// The child as the service stored it.
+  /// The child as stored by the service.
   public private(set) var currentChild: Child?
 
   private let auth: any AuthService
   private let children: any ChildrenService
   private let today: @MainActor () -> CalendarDate
 
-  /// A view model over these services.
+  /// Creates a view model.
   ///
   /// - Parameters:
-  ///   - auth: Says who is signed in.
-  ///   - children: Stores the child.
-  ///   - today: The day from which a birthday is reckoned; the device's unless said otherwise.
+  ///   - auth: The service that returns the signed-in user.
+  ///   - children: The service that stores the child.
+  ///   - today: The date from which the birthday is calculated (default: the device's).
   public init(
     auth: any AuthService, children: any ChildrenService,
     today: @escaping @MainActor () -> CalendarDate = { CalendarDate(Date(), in: .current) }
@@ -46,11 +46,11 @@ public final class OnboardingViewModel {
     self.today = today
   }
 
-  /// Stores the child and goes on to the next step.
+  /// Stores the child and continues with the next step.
   ///
-  /// The next step is the one after that at which the save began, whatever happened to ``currentState`` meanwhile.
-  /// A second tap while the first is under way does nothing. The ages are the table's own (6 to 16), not the
-  /// seed's 1 to 18, of which the table refuses some.
+  /// The next step is the one after the step at which the save began, even if ``currentState`` has changed since. A
+  /// second call during a save has no effect. Ages are limited to the table's range (6 to 16), because it rejects a
+  /// part of the seed's range (1 to 18).
   public func saveChildAndProceed() async {
     guard !isLoading else { return }
     let name = childName.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -2,20 +2,20 @@ public import Foundation
 public import Observation
 public import SharedServices
 
-/// The list of the user's children (seed 001, example 3), with what a parent can change there.
+/// The view model of the list of the user's children, with editing (seed 001, example 3).
 ///
-/// Whatever a service does, ``isLoading`` goes off once nothing is under way. Answers that come late never undo
-/// what came after them: an older list does not replace a newer one, nor bring back a child that was deleted.
+/// ``isLoading`` becomes `false` once no action is in progress. A late response never undoes a later action: an older
+/// list does not replace a newer one, and does not restore a deleted child.
 @MainActor
 @Observable
 public final class ProfileViewModel {
-  /// The children, the newest first, as they were last loaded or changed.
+  /// The children, newest first, as last loaded or changed.
   public private(set) var children: [Child] = []
 
-  /// Whether anything is under way.
+  /// Whether an action is in progress.
   public private(set) var isLoading: Bool = false
 
-  /// What went wrong last, for the user; gone with the next action.
+  /// The message of the last error, for the user; cleared by the next action.
   public private(set) var errorMessage: String?
 
   private let auth: any AuthService
@@ -23,13 +23,13 @@ public final class ProfileViewModel {
 
   @ObservationIgnored private var actionsUnderWay = 0
   @ObservationIgnored private var loadsBegun = 0
-  /// The number of the newest load whose answer is shown.
+  /// The number of the newest load whose result is shown.
   @ObservationIgnored private var loadShown = 0
-  /// How many changes have been stored; a list that was asked for before the last of them is out of date.
+  /// The number of stored changes; a list requested before the last change is out of date.
   @ObservationIgnored private var changesStored = 0
   @ObservationIgnored private var childrenChanging: Set<UUID> = []
 
-  /// A view model over these services.
+  /// Creates a view model.
   public init(auth: any AuthService, children: any ChildrenService) {
     self.auth = auth
     service = children
@@ -37,7 +37,7 @@ public final class ProfileViewModel {
 
   /// Loads the children.
   ///
-  /// What is shown stays until the answer is there, also when it never comes.
+  /// The shown children stay until the response arrives, and after an error.
   public func loadChildren() async {
     loadsBegun += 1
     let load = loadsBegun
@@ -58,7 +58,7 @@ public final class ProfileViewModel {
 
   /// Stores a changed child.
   ///
-  /// A second change of the same child while one is under way does nothing.
+  /// A second change of the same child during the first has no effect.
   public func updateChild(_ child: Child) async {
     await change(child.id, failingWith: "Failed to save child") { () async throws(AppError) in
       let stored = try await service.updateChild(child)
@@ -66,9 +66,9 @@ public final class ProfileViewModel {
     }
   }
 
-  /// Removes a child.
+  /// Deletes a child.
   ///
-  /// It stays on the screen until the service has removed it.
+  /// The child stays on the screen until the service has deleted it.
   public func deleteChild(id: UUID) async {
     await change(id, failingWith: "Failed to delete child") { () async throws(AppError) in
       try await service.deleteChild(id: id)
@@ -87,7 +87,7 @@ public final class ProfileViewModel {
     }
   }
 
-  /// Runs an action between the states that the screen shows for it.
+  /// Runs an action, and updates the state of the screen before and after it.
   private func act(
     failingWith message: String, isOutdated: () -> Bool = { false },
     _ body: () async throws(AppError) -> Void

@@ -2,66 +2,65 @@ public import Foundation
 public import Observation
 public import SharedServices
 
-/// The list of a forum's threads (seed 002).
+/// The view model of the list of a forum's threads (seed 002).
 ///
-/// What is stored on the device is shown at once and stays, whatever the forum answers; what changes there, for whatever
-/// reason, is shown as it changes. Whatever fails, ``state`` ends up as no longer loading. A cancelled action shows no
-/// message.
+/// The stored threads are shown at once and stay if the forum fails; every change of the store is shown. After every
+/// action ``state`` is no longer `.loading`. A cancelled action shows no message.
 @MainActor
 @Observable
 public final class ThreadsViewModel {
-  /// What the list is doing.
+  /// The state of the list.
   public enum State: Sendable, Hashable {
     /// Nothing has been loaded yet.
     case idle
-    /// The forum is being asked.
+    /// A load is in progress.
     case loading
     /// The last load succeeded.
     case loaded
-    /// The last load failed; ``ThreadsViewModel/errorMessage`` says why.
+    /// The last load failed; ``ThreadsViewModel/errorMessage`` is the message.
     case failed
   }
 
-  /// What the list is doing.
+  /// The state of the list.
   public private(set) var state: State = .idle
 
-  /// What went wrong last, for the user; gone with the next action.
+  /// The message of the last error, for the user; cleared by the next action.
   public private(set) var errorMessage: String?
 
-  /// The sticky threads and the others, of which the titles contain ``searchText``.
+  /// The sticky threads and the others whose titles contain ``searchText``.
   public private(set) var sections: [[ForumThread]] = [[], []]
 
-  /// What is written in the search field; empty shows every thread.
+  /// The text in the search field; an empty text shows every thread.
   public var searchText: String = "" {
     didSet { filter() }
   }
 
-  /// Whether the forum has more pages than have been loaded.
+  /// Whether the forum has more pages than were loaded.
   public private(set) var hasMore: Bool = false
 
   private let forumID: Int
   private let service: ThreadsService
   private let notifications: NotificationCenter
 
-  /// All that is stored of the forum.
+  /// All stored threads of the forum.
   @ObservationIgnored private var stored: [[ForumThread]] = [[], []]
   @ObservationIgnored private var pagesLoaded = 0
   @ObservationIgnored private var hasLoaded = false
   @ObservationIgnored private var threadsBeingMarked: Set<Int> = []
-  /// The number of the newest reading of the store that is shown: an older one that comes later does not replace it.
+  /// The number of the newest read of the store that is shown; an older read that ends later is ignored.
   @ObservationIgnored private var readingShown = 0
   @ObservationIgnored private var readingsBegun = 0
   @ObservationIgnored private var observation: Task<Void, Never>?
-  /// Why an observation ended during the load that is under way.
+  /// The error that ended the observation during the current load.
   @ObservationIgnored private var observationError: DataError?
   @ObservationIgnored private var listener: NotificationListener?
 
-  /// The list of a forum.
+  /// Creates the view model of a forum's list.
   ///
   /// - Parameters:
-  ///   - forumID: The forum.
-  ///   - service: What loads and keeps its threads.
-  ///   - notifications: Where ``Foundation/NSNotification/Name/threadUpdated`` is posted.
+  ///   - forumID: The forum's id.
+  ///   - service: The service that loads and stores the threads.
+  ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
   public init(forumID: Int, service: ThreadsService, notifications: NotificationCenter = .default) {
     self.forumID = forumID
     self.service = service
@@ -72,22 +71,22 @@ public final class ThreadsViewModel {
     observation?.cancel()
   }
 
-  /// Loads the first page, unless one has been loaded or is on its way.
+  /// Loads the first page, unless one has been loaded or is being loaded.
   public func loadThreadsIfNeeded() async {
     if hasLoaded { return }
     await refresh()
   }
 
-  /// Loads the first page, in place of all that is stored.
+  /// Loads the first page, which replaces all stored threads.
   ///
-  /// Does nothing while a page is on its way.
+  /// It has no effect while a page is being loaded.
   public func refresh() async {
     await load(page: 1)
   }
 
-  /// Loads the next page once a thread is on the screen, if it is the last one and there are more.
+  /// Loads the next page, if a thread is the last one in the list and there are more pages.
   ///
-  /// While a search hides threads the last one that is shown is not the end of the list, and nothing is loaded.
+  /// During a search nothing is loaded, because the last visible thread is not the end of the list.
   public func loadMore(at thread: ForumThread) async {
     guard hasMore, searchText.isEmpty, thread.id == sections.last(where: { !$0.isEmpty })?.last?.id else {
       return
@@ -97,7 +96,7 @@ public final class ThreadsViewModel {
 
   /// Marks a thread as read, in the forum and on the device.
   ///
-  /// A second tap while the first is under way does nothing.
+  /// A second call during the first has no effect.
   public func markAsRead(_ thread: ForumThread) async {
     guard threadsBeingMarked.insert(thread.id).inserted else { return }
     defer { threadsBeingMarked.remove(thread.id) }
@@ -139,9 +138,9 @@ public final class ThreadsViewModel {
     if errorMessage != nil { errorMessage = nil }
   }
 
-  // MARK: - What is stored
+  // MARK: - Stored threads
 
-  /// Shows what is stored, and from now on every change of it.
+  /// Shows the stored threads, and every later change.
   private func observe() async throws(DataError) {
     listen()
     guard observation == nil else { return }
@@ -157,18 +156,18 @@ public final class ThreadsViewModel {
     try await showStored()
   }
 
-  /// The store cannot be read any more; the next load tries it anew.
+  /// Ends the observation after an error of the store; the next load starts another one.
   private func endObservation(_ error: any Error) {
     observation = nil
     guard let error = error as? DataError, error != .cancelled else { return }
-    // A load that is under way tells it at its end, if it does not fail itself.
+    // The load in progress reports the error when it ends, unless it fails itself.
     if state == .loading { observationError = error } else { errorMessage = error.userFacingMessage }
   }
 
-  /// Reads what is stored now and shows it.
+  /// Reads and shows the stored threads.
   ///
-  /// A change that an observer is told only says that it is time to, because one that was on its way when a load ended
-  /// could not be told from a later one; readings are numbered.
+  /// A change only signals that the store is to be read, because a change that was delivered during a load could not be
+  /// distinguished from a later one. Reads are numbered.
   private func showStored() async throws(DataError) {
     readingsBegun += 1
     let reading = readingsBegun
@@ -187,7 +186,7 @@ public final class ThreadsViewModel {
     if filtered != sections { sections = filtered }
   }
 
-  /// Looks again when a thread was changed by whoever says so, also where the repository does not learn of it.
+  /// Reads the store when a notification reports a changed thread, even if the repository does not observe the change.
   private func listen() {
     guard listener == nil else { return }
     listener = NotificationListener(for: .threadUpdated, at: notifications) { [weak self, forumID] thread in
@@ -196,7 +195,7 @@ public final class ThreadsViewModel {
     }
   }
 
-  /// Shows what is stored when nobody here has asked for it.
+  /// Shows the stored threads outside of an action.
   private func lookAgain() async {
     do throws(DataError) {
       try await showStored()
@@ -207,7 +206,7 @@ public final class ThreadsViewModel {
   }
 }
 
-/// Hears notifications as long as it lives.
+/// An observer of notifications that is removed on deinitialization.
 private final class NotificationListener {
   private let center: NotificationCenter
   private let token: any NSObjectProtocol

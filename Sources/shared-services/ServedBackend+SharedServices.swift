@@ -32,7 +32,7 @@ private struct ProjectAndForum: HTTPHandler {
 }
 
 extension InMemoryForum {
-  /// One board, with a thread that was never read and one that was read in part.
+  /// A board with an unread thread and a partly read one.
   fileprivate static var served: InMemoryForum {
     InMemoryForum(
       boards: [

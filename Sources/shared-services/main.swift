@@ -57,7 +57,7 @@ tool.agreements = [
   RegisteredAgreement(.messagePage, of: Fault.all(of: .call)),
   RegisteredAgreement(.messageUpdates, of: Fault.all(of: .call)),
   RegisteredAgreement(.sendMessageStream, of: Fault.all(of: .stream)),
-  // A stall is tried later in a subscription: before it is in force, a call over a socket runs into its time-out.
+  // Stalls are injected later in a subscription: before it is established, a call over a socket reaches its time-out.
   RegisteredAgreement(
     .childChanges,
     of: Fault.all(of: .webSocket).filter { $0 != .stallStream() } + [.stallStream(afterEvents: 3)]),
@@ -65,7 +65,7 @@ tool.agreements = [
 await tool.main()
 
 extension SupabaseProject {
-  /// The project at the server that `verify --against` names.
+  /// The project on the server that `verify --against` names.
   init(_ url: URL, keys: [String: String]) {
     self.init(
       url: url, apiKey: keys["api-key"] ?? "anon-key", serviceKey: keys["service-key"] ?? "service-key")

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageHistoryService {
-  /// What every implementation of ``MessageHistoryService`` must do.
+  /// The contract of every ``MessageHistoryService`` implementation.
   public static var messageHistory: Self {
     Contract("history") {
       Clause.historyPages
@@ -14,7 +14,7 @@ extension Contract where Subject == any MessageHistoryService {
 }
 
 extension ServiceCall where Service == any MessageHistoryService {
-  /// The one call that there is.
+  /// The only call of the service.
   static func page(of session: StoredSession) -> Self {
     ServiceCall(name: "page") { _ = try await $0.page(of: session.id, after: nil, limit: 5) }
   }

@@ -76,7 +76,7 @@ extension Clause where Subject == any MessageNormalizing {
       for text in ["", "AnyCodable", "Is AnyCodableValue( a type?"] + (0..<500).map({ _ in payloads.text() })
       {
         let message = try trial.message(of: trial.subject.normalize(.sample("1", content: text)))
-        // As bytes, for two spellings of an é are equal as texts.
+        // Compared as bytes: two spellings of an é are equal as strings.
         trial.expect(Array(message.content.utf8), equals: Array(text.utf8), "the content of \"\(text)\"")
         trial.expect(message.warnings, equals: [], "the warnings of \"\(text)\"")
       }

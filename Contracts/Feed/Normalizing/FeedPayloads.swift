@@ -2,9 +2,9 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// Payloads of the feed that nobody wrote, each with what must become of it: known because of how it was made.
+/// Generated payloads of the feed, each with the expected result, which follows from its construction.
 struct FeedPayloads {
-  /// What must become of a payload.
+  /// The expected result for a payload.
   enum Fate: Equatable {
     case message(role: ChatMessage.Role, content: String, timestamp: Date, warnings: [MessageWarning])
     case failure(MessageValidationError)
@@ -38,7 +38,7 @@ struct FeedPayloads {
 
   mutating func role() -> ChatMessage.Role { one(of: ChatMessage.Role.allCases, or: .user) }
 
-  /// A name that nobody has, often nearly somebody's.
+  /// An unknown role name, often similar to a valid one.
   mutating func unknownRole() -> String {
     let name = role().rawValue
     return one(
@@ -55,15 +55,15 @@ struct FeedPayloads {
     "\u{FEFF}", "value:", "%", "</script>", "\r\n", "'",
   ]
 
-  /// Any text without a wrapper in it, which may be empty.
+  /// Any text that contains no wrapper; may be empty.
   mutating func text() -> String {
     var text = ""
     for _ in 0..<number(0...8) { text += one(of: Self.pieces, or: "") }
-    // Two pieces may have made one by chance.
+    // Two pieces may form a wrapper by chance.
     return text.utf8.firstRange(of: "AnyCodableValue(".utf8) == nil ? text : ""
   }
 
-  /// A wrapped text, and the text.
+  /// A wrapped text and its content.
   mutating func wrapped() -> (payload: String, text: String) {
     let text = one(
       of: ["Hello", "two\nlines", "a \"quotation\"", "f(x) = (1)", "5\" disk", "é 👩‍👧", "C:\\new"], or: "")
@@ -78,13 +78,13 @@ struct FeedPayloads {
     return chance(4) ? ("It says \(payload).", "It says \(text).") : (payload, text)
   }
 
-  /// A moment in one of the forms of ISO 8601, and the moment.
+  /// A time in one of the forms of ISO 8601, and its value.
   mutating func timestamp() -> (text: String, date: Date) {
     let seconds = number(0...4_000_000_000)
     let milliseconds = chance(2) ? number(0...999) : nil
     let offset = chance(2) ? number(-14 * 60...14 * 60) : nil
     let date = Date(timeIntervalSince1970: Double(seconds))
-    // Written for the place's clock, so that the offset leads back.
+    // Written in local time, so that subtracting the offset gives the date.
     let local = date.addingTimeInterval(Double((offset ?? 0) * 60))
     var text = String(local.formatted(.iso8601).dropLast())
     if let milliseconds { text += ".\(Self.padded(milliseconds, 3))" }
@@ -94,12 +94,12 @@ struct FeedPayloads {
     } else {
       text += "Z"
     }
-    // As the rule counts: from 2001, so that no digit is lost.
+    // Counted from 2001, as the parser does, so that no digit is lost.
     let whole = date.timeIntervalSinceReferenceDate
     return (text, Date(timeIntervalSinceReferenceDate: whole + Double(milliseconds ?? 0) / 1000))
   }
 
-  /// What is no moment, or could be any of a day's.
+  /// A text that is not a valid time, or has no time zone.
   mutating func wrongTimestamp() -> String {
     let (text, _) = timestamp()
     let local = String(text.prefix(19))
@@ -117,7 +117,7 @@ struct FeedPayloads {
 
   // MARK: - Payloads
 
-  /// A message of a page, good or spoiled.
+  /// A message of a page, valid or corrupted.
   mutating func paginated() -> (message: PaginatedMessage, fate: Fate) {
     let role = role()
     let (timestamp, date) = timestamp()
@@ -142,12 +142,12 @@ struct FeedPayloads {
     return (message, fate)
   }
 
-  /// An event that carries a message, good or spoiled.
+  /// An event that carries a message, valid or corrupted.
   mutating func event() -> (event: StreamEvent, fate: Fate) {
     let (message, fate) = paginated()
     switch fate {
     case .failure(.invalidRole(let name)):
-      // On the stream a role is a type.
+      // In the stream the event's type gives the role.
       return (
         .message(
           StreamedMessage(id: message.id, timestamp: message.timestamp, content: .unknown(type: name))), fate

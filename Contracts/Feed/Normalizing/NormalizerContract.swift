@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageNormalizing {
-  /// What every implementation of ``MessageNormalizing`` must do.
+  /// The contract of every ``MessageNormalizing`` implementation.
   public static var messageNormalizer: Self {
     Contract("normalizer") {
       Clause.normalizingRoles
@@ -24,10 +24,10 @@ extension Implementation where Subject == any MessageNormalizing {
 }
 
 extension Trial where Subject == any MessageNormalizing {
-  /// Payloads that follow from the trial's seed.
+  /// Payloads generated from the trial's seed.
   func payloads() -> FeedPayloads { FeedPayloads(seed: UInt64(integer(in: 0...Int.max))) }
 
-  /// Expects that a message becomes what it must.
+  /// Expects the result of a message to be the expected one.
   func expect(
     _ message: PaginatedMessage, becomes fate: FeedPayloads.Fate, fileID: String = #fileID, line: Int = #line
   ) {
@@ -37,7 +37,7 @@ extension Trial where Subject == any MessageNormalizing {
       line: line)
   }
 
-  /// Expects that an event becomes what it must; `nil` for nothing.
+  /// Expects the result of an event to be the expected one; `nil` for an event without a message.
   func expect(
     _ event: StreamEvent, becomes fate: FeedPayloads.Fate?, fileID: String = #fileID, line: Int = #line
   ) {
@@ -46,7 +46,7 @@ extension Trial where Subject == any MessageNormalizing {
       fileID: fileID, line: line)
   }
 
-  /// The validated message, or the end of the clause.
+  /// Returns the validated message; ends the clause if validation failed.
   package func message(
     of result: Result<ValidatedMessage, MessageValidationError>?, fileID: String = #fileID, line: Int = #line
   ) throws -> ValidatedMessage {
@@ -57,7 +57,7 @@ extension Trial where Subject == any MessageNormalizing {
 }
 
 extension PaginatedMessage {
-  /// A message of the user's, said at noon.
+  /// A message of the user at noon.
   package static func sample(_ id: String, role: String = "user", content: String = "Hello")
     -> PaginatedMessage
   {
@@ -66,7 +66,7 @@ extension PaginatedMessage {
 }
 
 extension StreamEvent {
-  /// A message, or a piece of one, said at noon.
+  /// A message, or a part of one, at noon.
   package static func sample(_ id: String, _ content: StreamContent) -> StreamEvent {
     .message(StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content))
   }

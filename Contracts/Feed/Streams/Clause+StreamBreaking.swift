@@ -97,7 +97,7 @@ extension Clause where Subject == any MessageStreamService {
       task.cancel()
       let rest = await task.value
       trial.expect(rest.updates, equals: [], "what is told")
-      // A reader that is cancelled before it asks gets the end, as from every `AsyncThrowingStream`.
+      // A reader that is cancelled before it waits reads the end, as from every `AsyncThrowingStream`.
       trial.expect(
         rest.error == nil || (rest.error as? AppError) == .cancelled,
         "Expected a cancellation, found \(rest.error as Any).")
@@ -116,7 +116,7 @@ extension Trial where Subject == any MessageStreamService {
     var told = try await session.untilConnected()
     for number in 1...(broken.changes + 3) { _ = speaker.say(.user("\(number)")) }
     told += try await session.untilConnected()
-    // Whatever was lost, this one is told.
+    // Whatever was lost, this message is delivered.
     let last = speaker.say(.user("last"))
     while !told.wholeMessages.contains(last) {
       guard let update = try await session.next(1)[0] else { break }

@@ -105,7 +105,7 @@ extension Clause where Subject == any MessageStreamService {
     }
   }
 
-  /// Follows, and is gone when this returns.
+  /// Follows a session and has stopped following it when this returns.
   private static func comeAndGo(
     _ trial: Trial<Subject>, _ speaker: FeedSpeaker, _ followers: FollowerCount
   ) async throws {

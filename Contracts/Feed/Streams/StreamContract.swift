@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageStreamService {
-  /// What every implementation of ``MessageStreamService`` must do.
+  /// The contract of every ``MessageStreamService`` implementation.
   public static var messageStream: Self {
     Contract("stream") {
       Clause.streamTelling
@@ -15,14 +15,14 @@ extension Contract where Subject == any MessageStreamService {
 }
 
 extension Trial where Subject == any MessageStreamService {
-  /// Follows what a speaker says behind a message.
+  /// Follows the messages of a speaker after a given message.
   package func following(_ speaker: FeedSpeaker, after messageID: String? = nil) async throws
     -> FollowedSession
   {
     FollowedSession(updates: try await subject.updates(of: speaker.sessionID, after: messageID))
   }
 
-  /// A new session, somebody who speaks in it, and a reader who is connected.
+  /// Creates a session, with a speaker and a connected reader.
   package func followed() async throws -> (FeedSpeaker, FollowedSession) {
     let speaker = try await given(.speaker)
     let session = try await following(speaker)
@@ -31,7 +31,7 @@ extension Trial where Subject == any MessageStreamService {
   }
 }
 
-/// Somebody who follows a session.
+/// A session and the updates that a follower receives.
 package struct FollowedSession: Sendable {
   package let updates: AsyncThrowingStream<FeedUpdate, any Error>
 
@@ -39,7 +39,7 @@ package struct FollowedSession: Sendable {
     self.updates = updates
   }
 
-  /// The next updates, as many as are asked for.
+  /// Returns the next updates.
   package func next(_ count: Int) async throws -> [FeedUpdate?] {
     // The iterators of one stream share its state.
     var iterator = updates.makeAsyncIterator()
@@ -48,7 +48,7 @@ package struct FollowedSession: Sendable {
     return found
   }
 
-  /// What is told up to the next ``FeedUpdate/connected``, which is not among it.
+  /// Returns the updates before the next ``FeedUpdate/connected``.
   package func untilConnected() async throws -> [FeedUpdate] {
     var found: [FeedUpdate] = []
     for try await update in updates {
@@ -58,7 +58,7 @@ package struct FollowedSession: Sendable {
     return found
   }
 
-  /// What is told until an error comes, and the error.
+  /// Returns the updates until an error, and the error.
   package func rest() async -> (updates: [FeedUpdate], error: (any Error)?) {
     var found: [FeedUpdate] = []
     do {
@@ -71,7 +71,7 @@ package struct FollowedSession: Sendable {
 }
 
 extension [FeedUpdate] {
-  /// The ids of the messages that are whole, in order, however they were told.
+  /// The ids of the whole messages, in order, from every kind of update.
   package var wholeMessages: [String] {
     flatMap { update -> [String] in
       switch update {
@@ -83,7 +83,7 @@ extension [FeedUpdate] {
     }
   }
 
-  /// The pieces of an answer, joined.
+  /// Returns the pieces of an answer, joined.
   package func pieces(of id: String) -> String {
     reduce(into: "") { text, update in
       if case .event(.message(let message)) = update, message.id == id,

@@ -1,12 +1,12 @@
-/// What the backend said when it refused a call, without the wire it came over.
+/// A backend's refusal of a call, independent of the transport.
 package struct Refusal: Error, Sendable, Hashable {
-  /// The HTTP status that goes with it.
+  /// The HTTP status.
   package var status: Int
-  /// A SQLSTATE, or a code of the backend's own.
+  /// A SQLSTATE, or a code defined by the backend.
   package var code: String?
-  /// The backend's sentence, for developers.
+  /// The backend's message, for developers.
   package var message: String
-  /// How long the backend asks to be left alone.
+  /// The delay before another attempt that the backend asks for.
   package var retryAfter: Duration?
 
   package init(status: Int, code: String?, message: String, retryAfter: Duration? = nil) {
@@ -18,15 +18,15 @@ package struct Refusal: Error, Sendable, Hashable {
 }
 
 extension AppError {
-  /// What a refusal means to the app: one rule for the live services and for the ones in memory.
+  /// Creates the app's error for a refusal: one mapping for the live services and the in-memory services.
   ///
-  /// A code says more than a status, so it is looked at first. A refusal that no rule foresees is `.unknown`.
+  /// A code is more specific than a status, so codes are checked first. A refusal without a mapping is `.unknown`.
   package init(_ refusal: Refusal) {
     switch refusal.code {
     case "23514": self = .validation(.outOfRange(field: refusal.checkedColumn ?? "value"))
     case "23502": self = .validation(.missing(field: refusal.firstQuoted ?? "value"))
     case "23505": self = .network(.conflict)
-    // A foreign key that points at nothing: what the call speaks of is not there.
+    // A foreign key violation: the row that the call refers to does not exist.
     case "23503": self = .network(.notFound)
     case "invalid_credentials": self = .authentication(.invalidCredentials)
     case "user_banned": self = .authentication(.userBanned)
@@ -58,10 +58,10 @@ extension AppError {
 }
 
 extension Refusal {
-  /// The first name in double quotes: in a 23502, the column.
+  /// The first name in double quotes: the column in a 23502.
   fileprivate var firstQuoted: String? { quoted.first }
 
-  /// The column of a 23514, by PostgreSQL's way of naming constraints: `<table>_<column>_check`.
+  /// The column of a 23514, from PostgreSQL's names for constraints: `<table>_<column>_check`.
   fileprivate var checkedColumn: String? {
     guard quoted.count >= 2, let table = quoted.first, let constraint = quoted.last,
       constraint.hasPrefix(table + "_"), constraint.hasSuffix("_check")

@@ -1,14 +1,16 @@
 public import Foundation
 
-/// Every failure that a shared service reports.
+/// An error that a shared service throws.
 public enum AppError: LocalizedError, Sendable {
   case network(NetworkError)
   case authentication(AuthError)
   case validation(ValidationError)
   case feed(FeedError)
-  /// The caller's task was cancelled. Nothing is to be shown; the message is there for a log.
+  /// The caller's task was cancelled.
+  ///
+  /// Show no message; the error's message is for logs.
   case cancelled
-  /// None of the above; what it was stays inside.
+  /// Any other error, with its cause.
   case unknown(any Error)
 
   /// The message for the user.
@@ -28,7 +30,7 @@ public enum AppError: LocalizedError, Sendable {
 }
 
 extension AppError: Equatable {
-  /// Two unknown errors are equal when they are of the same type and read the same.
+  /// Two unknown errors are equal if they have the same type and description.
   public static func == (one: AppError, other: AppError) -> Bool {
     switch (one, other) {
     case (.network(let one), .network(let other)): one == other

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Why somebody is not, or no longer, signed in.
+/// An error that prevents a user from being signed in.
 public enum AuthError: LocalizedError, Hashable, Sendable {
-  /// No account has this address with this password.
+  /// No account matches the address and the password.
   case invalidCredentials
-  /// There is no session.
+  /// No session exists.
   case notSignedIn
-  /// The account is closed for this user.
+  /// The user is banned from the account.
   case userBanned
 
   /// The message for the user.

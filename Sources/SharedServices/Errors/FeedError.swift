@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Why a history has no such page (seed 000).
+/// An error for a page of a history that cannot be returned (seed 000).
 public enum FeedError: LocalizedError, Hashable, Sendable {
-  /// `CURSOR_NOT_FOUND`: there is no place of this name in the session.
+  /// `CURSOR_NOT_FOUND`: the session has no such cursor.
   case cursorNotFound
-  /// `CURSOR_EXPIRED`: there was such a place, and it is not known any more.
+  /// `CURSOR_EXPIRED`: the cursor was valid and has expired.
   case cursorExpired
-  /// `INVALID_PARAMS`: no page can be asked for in this way.
+  /// `INVALID_PARAMS`: the parameters of the request are invalid.
   case invalidParameters
 
   /// The message for the user.

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// A call that the service did not answer as hoped: seed 001's four cases, grown by what else really happens.
+/// A failure of a call to a service: the four cases of seed 001 and further ones that occur in practice.
 public enum NetworkError: LocalizedError, Hashable, Sendable {
   /// The device is offline, or no connection to the service can be made.
   case noConnection
-  /// No answer came in time.
+  /// No response arrived in time.
   case timeout
   /// The service failed (5xx).
   case serverError
-  /// The session is over (401).
+  /// The session has ended (401).
   case unauthorized
   /// The user may not do this (403).
   case forbidden
-  /// There is no such thing, or none that the user may see.
+  /// The resource does not exist, or the user may not see it.
   case notFound
-  /// It clashes with what is stored (409).
+  /// The request conflicts with what is stored (409).
   case conflict
-  /// Too many requests (429); `retryAfter` says when to try again, if the service does.
+  /// Too many requests (429); `retryAfter` is the service's delay before another attempt, if any.
   case rateLimited(retryAfter: Duration?)
-  /// The connection broke before the whole answer was there.
+  /// The connection broke before the response was complete.
   case connectionLost
-  /// An answer came that cannot be understood.
+  /// The response cannot be decoded.
   case unreadableAnswer
 
   /// The message for the user.
@@ -47,7 +47,7 @@ public enum NetworkError: LocalizedError, Hashable, Sendable {
     }
   }
 
-  /// Rounded up, one at least; a year at most, so that every duration has an answer.
+  /// Rounds up to whole seconds, from 1 to one year, so that every duration has a result.
   private static func wholeSeconds(_ delay: Duration) -> Int {
     Int(min(max(1, (delay / .seconds(1)).rounded(.up)), 31_536_000))
   }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A value that the service does not take.
+/// A value that the service rejects.
 public enum ValidationError: LocalizedError, Hashable, Sendable {
   /// A required field is empty or missing.
   case missing(field: String)
   /// The value of a field is outside its range.
   case outOfRange(field: String)
-  /// The value of a field has the wrong form, or the service did not say what is wrong with it.
+  /// The value of a field is malformed, or the service did not give a reason.
   case malformed(field: String?)
 
   /// The message for the user.

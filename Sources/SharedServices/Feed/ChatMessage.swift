@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A message as a chat shows it (seed 000).
+/// A message as a chat displays it (seed 000).
 public struct ChatMessage: Sendable, Hashable, Identifiable {
-  /// Who says something, and what kind of thing.
+  /// The author and the kind of a message.
   ///
-  /// The names are the service's; there is no other spelling of any of them.
+  /// The raw values are the service's names; each role has exactly one.
   public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// The user.
     case user
@@ -12,54 +12,54 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     case assistant
     /// The service.
     case system
-    /// Something went wrong.
+    /// An error.
     case error
     /// The assistant uses a tool.
     case toolUse
-    /// A tool has answered.
+    /// A tool has returned a result.
     case toolResult
-    /// A task came to its end.
+    /// A task has ended.
     case resultSuccess
-    /// The assistant thinks aloud.
+    /// The assistant's reasoning.
     case thinking
     /// The user ran a command on the device.
     case localCommand
-    /// What such a command wrote.
+    /// The output of such a command.
     case localCommandStdout
   }
 
-  /// What the service calls it, from the first piece of it to the whole.
+  /// The id that the service assigned; the same for each part of a message and for the whole.
   public let id: String
-  /// Who says it.
+  /// The author and the kind.
   public let role: Role
-  /// What is said.
+  /// The text.
   public var content: String
-  /// When it was said.
+  /// The time of the message.
   public let timestamp: Date
-  /// Whether more of it is to come.
+  /// Whether more parts follow.
   public var isStreaming: Bool
-  /// The tool that is used, or that answered.
+  /// The tool that is used, or that returned the result.
   public let toolName: String?
-  /// The use of a tool that this is.
+  /// The id of this tool use.
   public let toolUseId: String?
-  /// The use of a tool that this is the result of.
+  /// The id of the tool use that this is the result of.
   public let toolResultId: String?
-  /// What the tool is to do.
+  /// A description of the tool's input.
   public let toolInputDescription: String?
-  /// What the tool answered.
+  /// The tool's output.
   public let toolOutput: String?
-  /// How many tokens it took.
+  /// The number of tokens that the message used.
   public let tokenCount: Int?
-  /// How long the tool ran, in seconds.
+  /// The tool's running time, in seconds.
   public let executionTime: TimeInterval?
-  /// Where its image is.
+  /// The path of the message's image.
   public let imagePath: String?
-  /// Its image.
+  /// The message's image.
   public let imageData: Data?
 }
 
 extension ValidatedMessage {
-  /// The message as a chat shows it: all but its warnings.
+  /// Returns the message as a chat displays it, without its warnings.
   public func toChatMessage() -> ChatMessage {
     ChatMessage(
       id: id, role: role, content: content, timestamp: timestamp, isStreaming: isStreaming,

@@ -1,4 +1,4 @@
-/// What a server says of a session's stream itself, by its type.
+/// A message of the server about a session's stream, by its type.
 public enum ControlMessage: Sendable, Hashable {
   /// `connected`: the stream is open.
   case connected
@@ -6,15 +6,15 @@ public enum ControlMessage: Sendable, Hashable {
   case history
   /// `session_event`.
   case sessionEvent
-  /// `queued`: what the user said waits for its turn.
+  /// `queued`: the user's message waits for its turn.
   case queued
   /// `queue_cleared`.
   case queueCleared
-  /// `reconnect_complete`: what came after a message, which is named unless it was the beginning, has been told again.
+  /// `reconnect_complete`: the messages after a given one, or after the beginning, have been sent again.
   case reconnectComplete(missedCount: Int, fromMessageID: String?)
-  /// `cursor_evicted`: the stream does not reach back to this message any more, but the history does.
+  /// `cursor_evicted`: the stream no longer reaches back to this message; the history does.
   case cursorEvicted(lastMessageID: String?)
-  /// `cursor_invalid`: there is no such message, so that what the app has may all be wrong.
+  /// `cursor_invalid`: the message is unknown, so all messages that the app has may be wrong.
   case cursorInvalid(lastMessageID: String?)
   /// `error`.
   case error(StreamFailure)
@@ -22,30 +22,30 @@ public enum ControlMessage: Sendable, Hashable {
   case modelChanged
   /// `permission_mode_changed`.
   case permissionModeChanged
-  /// `stopped`: the assistant has stopped, because of the user, at its end, or because of an error or a time-out.
+  /// `stopped`: the assistant has stopped, because of the user, its end, an error or a time-out.
   case stopped(reason: String)
-  /// `ping`: the server wants to know whether somebody is there.
+  /// `ping`: the server checks whether the client responds.
   case ping
-  /// `pong`: the server is there; with its time in ISO 8601.
+  /// `pong`: the server's response to a heartbeat, with its time in ISO 8601.
   case pong(serverTime: String?)
   /// `interrupted`.
   case interrupted
-  /// A type that nobody has heard of.
+  /// An unknown type.
   case unknown(type: String)
 }
 
-/// What went wrong at the server of a stream.
+/// A failure at the server of a stream.
 public struct StreamFailure: Sendable, Hashable {
-  /// The kind of failure, for a program.
+  /// A code for programs.
   public var code: String
-  /// What happened, for a developer.
+  /// A description for developers.
   public var message: String
-  /// Whether the stream goes on all the same.
+  /// Whether the stream continues.
   public var isRecoverable: Bool
-  /// How long the server asks to be left alone, if another try may succeed.
+  /// The delay before another attempt that the server asks for, if one may succeed.
   public var retryAfter: Duration?
 
-  /// A failure.
+  /// Creates a failure.
   public init(code: String, message: String, isRecoverable: Bool, retryAfter: Duration? = nil) {
     self.code = code
     self.message = message

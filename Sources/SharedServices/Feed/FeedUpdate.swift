@@ -1,15 +1,15 @@
-/// What a chat is told while it follows a session.
+/// An update that a chat receives while it follows a session.
 public enum FeedUpdate: Sendable, Hashable {
-  /// The stream is in force: whatever came before it has been told.
+  /// The stream is established: every earlier message has been delivered.
   case connected
-  /// The connection is lost, and another is being made.
+  /// The connection is lost, and a new one is being established.
   case reconnecting
-  /// Something happens.
+  /// An event of the stream.
   case event(StreamEvent)
-  /// An answer of which pieces were told will not become whole; with its id.
+  /// An answer, by its id, of which parts were delivered and which will not be completed.
   case abandoned(String)
-  /// What the stream could not tell, from the history; it follows what was told before.
+  /// Messages from the history that the stream could not deliver; they follow the messages delivered before.
   case missed([PaginatedMessage])
-  /// All the messages that are whole, in place of those that were told before.
+  /// All whole messages, which replace the messages delivered before.
   case reset([PaginatedMessage])
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules by which a chat validates what it is told (seed 000).
+/// The validation rules for the messages that a chat receives (seed 000).
 ///
 /// ```swift
 /// switch MessageNormalizer().normalize(paginated) {
@@ -9,10 +9,10 @@ import Foundation
 /// }
 /// ```
 public struct MessageNormalizer: MessageNormalizing {
-  /// The rules.
+  /// Creates a normalizer.
   public init() {}
 
-  /// The message of a page; see ``MessageNormalizing``.
+  /// Validates a message of a page; see ``MessageNormalizing``.
   public func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError> {
     result { () throws(MessageValidationError) in
       try validated(
@@ -26,7 +26,7 @@ public struct MessageNormalizer: MessageNormalizing {
     }
   }
 
-  /// The message of an event; see ``MessageNormalizing``.
+  /// Validates the message of an event; see ``MessageNormalizing``.
   public func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
     switch streamEvent {
     case .control: nil
@@ -42,26 +42,26 @@ public struct MessageNormalizer: MessageNormalizing {
 
   // MARK: - The steps
 
-  /// The role of a name; there is no default.
+  /// Returns the role with a name; there is no default.
   func validateRole(_ name: String) throws(MessageValidationError) -> ChatMessage.Role {
     guard let role = ChatMessage.Role(rawValue: name) else { throw .invalidRole(name) }
     return role
   }
 
-  /// The moment of a text in ISO 8601; one without a zone could be any of a day's.
+  /// Returns the time of an ISO 8601 text; a text without a time zone is ambiguous and therefore invalid.
   func validateTimestamp(_ text: String) throws(MessageValidationError) -> Date {
-    // The space is PostgreSQL's, and not in the standard.
+    // The space between date and time is PostgreSQL's form, which ISO 8601 does not allow.
     guard let timestamp = Timestamp(text), !text.contains(" ") else { throw .invalidTimestamp(text) }
     return timestamp.date
   }
 
-  /// The text as it was said, and whether it had to be repaired.
+  /// Returns the text, and whether it had to be repaired.
   func validateContent(_ text: String) throws(MessageValidationError) -> (content: String, isRepaired: Bool) {
     guard text.utf8.firstRange(of: String.wrapper.utf8) != nil else { return (text, false) }
     return try handleCorruption(of: text)
   }
 
-  /// The text without the wrappers that a careless encoder left in it.
+  /// Returns the text without the wrappers that an incorrect encoder added to it.
   func handleCorruption(of text: String) throws(MessageValidationError) -> (content: String, isRepaired: Bool)
   {
     guard let whole = text.unwrapped() else { throw .corruptedContent(text) }
@@ -122,7 +122,7 @@ public struct MessageNormalizer: MessageNormalizing {
       throw .unreadableAnswer("A message of the role \(draft.role) without an id")
     }
     let timestamp = try validateTimestamp(draft.timestamp)
-    // A piece may end inside of a wrapper; the whole, which comes in its place, will not.
+    // A part may end inside a wrapper; the whole message that replaces it does not.
     let (content, contentIsRepaired) =
       draft.isStreaming ? (draft.content, false) : try validateContent(draft.content)
     var warnings = draft.warnings

@@ -1,15 +1,15 @@
-/// Makes validated messages of what the history and the stream say (seed 000).
+/// A type that validates the messages of the history and the stream (seed 000).
 ///
-/// What every implementation must do is `Contract.messageNormalizer` in `SharedServicesContracts`.
+/// `Contract.messageNormalizer` in `SharedServicesContracts` specifies the required behavior.
 public protocol MessageNormalizing: Sendable {
-  /// The message of a page.
+  /// Validates a message of a page.
   ///
-  /// - Returns: A failure for a role that nobody has and a moment that is none; a success with warnings where something
-  ///   was repaired. Nothing is replaced silently.
+  /// - Returns: A failure for an unknown role and for an invalid timestamp; a success with warnings where something was
+  ///   repaired. No value is replaced silently.
   func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError>
 
-  /// The message of an event, or the piece of one; `nil` for an event that carries none, such as a heartbeat.
+  /// Validates the message of an event, or a part of one; `nil` for an event without a message, such as a heartbeat.
   ///
-  /// - Returns: As for a page; a failure also for what cannot be read, and for a type that nobody has heard of.
+  /// - Returns: The same as for a page; a failure also for an unreadable event and for an unknown type.
   func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>?
 }

@@ -1,33 +1,32 @@
-/// Some of the messages of a session, and where they stand among all.
+/// A page of a session's messages and its position among all of them.
 public struct MessagePage: Sendable, Hashable {
-  /// The messages, the oldest first.
+  /// The messages, oldest first.
   public var messages: [PaginatedMessage]
-  /// Where they stand.
+  /// The position of the page.
   public var pagination: Pagination
 
-  /// A page.
+  /// Creates a page.
   public init(messages: [PaginatedMessage], pagination: Pagination) {
     self.messages = messages
     self.pagination = pagination
   }
 
-  /// Where a page stands among all messages.
+  /// The position of a page among all messages.
   public struct Pagination: Sendable, Hashable {
-    /// How many messages there are in all.
+    /// The number of messages in the session.
     public var total: Int
-    /// How many messages were asked for.
+    /// The number of messages that were requested.
     public var limit: Int
-    /// How many messages come before the page.
+    /// The number of messages before the page.
     public var offset: Int
     /// Whether there are messages after the page.
     public var hasMore: Bool
-    /// What the page after this one is asked for with, if there is one.
+    /// The cursor of the next page, if there is one.
     public var nextCursor: String?
-    /// What the page before this one is asked for with; `nil` if that is the first, which needs no cursor, or there is
-    /// none.
+    /// The cursor of the previous page; `nil` if that is the first page, which needs no cursor, or does not exist.
     public var prevCursor: String?
 
-    /// The place of a page.
+    /// Creates the position of a page.
     public init(
       total: Int, limit: Int, offset: Int, hasMore: Bool, nextCursor: String? = nil, prevCursor: String? = nil
     ) {

@@ -1,39 +1,39 @@
 public import Foundation
 
-/// A message as a page of the history has it: what was stored, not yet validated (seed 000).
+/// A message of a history page as it is stored, before validation (seed 000).
 ///
-/// A ``MessageNormalizing`` makes a ``ValidatedMessage`` of it.
+/// A ``MessageNormalizing`` turns it into a ``ValidatedMessage``.
 public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
-  /// What the service calls it; the same as on the stream.
+  /// The id that the service assigned; the same as in the stream.
   public var id: String
-  /// Who said it, as one of the names of ``ChatMessage/Role``.
+  /// The author, as the name of a ``ChatMessage/Role``.
   public var role: String
-  /// What was said.
+  /// The text.
   ///
-  /// Where a service stored something else than text, it is here as `AnyCodableValue(…)` around it.
+  /// A value that the service stored in another form than text is wrapped in `AnyCodableValue(…)`.
   public var content: String
-  /// When it was said, in ISO 8601.
+  /// The time of the message, in ISO 8601.
   public var timestamp: String
-  /// The tool that is used, or that answered.
+  /// The tool that is used, or that returned the result.
   public var toolName: String?
-  /// The use of a tool that this is.
+  /// The id of this tool use.
   public var toolUseId: String?
-  /// The use of a tool that this is the result of.
+  /// The id of the tool use that this is the result of.
   public var toolResultId: String?
-  /// What the tool is to do.
+  /// A description of the tool's input.
   public var toolInputDescription: String?
-  /// What the tool answered.
+  /// The tool's output.
   public var toolOutput: String?
-  /// How many tokens it took.
+  /// The number of tokens that the message used.
   public var tokenCount: Int?
-  /// How long the tool ran, in seconds.
+  /// The tool's running time, in seconds.
   public var executionTime: TimeInterval?
-  /// Where its image is.
+  /// The path of the message's image.
   public var imagePath: String?
-  /// Its image.
+  /// The message's image.
   public var imageData: Data?
 
-  /// A message of a page; what is only true of tools and images is left out elsewhere.
+  /// Creates a message of a page; the values for tools and images are optional.
   public init(
     id: String, role: String, content: String, timestamp: String, toolName: String? = nil,
     toolUseId: String? = nil, toolResultId: String? = nil, toolInputDescription: String? = nil,

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What a session's stream says at once.
+/// An event of a session's stream.
 public enum StreamEvent: Sendable, Hashable {
-  /// A message, or a part of one: what comes in the envelope `stream`.
+  /// A message or a part of one, from the envelope `stream`.
   case message(StreamedMessage)
-  /// What the server says of the stream itself, without an envelope.
+  /// A message of the server about the stream, without an envelope.
   case control(ControlMessage)
-  /// Something that is no event at all, as it came.
+  /// A frame that is not a valid event, unchanged.
   case unreadable(String)
 }
 
-/// The envelope `stream`, and what is in it.
+/// The envelope `stream` and its content.
 public struct StreamedMessage: Sendable, Hashable, Identifiable {
-  /// What the service calls the message; each part of one message has the same.
+  /// The id that the service assigned; the same for each part of a message.
   public var id: String
-  /// When it was said, in ISO 8601.
+  /// The time of the message, in ISO 8601.
   public var timestamp: String
-  /// What is in the envelope.
+  /// The content of the envelope.
   public var content: StreamContent
 
-  /// An envelope.
+  /// Creates an envelope.
   public init(id: String, timestamp: String, content: StreamContent) {
     self.id = id
     self.timestamp = timestamp
@@ -27,9 +27,9 @@ public struct StreamedMessage: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What is in an envelope, by its type.
+/// The content of an envelope, by its type.
 public enum StreamContent: Sendable, Hashable {
-  /// `assistant`: the whole of an answer, or a delta, which is the piece that follows what came before.
+  /// `assistant`: a whole answer, or a delta, which follows the previous parts.
   case assistant(String, isDelta: Bool = false)
   /// `user`.
   case user(String)
@@ -37,42 +37,42 @@ public enum StreamContent: Sendable, Hashable {
   case system(String, subtype: String? = nil)
   /// `thinking`.
   case thinking(String)
-  /// `tool_use`; the input is JSON, as it came.
+  /// `tool_use`; the input is JSON, unchanged.
   case toolUse(id: String?, name: String, input: String, inputDescription: String? = nil)
   /// `tool_result`.
   case toolResult(id: String?, tool: String, output: String, isSuccess: Bool)
-  /// `progress`: a tool is at work.
+  /// `progress`: a tool is running.
   case progress(ToolProgress)
-  /// `usage`: what the session has taken so far.
+  /// `usage`: the tokens that the session has used so far.
   case usage(TokenUsage)
-  /// `state`: what the assistant is doing, and with which tool.
+  /// `state`: the state of the assistant, with the tool that it uses.
   case state(String, tool: String? = nil)
-  /// `permission`: the assistant wants to be allowed something.
+  /// `permission`: the assistant asks for a permission.
   case permission
-  /// `question`: the assistant wants to know something.
+  /// `question`: the assistant asks a question.
   case question
   /// `subagent_start`.
   case subagentStart
   /// `subagent_complete`.
   case subagentComplete
-  /// A type that nobody has heard of.
+  /// An unknown type.
   case unknown(type: String)
 }
 
-/// How far a tool has come.
+/// The progress of a tool.
 public struct ToolProgress: Sendable, Hashable {
-  /// The use of the tool.
+  /// The id of the tool use.
   public var id: String
-  /// The tool.
+  /// The tool's name.
   public var tool: String
-  /// How long it has run, in seconds.
+  /// The running time so far, in seconds.
   public var elapsed: TimeInterval
-  /// How much is done, from 0 to 100, if it is known.
+  /// The completed part, from 0 to 100, if known.
   public var progress: Double?
-  /// What it is doing.
+  /// The current activity.
   public var detail: String?
 
-  /// The progress of a tool.
+  /// Creates the progress of a tool.
   public init(
     id: String, tool: String, elapsed: TimeInterval, progress: Double? = nil, detail: String? = nil
   ) {
@@ -84,24 +84,24 @@ public struct ToolProgress: Sendable, Hashable {
   }
 }
 
-/// What a session has taken so far, in tokens.
+/// The tokens that a session has used so far.
 public struct TokenUsage: Sendable, Hashable {
-  /// What was read.
+  /// The number of input tokens.
   public var inputTokens: Int
-  /// What was written.
+  /// The number of output tokens.
   public var outputTokens: Int
-  /// What was read from a cache.
+  /// The number of tokens read from a cache.
   public var cacheReadTokens: Int?
-  /// What was written to a cache.
+  /// The number of tokens written to a cache.
   public var cacheCreateTokens: Int?
-  /// The price of it all, in dollars.
+  /// The total price, in dollars.
   public var totalCost: Double?
-  /// How much of the context is in use.
+  /// The number of tokens in the context.
   public var contextUsed: Int?
-  /// How much there is of it.
+  /// The maximum number of tokens in the context.
   public var contextLimit: Int?
 
-  /// What a session has taken.
+  /// Creates a usage.
   public init(
     inputTokens: Int, outputTokens: Int, cacheReadTokens: Int? = nil, cacheCreateTokens: Int? = nil,
     totalCost: Double? = nil, contextUsed: Int? = nil, contextLimit: Int? = nil

@@ -1,31 +1,32 @@
 extension String {
-  /// How a wrapper begins that a careless encoder puts around a value: `AnyCodableValue("text")`.
+  /// The prefix that an incorrect encoder adds to a value: `AnyCodableValue("text")`.
   static let wrapper = "AnyCodableValue("
 
-  /// The most wrappers that are taken from each other.
+  /// The maximum depth of nested wrappers.
   private static let depth = 8
 
-  /// The text without wrappers around values in it; `nil` if it is cut off inside of one, or wrapped too often.
+  /// Returns the text without wrappers; `nil` if it ends inside a wrapper, or is wrapped too deeply.
   ///
-  /// A value in quotes loses them, and its escapes. A wrapper that somebody only begins in the middle of a text is none.
+  /// A quoted value loses its quotes and escapes. A wrapper that is opened in the middle of a text and never closed is
+  /// kept.
   func unwrapped() -> String? {
     var text = Array(utf8)
     for _ in 0..<Self.depth {
       guard let next = Self.withoutWrappers(text) else { return nil }
-      // What was taken away stood between characters of ASCII.
+      // Only text between ASCII characters was removed, so the UTF-8 is still valid.
       if next.count == text.count { return String(decoding: text, as: UTF8.self) }
       text = next
     }
     return Self.withoutWrappers(text)?.count == text.count ? String(decoding: text, as: UTF8.self) : nil
   }
 
-  /// Takes the outermost wrappers away.
+  /// Removes the outermost wrappers.
   private static func withoutWrappers(_ text: [UInt8]) -> [UInt8]? {
     let wrapper = Array(Self.wrapper.utf8)
     var result: [UInt8] = []
     var place = 0
-    // Once a bracket or a quotation stays open, none is looked for again; so a text is read a few times at most, whatever
-    // is in it.
+    // After an unclosed bracket or quotation no further one is searched for, so any text is read a bounded number of
+    // times.
     var (isOpen, mindsQuotes) = (false, true)
     while place < text.count {
       guard !isOpen, text[place] == wrapper[0], text[place...].starts(with: wrapper) else {
@@ -51,7 +52,7 @@ extension String {
     return result
   }
 
-  /// The bracket that closes the one before `start`; outside of quotations, if those are minded.
+  /// Returns the index of the bracket that closes the one before `start`, ignoring quoted brackets if `quotes` is true.
   private static func closing(of text: [UInt8], from start: Int, minding quotes: Bool) -> Int? {
     var (depth, isQuoted, isEscaped) = (1, false, false)
     for place in start..<text.count {
@@ -71,7 +72,7 @@ extension String {
     return nil
   }
 
-  /// What a wrapper holds, without a label, and without quotes around all of it.
+  /// Returns the value in a wrapper, without its label and its surrounding quotes.
   private static func value(of wrapped: ArraySlice<UInt8>) -> [UInt8] {
     var value = wrapped
     let label = Array("value:".utf8)
@@ -80,7 +81,7 @@ extension String {
     return text
   }
 
-  /// The text of a quotation; `nil` for anything else.
+  /// Returns the text of a quotation; `nil` for anything else.
   private static func unquoted(_ quotation: ArraySlice<UInt8>) -> [UInt8]? {
     let quote = UInt8(ascii: "\"")
     guard quotation.count >= 2, quotation.first == quote, quotation.last == quote else { return nil }
@@ -93,7 +94,7 @@ extension String {
         case UInt8(ascii: "r"): text.append(UInt8(ascii: "\r"))
         case UInt8(ascii: "t"): text.append(UInt8(ascii: "\t"))
         case quote, UInt8(ascii: "\\"), UInt8(ascii: "'"), UInt8(ascii: "/"): text.append(byte)
-        // What else there may be is kept as it is written.
+        // Unknown escapes are kept unchanged.
         default: text += [UInt8(ascii: "\\"), byte]
         }
         isEscaped = false

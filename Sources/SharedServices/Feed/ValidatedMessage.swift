@@ -1,39 +1,39 @@
 public import Foundation
 
-/// A message that has been validated, wherever it came from (seed 000).
+/// A validated message, from a page or from the stream (seed 000).
 public struct ValidatedMessage: Sendable, Hashable, Identifiable {
-  /// What the service calls it; the same for each piece of one message.
+  /// The id that the service assigned; the same for each part of a message.
   public let id: String
-  /// Who says it.
+  /// The author and the kind.
   public let role: ChatMessage.Role
-  /// What is said, without what did not belong to it; of a message that is streaming, the piece that came.
+  /// The repaired text; for a message that is streaming, the text of this part.
   public let content: String
-  /// When it was said.
+  /// The time of the message.
   public let timestamp: Date
-  /// Whether more of it is to come.
+  /// Whether more parts follow.
   public let isStreaming: Bool
-  /// The tool that is used, or that answered.
+  /// The tool that is used, or that returned the result.
   public let toolName: String?
-  /// The use of a tool that this is.
+  /// The id of this tool use.
   public let toolUseId: String?
-  /// The use of a tool that this is the result of.
+  /// The id of the tool use that this is the result of.
   public let toolResultId: String?
-  /// What the tool is to do.
+  /// A description of the tool's input.
   public let toolInputDescription: String?
-  /// What the tool answered.
+  /// The tool's output.
   public let toolOutput: String?
-  /// How many tokens it took.
+  /// The number of tokens that the message used.
   public let tokenCount: Int?
-  /// How long the tool ran, in seconds.
+  /// The tool's running time, in seconds.
   public let executionTime: TimeInterval?
-  /// Where its image is.
+  /// The path of the message's image.
   public let imagePath: String?
-  /// Its image.
+  /// The message's image.
   public let imageData: Data?
-  /// What was wrong with it and could be borne; none for a message that is as it came.
+  /// The problems that validation repaired or accepted; empty for a message without any.
   public let warnings: [MessageWarning]
 
-  /// A validated message.
+  /// Creates a validated message.
   public init(
     id: String, role: ChatMessage.Role, content: String, timestamp: Date, isStreaming: Bool,
     toolName: String?, toolUseId: String?, toolResultId: String?, toolInputDescription: String?,
@@ -58,32 +58,32 @@ public struct ValidatedMessage: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What was wrong with a message that could be borne.
+/// A problem of a message that validation repaired or accepted.
 public enum MessageWarning: String, Sendable, Hashable, CaseIterable {
-  /// The content stood in `AnyCodableValue(…)`, which was taken away.
+  /// The content was wrapped in `AnyCodableValue(…)`, which was removed.
   case contentWasWrapped
-  /// What the tool answered stood in `AnyCodableValue(…)`, which was taken away.
+  /// The tool's output was wrapped in `AnyCodableValue(…)`, which was removed.
   case toolOutputWasWrapped
-  /// A tool is used or has answered, and nobody says which use of it that is.
+  /// A tool use or a tool result has no id.
   case toolIDIsMissing
-  /// What the tool is to do is no JSON; it is kept as it came.
+  /// The tool's input is not valid JSON and is kept unchanged.
   case toolInputIsUnreadable
 }
 
-/// Why something is no message that could be shown (seed 000).
+/// An error for a message that cannot be displayed (seed 000).
 public enum MessageValidationError: Error, Equatable, Hashable, Sendable {
-  /// Nobody has this role.
+  /// The role is unknown.
   case invalidRole(String)
-  /// This is no moment in ISO 8601 with a zone.
+  /// The timestamp is not ISO 8601 with a time zone.
   case invalidTimestamp(String)
-  /// This is no event, or no message that could be told from others.
+  /// The event is unreadable, or its message has no id.
   case unreadableAnswer(String)
-  /// This content was cut off inside a wrapper, or wrapped too often, so that nobody can tell what it was.
+  /// The content ends inside a wrapper, or is wrapped too deeply, so that the original text is unknown.
   case corruptedContent(String)
 }
 
 extension MessageValidationError: LocalizedError, CustomStringConvertible {
-  /// What was expected, and the beginning of what was found.
+  /// The expected value and the beginning of the actual one.
   public var description: String {
     switch self {
     case .invalidRole(let text):
@@ -97,7 +97,7 @@ extension MessageValidationError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// The same.
+  /// The description.
   public var errorDescription: String? { description }
 
   private static func quoted(_ text: String) -> String {

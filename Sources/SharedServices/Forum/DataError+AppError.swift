@@ -1,8 +1,8 @@
 extension DataError {
-  /// What a failure of the other services is called here: one rule for the live client and for the doubles.
+  /// Creates the forum's error for an error of the other services: one mapping for the live client and the doubles.
   ///
-  /// The forum knows no fields that a user could correct, no sign-in of its own and no feed. What it answers and no rule
-  /// foresees cannot be understood.
+  /// The forum has no fields that a user could correct, no sign-in of its own and no feed. Errors without a mapping
+  /// become parsing errors.
   package init(_ error: AppError) {
     switch error {
     case .network(let error): self = .networkError(error)

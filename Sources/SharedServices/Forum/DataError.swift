@@ -1,16 +1,22 @@
 public import Foundation
 
-/// Why threads could not be loaded, stored or marked (seed 002, `DataError`).
+/// An error of loading, storing or marking threads (seed 002, `DataError`).
 public enum DataError: LocalizedError, Sendable {
-  /// The forum did not answer as hoped.
+  /// A call to the forum failed.
   case networkError(NetworkError)
-  /// The forum answered with a page that says no: its database is down, the user is banned, a thread is closed.
+  /// The forum refused with a page: its database is down, the user is banned, or the thread is closed.
   case refused(ForumRefusal)
-  /// The answer is not a page that can be read; what was looked for and not found, for a developer.
+  /// The page cannot be parsed.
+  ///
+  /// The text describes for developers what was expected and is missing.
   case parsingError(String)
-  /// The store failed. Seed 002 calls it `coreDataError`; here the store may be SQLite.
+  /// The store failed.
+  ///
+  /// Seed 002 names this case `coreDataError`; this store may be SQLite.
   case storeError(String)
-  /// The caller's task was cancelled. Nothing is to be shown.
+  /// The caller's task was cancelled.
+  ///
+  /// Show no message.
   case cancelled
 
   /// The message for the user.
@@ -30,15 +36,15 @@ public enum DataError: LocalizedError, Sendable {
 
 extension DataError: Equatable {}
 
-/// A page on which the forum says no, although its status is 200.
+/// A refusal that the forum sends as a page with status 200.
 public enum ForumRefusal: Error, Hashable {
-  /// Its database is down (`body.database_error`).
+  /// The forum's database is down (`body.database_error`).
   case databaseDown
   /// The user is banned (`body.banned`).
   case banned
-  /// The thread takes no more answers ("This thread is closed!").
+  /// The thread is closed to replies ("This thread is closed!").
   case threadClosed
-  /// Anything else (`body.standarderror`), in the forum's words.
+  /// Any other refusal (`body.standarderror`), with the forum's message.
   case other(String)
 
   /// The message for the user.

@@ -1,37 +1,37 @@
 public import Foundation
 
-/// A thread of a forum, as the list of its forum shows it.
+/// A thread of a forum, as the forum lists it.
 ///
-/// Not called `Thread`, which is Foundation's.
+/// The name avoids a collision with Foundation's `Thread`.
 public struct ForumThread: Sendable, Hashable, Identifiable {
-  /// What the forum calls it: the digits of `thread123`.
+  /// The id that the forum assigned: the digits of `thread123`.
   public let id: Int
-  /// The forum that it stands in; `nil` in a list that does not say, such as the bookmarks.
+  /// The thread's forum; `nil` in a list that does not include it, such as the bookmarks.
   public var forumID: Int?
-  /// The title, its entities decoded.
+  /// The title, with entities decoded.
   public var title: String
-  /// Whether it stays above the others.
+  /// Whether the thread is listed above the others.
   public var isSticky: Bool
-  /// Whether nobody may answer any more.
+  /// Whether the thread is closed to replies.
   public var isClosed: Bool
-  /// The names of its icons, at most two: the file without folder and ending.
+  /// The names of its icons, at most two: file names without folder and extension.
   public var icons: [String]
-  /// The colour of its bookmark; `nil` where it is not bookmarked.
+  /// The color of its bookmark; `nil` if it is not bookmarked.
   public var bookmark: Bookmark?
-  /// Who began it.
+  /// The author of the first post.
   public var author: ForumUser
-  /// How many answers it has.
+  /// The number of replies.
   public var replyCount: Int
-  /// What readers think of it; `nil` without enough votes.
+  /// The rating by readers; `nil` without enough votes.
   public var rating: Rating?
-  /// How much of it the reader has seen.
+  /// The reading state.
   public var reading: Reading
-  /// When the last post was written.
+  /// The date of the last post.
   public var lastPostDate: Date
-  /// Who wrote the last post.
+  /// The author of the last post.
   public var lastPostAuthor: String
 
-  /// The colours of bookmarks, `bm0` to `bm5`.
+  /// The colors of bookmarks, `bm0` to `bm5`.
   public enum Bookmark: Int, Sendable, Hashable, CaseIterable, Codable {
     case orange = 0
     case red, yellow, cyan, green, purple
@@ -39,27 +39,27 @@ public struct ForumThread: Sendable, Hashable, Identifiable {
 
   /// The average of votes.
   public struct Rating: Sendable, Hashable, Codable {
-    /// How many voted.
+    /// The number of votes.
     public var voteCount: Int
-    /// From 1 to 5.
+    /// The average, from 1 to 5.
     public var average: Double
 
-    /// An average.
+    /// Creates a rating.
     public init(voteCount: Int, average: Double) {
       self.voteCount = voteCount
       self.average = average
     }
   }
 
-  /// How much of a thread the reader has seen.
+  /// The part of a thread that the reader has seen.
   public enum Reading: Sendable, Hashable {
     /// Never opened.
     case never
-    /// Opened; so many posts have come since.
+    /// Opened, with a number of newer posts.
     case seen(unreadCount: Int)
   }
 
-  /// A thread with all that a list knows of it.
+  /// Creates a thread with all values of a list.
   public init(
     id: Int, forumID: Int?, title: String, isSticky: Bool = false, isClosed: Bool = false,
     icons: [String] = [], bookmark: Bookmark? = nil, author: ForumUser, replyCount: Int = 0,
@@ -80,7 +80,7 @@ public struct ForumThread: Sendable, Hashable, Identifiable {
     self.lastPostAuthor = lastPostAuthor
   }
 
-  /// Whether there are posts that the reader has not seen (seed 002, `hasUnreadPosts`).
+  /// Whether the thread has posts that the reader has not seen (seed 002, `hasUnreadPosts`).
   public var hasUnreadPosts: Bool {
     switch reading {
     case .never: true
@@ -89,14 +89,14 @@ public struct ForumThread: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Somebody who writes in the forums.
+/// An author in the forums.
 public struct ForumUser: Sendable, Hashable, Codable {
-  /// What the forum calls them.
+  /// The id that the forum assigned.
   public var id: Int
   /// The name.
   public var name: String
 
-  /// A user.
+  /// Creates a user.
   public init(id: Int, name: String) {
     self.id = id
     self.name = name

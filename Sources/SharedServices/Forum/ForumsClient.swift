@@ -1,25 +1,27 @@
-/// The forums, as a reader sees them who is signed in.
+/// A client of the forums for a signed-in reader.
 ///
-/// What every implementation must do is `Contract.forumsClient` in `SharedServicesContracts`. Every method throws
-/// `DataError`: `.networkError` as the other services do, also for a status that is no success; `.refused` for a page on
-/// which the forum says no; `.parsingError` for a page that is none that it knows, which is never taken for an empty
-/// list; `.cancelled`.
+/// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behavior. Every method throws
+/// `DataError`: `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a
+/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`.
 public protocol ForumsClient: Sendable {
-  /// A page of the threads of a forum.
+  /// Returns a page of a forum's threads.
   ///
-  /// - Parameter page: From 1; beyond the last one is the last, which says so.
+  /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
+  ///   number.
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage
 
-  /// A page of the threads that the reader has bookmarked.
+  /// Returns a page of the threads that the reader has bookmarked.
   ///
-  /// - Parameter page: From 1; beyond the last one is the last, which says so.
+  /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
+  ///   number.
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage
 
-  /// Marks the posts of a thread as seen, up to and including one.
+  /// Marks the posts of a thread as seen, up to and including an index.
   ///
-  /// What was seen after it is unread again.
+  /// Later posts become unread.
   ///
-  /// - Parameter index: The number of the post in the thread, from 1; beyond the last one is the last.
+  /// - Parameter index: The number of the post in the thread, from 1. A number beyond the last post means the last
+  ///   post.
   func markSeen(threadID: Int, upTo index: Int) async throws(DataError)
 
   /// Marks a thread as never seen.

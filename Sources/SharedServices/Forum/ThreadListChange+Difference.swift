@@ -1,11 +1,11 @@
 extension ThreadListChange {
-  /// The change from one list to another, with as few moves as possible.
+  /// Creates the change from one list to another, with the fewest possible moves.
   ///
-  /// The deletions come first, in the order of the old list; then the rest in that of the new one.
+  /// Deletions come first, in the order of the old list; the other rows follow in the order of the new list.
   ///
   /// - Parameters:
-  ///   - old: The sections before. A thread stands in a list once.
-  ///   - new: The sections after, as many.
+  ///   - old: The sections before the change. Each thread appears once.
+  ///   - new: The sections after the change, with the same number of sections.
   package init(from old: [[ForumThread]], to new: [[ForumThread]]) {
     var places: [Int: IndexPath] = [:]
     for (section, threads) in old.enumerated() {
@@ -21,7 +21,7 @@ extension ThreadListChange {
       }
     }
     for (section, threads) in new.enumerated() {
-      // What stays in its section and keeps its order among all that do so did not move.
+      // A thread that stays in its section and keeps its relative order did not move.
       let before = threads.map { thread in
         places[thread.id].flatMap { $0.section == section ? $0.row : nil }
       }
@@ -39,13 +39,13 @@ extension ThreadListChange {
     self.init(sections: new, rows: rows)
   }
 
-  /// The list that the rows lead to from an old one; `nil` where they do not fit it.
+  /// Applies the rows to an old list; `nil` if they do not fit it.
   ///
-  /// The law of a change is that this is ``sections`` for the list before it.
+  /// The result for the list before a change equals ``sections``.
   package func rowsApplied(to old: [[ForumThread]]) -> [[ForumThread]]? {
     var remaining = old.map { $0.map(Optional.some) }
     var arriving = [[Int: ForumThread]](repeating: [:], count: old.count)
-    /// Takes a thread from its old place, where it must stand.
+    /// Removes a thread from a place in the old list; returns `false` if the place does not hold it.
     func take(_ id: Int, from place: IndexPath) -> Bool {
       guard remaining.indices.contains(place.section),
         remaining[place.section].indices.contains(place.row),
@@ -54,7 +54,7 @@ extension ThreadListChange {
       remaining[place.section][place.row] = nil
       return true
     }
-    /// Puts a thread into its new place, which must be free.
+    /// Inserts a thread at its new place; returns `false` if the place is occupied.
     func put(_ thread: ForumThread, at place: IndexPath) -> Bool {
       guard arriving.indices.contains(place.section) else { return false }
       return arriving[place.section].updateValue(thread, forKey: place.row) == nil
@@ -86,11 +86,11 @@ extension ThreadListChange {
     return new
   }
 
-  /// Which places belong to a longest rising subsequence, after Fredman (1975); places without a number do not.
+  /// Returns which places belong to a longest increasing subsequence (Fredman, 1975); places without a number do not.
   private static func longestRise(in numbers: [Int?]) -> [Bool] {
-    /// The place where the best rise of each length ends.
+    /// The place at which the best subsequence of each length ends.
     var ends: [Int] = []
-    /// The place before each place in its best rise.
+    /// The predecessor of each place in its best subsequence.
     var before = [Int?](repeating: nil, count: numbers.count)
     for (place, number) in numbers.enumerated() {
       guard let number else { continue }

@@ -1,23 +1,23 @@
-/// Who observes the lists of a repository; a value that the repository keeps behind its lock.
+/// The observers of a repository's lists; a value that the repository guards with its lock.
 ///
-/// An observer is only told that something may have changed, and reads its list itself when its reader asks for the
-/// next change. So several changes become one for a reader that is slow, and none waits for it.
+/// A signal only means that a list may have changed; the observer reads its list when its reader asks for the next
+/// change. Several changes therefore become one for a slow reader, and no write waits for a reader.
 package struct ThreadListObservers: Sendable {
-  /// What tells an observer to look again; told twice before it looks, it looks once.
+  /// The signals to read the list again; several pending signals become one.
   package typealias Signals = AsyncStream<Void>
 
   private var continuations: [Int: Signals.Continuation] = [:]
   private var lastID = 0
 
-  /// Nobody.
+  /// Creates an empty set of observers.
   package init() {}
 
-  /// How many there are.
+  /// The number of observers.
   package var count: Int { continuations.count }
 
   /// Adds an observer.
   ///
-  /// - Parameter remove: Takes the observer of an id away; called once, when its signals are not read any more.
+  /// - Parameter remove: Removes the observer with an id; called once, when its signals are no longer read.
   package mutating func add(removingWith remove: @escaping @Sendable (_ id: Int) -> Void) -> Signals {
     let (signals, continuation) = Signals.makeStream(bufferingPolicy: .bufferingNewest(1))
     lastID += 1
@@ -26,23 +26,23 @@ package struct ThreadListObservers: Sendable {
     return signals
   }
 
-  /// Takes an observer away.
+  /// Removes an observer.
   package mutating func remove(_ id: Int) {
     continuations[id] = nil
   }
 
-  /// Tells all that something may have changed.
+  /// Signals to all observers that a list may have changed.
   package func signal() {
     for continuation in continuations.values { continuation.yield() }
   }
 }
 
 extension ThreadListObservers.Signals {
-  /// The changes of a list: at first the list itself, then a change whenever a signal comes and the list is another.
+  /// The changes of a list: first the list itself, then a change after each signal for which the list differs.
   ///
   /// - Parameters:
-  ///   - first: The sections that the list has, read after these signals began.
-  ///   - read: Reads the sections. What it throws ends the changes.
+  ///   - first: The sections of the list, read after these signals began.
+  ///   - read: Reads the sections. An error that it throws ends the changes.
   package func changes(
     from first: [[ForumThread]],
     reading read: @escaping @Sendable () async throws(DataError) -> [[ForumThread]]
@@ -52,9 +52,9 @@ extension ThreadListObservers.Signals {
   }
 }
 
-/// One observer of one list.
+/// An observer of a list.
 private actor ThreadListObservation {
-  /// `nil` once it is over, so that nobody signals it any more.
+  /// The signals; `nil` once the observation has ended, which removes the observer.
   private var signals: ThreadListObservers.Signals?
   private let read: @Sendable () async throws(DataError) -> [[ForumThread]]
   private var sections: [[ForumThread]]

@@ -1,21 +1,21 @@
-/// One page of a list of threads.
+/// A page of a list of threads.
 public struct ThreadListPage: Sendable, Hashable {
-  /// The forum whose list it is; `nil` for the bookmarks.
+  /// The forum of the list; `nil` for the bookmarks.
   public var forumID: Int?
   /// The number of the page, from 1.
   public var number: Int
-  /// How many pages there are, at least 1.
+  /// The number of pages, at least 1.
   public var pageCount: Int
-  /// The way from the front page to the forum, by name.
+  /// The names of the pages from the front page to the forum.
   public var breadcrumbs: [String]
-  /// Whether the reader may begin a thread here.
+  /// Whether the reader may start a thread here.
   public var acceptsNewThreads: Bool
-  /// What the moderators say above the threads; on the first page as a rule.
+  /// The moderators' announcements above the threads; usually on the first page only.
   public var announcements: [ForumAnnouncement]
-  /// The threads, in the order of the page: the sticky ones first.
+  /// The threads in the order of the page, sticky ones first.
   public var threads: [ForumThread]
 
-  /// A page.
+  /// Creates a page.
   public init(
     forumID: Int?, number: Int, pageCount: Int, breadcrumbs: [String] = [], acceptsNewThreads: Bool = false,
     announcements: [ForumAnnouncement] = [], threads: [ForumThread]
@@ -30,14 +30,14 @@ public struct ThreadListPage: Sendable, Hashable {
   }
 }
 
-/// What the moderators say above the threads of a forum.
+/// An announcement of the moderators above the threads of a forum.
 public struct ForumAnnouncement: Sendable, Hashable {
   /// The title.
   public var title: String
-  /// Who wrote it.
+  /// The author's name.
   public var author: String
 
-  /// An announcement.
+  /// Creates an announcement.
   public init(title: String, author: String) {
     self.title = title
     self.author = author

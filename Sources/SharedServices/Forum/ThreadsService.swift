@@ -1,35 +1,35 @@
 public import Foundation
 
 extension Notification.Name {
-  /// A thread was marked as read or unread; the object is the ``ForumThread`` as it is then (seed 002).
+  /// A thread was marked as read or unread; the object is the updated ``ForumThread`` (seed 002).
   public static let threadUpdated = Notification.Name("threadUpdated")
 }
 
-/// Threads as screens use them: asked of the forum, and kept in the repository (seed 002, `ThreadsService`).
+/// The threads for the screens: loaded from the forum and stored in the repository (seed 002, `ThreadsService`).
 ///
-/// A list that was on its way while a thread was marked does not undo the mark. Every method throws `DataError`, and says
-/// whether the forum or the store failed; what was stored before stays.
+/// A list that was requested before a thread was marked does not undo the mark. Every method throws a `DataError` that
+/// distinguishes failures of the forum and of the store; earlier stored values stay.
 public actor ThreadsService {
   private let client: any ForumsClient
   private let repository: any ThreadsRepository
   private let notifications: NotificationCenter
 
-  /// What was marked since the oldest load that is under way began.
+  /// The marks made since the oldest load in progress began.
   private var marks: [Mark] = []
   private var loadsUnderWay = 0
 
   private struct Mark: Sendable {
     let threadID: Int
-    /// The number of the last post that was seen; `nil` for none.
+    /// The number of the last seen post; `nil` for none.
     let index: Int?
   }
 
-  /// A service over a client and a repository.
+  /// Creates a service from a client and a repository.
   ///
   /// - Parameters:
-  ///   - client: The forum.
-  ///   - repository: What is kept on the device.
-  ///   - notifications: Where ``Foundation/NSNotification/Name/threadUpdated`` is posted.
+  ///   - client: The client of the forum.
+  ///   - repository: The threads stored on the device.
+  ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
   public init(
     client: any ForumsClient, repository: any ThreadsRepository, notifications: NotificationCenter = .default
   ) {
@@ -38,10 +38,10 @@ public actor ThreadsService {
     self.notifications = notifications
   }
 
-  /// Loads a page of a forum: the first one replaces what is stored of the forum, the others are added to it.
+  /// Loads a page of a forum: the first page replaces the stored threads of the forum, other pages are added to them.
   ///
-  /// - Parameter page: From 1.
-  /// - Returns: What the forum sent.
+  /// - Parameter page: The number of the page, from 1.
+  /// - Returns: The page from the forum.
   @discardableResult
   public func loadThreads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     try await load { client throws(DataError) in
@@ -55,10 +55,10 @@ public actor ThreadsService {
     }
   }
 
-  /// Loads a page of the bookmarked threads, whose forums stay as they are known.
+  /// Loads a page of the bookmarked threads; stored threads keep their forums.
   ///
-  /// - Parameter page: From 1.
-  /// - Returns: What the forum sent.
+  /// - Parameter page: The number of the page, from 1.
+  /// - Returns: The page from the forum.
   @discardableResult
   public func loadBookmarks(page: Int) async throws(DataError) -> ThreadListPage {
     try await load { client throws(DataError) in
@@ -68,29 +68,29 @@ public actor ThreadsService {
     }
   }
 
-  /// Marks the posts of a thread that it has here as seen: in the forum, and once that knows, on the device.
+  /// Marks the posts that a thread has here as seen: in the forum, and then on the device.
   ///
-  /// Those that came since, and that the stored thread may have, stay unread. Once the forum knows, no cancellation keeps
-  /// the device from it.
+  /// Newer posts, which the stored thread may have, stay unread. Once the forum has accepted the mark, cancellation
+  /// does not prevent it from being stored.
   public func markRead(_ thread: ForumThread) async throws(DataError) {
-    // The first post is no reply.
+    // The first post is not counted as a reply.
     let index = thread.replyCount < .max ? max(1, thread.replyCount + 1) : thread.replyCount
     try await client.markSeen(threadID: thread.id, upTo: index)
     try await keep(Mark(threadID: thread.id, index: index), of: thread)
   }
 
-  /// Marks a thread as never seen: in the forum, and once that knows, on the device, whatever is cancelled then.
+  /// Marks a thread as never seen: in the forum, and then on the device, even if the task is cancelled in between.
   public func markUnread(_ thread: ForumThread) async throws(DataError) {
     try await client.markUnseen(threadID: thread.id)
     try await keep(Mark(threadID: thread.id, index: nil), of: thread)
   }
 
-  /// The stored threads of a forum, in their sections.
+  /// Returns the stored threads of a forum, in their sections.
   public func sections(ofForum forumID: Int) async throws(DataError) -> [[ForumThread]] {
     try await repository.threads(inForum: forumID, offset: 0, limit: nil).sections
   }
 
-  /// The stored threads of a forum as they are, and every change; see ``ThreadsRepository/changes(inForum:)``.
+  /// Returns the stored threads of a forum and every change; see ``ThreadsRepository/changes(inForum:)``.
   public func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
@@ -119,8 +119,9 @@ public actor ThreadsService {
     return page
   }
 
-  /// Keeps the marks once more that came while a page was stored, which may have overwritten them, and those that come
-  /// meanwhile, so that the last one stays the last.
+  /// Stores the marks again that were made while a page was stored, which may have overwritten them.
+  ///
+  /// Marks that are made meanwhile follow, so that the latest one wins.
   private func keepMarks(since first: Int) async throws(DataError) {
     try await uncancelled { service async throws(DataError) in
       var next = first
@@ -143,7 +144,7 @@ public actor ThreadsService {
     notifications.post(name: .threadUpdated, object: stored ?? thread)
   }
 
-  /// Runs `body` to its end, also where the task is cancelled.
+  /// Runs `body` to its end, even if the task is cancelled.
   private func uncancelled<Result: Sendable>(
     _ body: @escaping @Sendable (isolated ThreadsService) async throws(DataError) -> Result
   ) async throws(DataError) -> Result {

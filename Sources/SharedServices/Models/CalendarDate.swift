@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A day of the Gregorian calendar, without a time or a zone, such as a birthday.
+/// A day of the Gregorian calendar without a time or a time zone, such as a birthday.
 ///
-/// Written `2016-01-15` (ISO 8601), as a PostgreSQL `date` is. A `Date` in its place would be another day for a
-/// reader in another zone.
+/// The text form is `2016-01-15` (ISO 8601), as for a PostgreSQL `date`. A `Date` would be another day in another time
+/// zone.
 public struct CalendarDate: Hashable, Sendable {
-  /// From 1 to 9999.
+  /// The year, from 1 to 9999.
   public let year: Int
-  /// From 1 to 12.
+  /// The month, from 1 to 12.
   public let month: Int
-  /// From 1 to the length of the month.
+  /// The day, from 1 to the length of the month.
   public let day: Int
 
-  /// A date, or `nil` if the calendar has no such day.
+  /// Creates a date; `nil` if the calendar has no such day.
   ///
   /// - Parameters:
-  ///   - year: 1 to 9999.
-  ///   - month: 1 to 12.
-  ///   - day: 1 to the length of the month.
+  ///   - year: The year, from 1 to 9999.
+  ///   - month: The month, from 1 to 12.
+  ///   - day: The day, from 1 to the length of the month.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, of: year)).contains(day)
@@ -31,11 +31,11 @@ public struct CalendarDate: Hashable, Sendable {
     self.day = day
   }
 
-  /// The day that it is somewhere at a moment.
+  /// Creates the day of a moment in a time zone.
   ///
-  /// Before the year 1 it is that year's first day, after 9999 that year's last.
+  /// A moment before the year 1 gives that year's first day, a moment after 9999 that year's last day.
   public init(_ moment: Date, in zone: TimeZone) {
-    // From some days before the first year to some after the last; a calendar need not bear more.
+    // Clamped to slightly more than the supported years, because a calendar may not support more.
     let seconds = min(max(-62_137_000_000, moment.timeIntervalSince1970), 253_404_000_000)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
@@ -49,9 +49,9 @@ public struct CalendarDate: Hashable, Sendable {
     }
   }
 
-  /// The same day of an earlier or later year; 29 February becomes the 28th where the year has none.
+  /// Returns the same day of an earlier or later year; 29 February becomes the 28th in a year without it.
   ///
-  /// A year outside 1 to 9999 becomes the nearest one inside.
+  /// A year outside 1 to 9999 becomes the nearest valid year.
   public func adding(years: Int) -> CalendarDate {
     let (sum, overflow) = year.addingReportingOverflow(years)
     let year = overflow ? (years < 0 ? 1 : 9999) : min(max(sum, 1), 9999)
@@ -68,14 +68,14 @@ public struct CalendarDate: Hashable, Sendable {
 }
 
 extension CalendarDate: Comparable {
-  /// Whether one day comes before another.
+  /// Whether a day precedes another.
   public static func < (one: CalendarDate, other: CalendarDate) -> Bool {
     (one.year, one.month, one.day) < (other.year, other.month, other.day)
   }
 }
 
 extension CalendarDate: LosslessStringConvertible {
-  /// A date from `yyyy-MM-dd`, or `nil` if the text is anything else.
+  /// Creates a date from `yyyy-MM-dd`; `nil` for any other text.
   public init?(_ description: String) {
     let parts = description.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -85,7 +85,7 @@ extension CalendarDate: LosslessStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 
-  /// The day as `yyyy-MM-dd`.
+  /// The day, as `yyyy-MM-dd`.
   public var description: String {
     func padded(_ number: Int, _ width: Int) -> String {
       String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
@@ -95,7 +95,7 @@ extension CalendarDate: LosslessStringConvertible {
 }
 
 extension CalendarDate: Codable {
-  /// Reads a text as `yyyy-MM-dd`.
+  /// Decodes a text in the form `yyyy-MM-dd`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -106,7 +106,7 @@ extension CalendarDate: Codable {
     self = date
   }
 
-  /// Writes a text as `yyyy-MM-dd`.
+  /// Encodes a text in the form `yyyy-MM-dd`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

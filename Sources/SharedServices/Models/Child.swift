@@ -1,40 +1,40 @@
 public import Foundation
 
-/// A child of the user, as it is stored.
+/// A stored child of the user.
 public struct Child: Sendable, Hashable, Identifiable {
-  /// The ages, in years, that the service takes (`children_age_check` of the table).
+  /// The range of ages, in years (`children_age_check` of the table).
   public static let ages = 6...16
   /// The range of the three temperament scores (`CHECK` constraints of the table).
   public static let scores = 1...10
 
-  /// What the service calls it.
+  /// The id that the service assigned.
   public let id: UUID
-  /// The user whose child it is.
+  /// The id of the user to whom the child belongs.
   public let userID: UUID
-  /// Unique among the children of one user.
+  /// The name, unique among the children of a user.
   public var name: String
-  /// In years; one of ``ages``.
+  /// The age in years, within ``ages``.
   public var age: Int
-  /// Not after today.
+  /// The day of birth, not after today.
   public var birthday: CalendarDate
-  /// What the parent hopes for.
+  /// The parent's goals.
   public var goals: [String]
-  /// What the parent wants to talk about.
+  /// The topics that the parent wants to discuss.
   public var topics: [String]
-  /// How the child meets the world.
+  /// The child's temperament.
   public var temperament: Temperament
-  /// From 1, quiet, to 10, talkative.
+  /// The score from 1 (quiet) to 10 (talkative).
   public var talkativeness: Int
-  /// From 1, sturdy, to 10, sensitive.
+  /// The score from 1 (sturdy) to 10 (sensitive).
   public var sensitivity: Int
-  /// From 1, deflects, to 10, owns up.
+  /// The score from 1 (deflects) to 10 (takes responsibility).
   public var accountability: Int
-  /// When the service stored it first.
+  /// The time at which the service first stored it.
   public let createdAt: Date
-  /// Set by the service whenever it stores a change.
+  /// The time of the last stored change; set by the service.
   public let updatedAt: Date
 
-  /// A child with all that the service knows of it.
+  /// Creates a child with all values of the service.
   public init(
     id: UUID, userID: UUID, name: String, age: Int, birthday: CalendarDate, goals: [String],
     topics: [String], temperament: Temperament, talkativeness: Int, sensitivity: Int,
@@ -56,30 +56,32 @@ public struct Child: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What a client says of a child that is to be stored; the service adds the id and the dates.
+/// The values of a child to be stored; the service adds the id and the dates.
 public struct NewChild: Sendable, Hashable {
-  /// The user whose child it will be: the one who is signed in.
+  /// The id of the user to whom the child will belong: the signed-in user.
   public var userID: UUID
-  /// What the parent calls it; unique among the children of one user.
+  /// The name, unique among the children of a user.
   public var name: String
-  /// In years, one of `Child.ages`.
+  /// The age in years, within `Child.ages`.
   public var age: Int
   /// The day of birth, not after today.
   public var birthday: CalendarDate
-  /// What the parent hopes for.
+  /// The parent's goals.
   public var goals: [String]
-  /// What the parent wants to talk about.
+  /// The topics that the parent wants to discuss.
   public var topics: [String]
-  /// How the child meets the world.
+  /// The child's temperament.
   public var temperament: Temperament
-  /// From 1, quiet, to 10, talkative.
+  /// The score from 1 (quiet) to 10 (talkative).
   public var talkativeness: Int
-  /// From 1, sturdy, to 10, sensitive.
+  /// The score from 1 (sturdy) to 10 (sensitive).
   public var sensitivity: Int
-  /// From 1, deflects, to 10, owns up.
+  /// The score from 1 (deflects) to 10 (takes responsibility).
   public var accountability: Int
 
-  /// The scores are from 1 to 10, 5 being the table's default; see ``Child`` for the other ranges.
+  /// Creates a child to be stored.
+  ///
+  /// Scores are from 1 to 10 (default: 5, as in the table); see ``Child`` for the other ranges.
   public init(
     userID: UUID, name: String, age: Int, birthday: CalendarDate, goals: [String] = [],
     topics: [String] = [], temperament: Temperament = .easygoing, talkativeness: Int = 5,

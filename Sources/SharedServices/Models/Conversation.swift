@@ -2,16 +2,16 @@ public import Foundation
 
 /// A conversation with the guide about one child.
 public struct Conversation: Sendable, Hashable, Identifiable {
-  /// What the service calls it.
+  /// The id that the service assigned.
   public let id: UUID
-  /// Whose conversation it is.
+  /// The id of the user to whom the conversation belongs.
   public let userID: UUID
-  /// The child that it is about.
+  /// The id of the child that it is about.
   public let childID: UUID
-  /// When it was started.
+  /// The time at which it was started.
   public let createdAt: Date
 
-  /// A conversation with all that the service knows of it.
+  /// Creates a conversation with all values of the service.
   public init(id: UUID, userID: UUID, childID: UUID, createdAt: Date) {
     self.id = id
     self.userID = userID

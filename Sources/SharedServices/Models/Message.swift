@@ -1,31 +1,31 @@
 public import Foundation
 
-/// What was said once in a conversation.
+/// A message of a conversation.
 public struct Message: Sendable, Hashable, Identifiable {
-  /// Who can say something.
+  /// The author of a message.
   public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// The parent.
     case user
     /// The guide.
     case assistant
-    /// The service, to the guide.
+    /// The service, addressing the guide.
     case system
   }
 
-  /// What the service, or until it has answered the app, calls it.
+  /// The id that the service assigned; until it has answered, an id that the app assigned.
   public let id: UUID
-  /// The conversation in which it was said.
+  /// The id of the message's conversation.
   public let conversationID: UUID
-  /// Who said it.
+  /// The author.
   public let role: Role
-  /// What was said.
+  /// The text.
   public var content: String
-  /// What an answer rests on; empty where nothing is named.
+  /// The sources of an answer; may be empty.
   public var sources: [Citation]
-  /// When it was said.
+  /// The time of the message.
   public let createdAt: Date
 
-  /// A message with all that is known of it.
+  /// Creates a message with all its values.
   public init(
     id: UUID, conversationID: UUID, role: Role, content: String, sources: [Citation] = [], createdAt: Date
   ) {
@@ -38,30 +38,30 @@ public struct Message: Sendable, Hashable, Identifiable {
   }
 }
 
-/// A source that an answer rests on.
+/// A source of an answer.
 public struct Citation: Sendable, Hashable, Codable {
-  /// The title that is shown.
+  /// The title to display.
   public let title: String
-  /// Where it can be read, if anywhere.
+  /// The address of the source, if it has one.
   public let url: URL?
 
-  /// A source.
+  /// Creates a source.
   public init(title: String, url: URL? = nil) {
     self.title = title
     self.url = url
   }
 }
 
-/// A piece of an answer that is streamed (seed 001, `MessageChunk`).
+/// A part of a streamed answer (seed 001, `MessageChunk`).
 public struct MessageChunk: Sendable, Hashable {
-  /// The text that follows what came before; may be empty.
+  /// The text that follows the previous chunk; may be empty.
   public let text: String
-  /// What the answer rests on, where this chunk names it.
+  /// The sources of the answer, if this chunk contains them.
   public let sources: [Citation]?
-  /// Whether the answer is complete with this chunk.
+  /// Whether this chunk completes the answer.
   public let isDone: Bool
 
-  /// A piece of an answer.
+  /// Creates a part of an answer.
   public init(text: String, sources: [Citation]? = nil, isDone: Bool = false) {
     self.text = text
     self.sources = sources
@@ -69,18 +69,18 @@ public struct MessageChunk: Sendable, Hashable {
   }
 }
 
-/// What the guide is told of the child that a conversation is about.
+/// Information for the guide about the child of a conversation.
 public struct ChildContext: Sendable, Hashable {
-  /// In years.
+  /// The age in years.
   public let age: Int
-  /// How the child meets the world.
+  /// The child's temperament.
   public let temperament: Temperament
-  /// What the parent hopes for.
+  /// The parent's goals.
   public let goals: [String]
-  /// What the parent wants to talk about.
+  /// The topics that the parent wants to discuss.
   public let topics: [String]
 
-  /// What the guide is told.
+  /// Creates a context.
   public init(age: Int, temperament: Temperament, goals: [String], topics: [String]) {
     self.age = age
     self.temperament = temperament
@@ -88,7 +88,7 @@ public struct ChildContext: Sendable, Hashable {
     self.topics = topics
   }
 
-  /// What a child's record says.
+  /// Creates a context from a stored child.
   public init(_ child: Child) {
     self.init(age: child.age, temperament: child.temperament, goals: child.goals, topics: child.topics)
   }

@@ -1,4 +1,4 @@
-/// How a child meets the world, as its parent sees it.
+/// A child's temperament, as assessed by the parent.
 public enum Temperament: String, Sendable, Hashable, CaseIterable, Codable {
   case easygoing
   case sensitive

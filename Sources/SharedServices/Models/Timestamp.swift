@@ -2,12 +2,12 @@ package import Foundation
 
 /// A moment in ISO 8601, as PostgreSQL, GoTrue and the message feed print it: `2026-01-03T12:00:00.123456+00:00`.
 ///
-/// With or without a fraction, and with `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` takes one of
-/// these forms at a time and cuts microseconds to milliseconds.
+/// The fraction is optional, and the time zone may be `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` supports
+/// one of these forms at a time and truncates microseconds to milliseconds.
 package struct Timestamp: Hashable, Decodable, Sendable {
   package let date: Date
 
-  /// The moment, or `nil` if the text has another form or there is no such moment.
+  /// Parses a moment; `nil` if the text has another form or the moment does not exist.
   package init?(_ text: String) {
     var rest = Substring(text)
     guard let day = CalendarDate(String(rest.prefix(10))) else { return nil }
@@ -22,16 +22,16 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     var fraction = 0.0
     if Self.take(".", &rest) {
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      // Nine digits are more than a Date holds.
+      // Nine digits are more than a `Date` can represent.
       guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return nil }
       fraction = Double(number) / pow(10, Double(digits.prefix(9).count))
       rest = rest.dropFirst(digits.count)
     }
 
     guard let offset = Self.takeOffset(&rest), rest.isEmpty else { return nil }
-    // Seconds of a far day do not fit the Int of a watch, which has 32 bits.
+    // The seconds of a distant day overflow `Int` on watchOS, which has 32 bits.
     let seconds = Int64(Self.daysSince2001(day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
-    // Counted from 2001, as a Date is, so that no digit of the fraction is lost on the way.
+    // Counted from 2001, as a `Date` is, so that no digit of the fraction is lost.
     date = Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
   }
 
@@ -52,7 +52,7 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     return true
   }
 
-  /// Two digits.
+  /// Parses two digits.
   private static func takeNumber(_ rest: inout Substring, upTo limit: Int) -> Int? {
     let digits = rest.prefix(2)
     guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
@@ -62,7 +62,7 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     return number
   }
 
-  /// In seconds east of Greenwich.
+  /// Parses an offset, in seconds east of Greenwich.
   private static func takeOffset(_ rest: inout Substring) -> Int? {
     if take("Z", &rest) { return 0 }
     let sign: Int
@@ -74,8 +74,9 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     return sign * (hours * 3600 + minutes * 60)
   }
 
-  /// By the proleptic Gregorian calendar, as PostgreSQL counts; March is the first month of the year here, so
-  /// that a leap day is its last.
+  /// Days in the proleptic Gregorian calendar, as PostgreSQL counts them.
+  ///
+  /// The year starts in March, so that a leap day is its last day.
   private static func daysSince2001(_ day: CalendarDate) -> Int {
     let year = day.month > 2 ? day.year : day.year - 1
     let month = (day.month + 9) % 12

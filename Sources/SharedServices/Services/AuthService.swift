@@ -1,29 +1,35 @@
 public import Foundation
 
-/// Who uses the app: signing in and out, and the session in between.
+/// A service that signs users in and out, and holds the session.
 ///
-/// What every implementation must do is `Contract.authService` in `SharedServicesContracts`.
+/// `Contract.authService` in `SharedServicesContracts` specifies the required behavior.
 public protocol AuthService: Sendable {
-  /// Starts a session and returns the user's id. A session that was there is replaced only on success.
+  /// Starts a session and returns the user's id.
   ///
-  /// - Throws: `.authentication(.invalidCredentials)` for an unknown address as for a wrong password, so that
-  ///   nobody learns which addresses have an account; `.authentication(.userBanned)`; else `.network`.
+  /// An existing session is replaced only on success.
+  ///
+  /// - Throws: `.authentication(.invalidCredentials)` for an unknown address as well as for a wrong password, so that
+  ///   the error does not reveal which addresses have an account; `.authentication(.userBanned)`; otherwise `.network`.
   func signIn(email: String, password: String) async throws(AppError) -> UUID
 
-  /// Ends the session. Signing out when signed out is a success.
+  /// Ends the session.
   ///
-  /// The session on this device is over even when the server cannot be told; that failure is thrown afterwards. So
-  /// it is when the task is cancelled while the call is under way. A task that was cancelled before changes nothing.
+  /// Signing out without a session succeeds.
+  ///
+  /// The session on this device ends even if the request to the server fails or the task is cancelled during the call;
+  /// the error is thrown afterwards. A task that was cancelled before the call changes nothing.
   func signOut() async throws(AppError)
 
-  /// The user who is signed in; asks no server.
+  /// Returns the id of the signed-in user, without a request to the server.
   ///
   /// - Throws: `.authentication(.notSignedIn)` without a session.
   func currentUserID() async throws(AppError) -> UUID
 
-  /// Exchanges the session's tokens for new ones. Calls at the same time share one exchange.
+  /// Exchanges the session's tokens for new ones.
   ///
-  /// - Throws: `.authentication(.notSignedIn)` without a session; `.network(.unauthorized)` when the server has
-  ///   ended it, and then it is over on this device too. After any other failure it can be tried again.
+  /// Concurrent calls share one exchange.
+  ///
+  /// - Throws: `.authentication(.notSignedIn)` without a session; `.network(.unauthorized)` if the server has ended the
+  ///   session, which then ends on this device too. After any other error the call can be repeated.
   func refresh() async throws(AppError)
 }

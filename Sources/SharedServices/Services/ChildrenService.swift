@@ -1,29 +1,32 @@
 public import Foundation
 
-/// The children of the user who is signed in.
+/// A service that stores the children of the signed-in user.
 ///
-/// A row of another user cannot be told from one that is not there. What every implementation must do is
-/// `Contract.childrenService` in `SharedServicesContracts`.
+/// A row of another user is indistinguishable from a missing row. `Contract.childrenService` in
+/// `SharedServicesContracts` specifies the required behavior.
 ///
-/// Every method throws `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` when the
-/// session is over and cannot be refreshed, other `.network` failures, and `.cancelled`.
+/// Every method throws `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` if the session has
+/// ended and cannot be refreshed, other `.network` errors, and `.cancelled`.
 public protocol ChildrenService: Sendable {
-  /// Stores a child and returns it as it is stored.
+  /// Stores a child and returns the stored value.
   ///
-  /// - Throws: `.network(.conflict)` if the user has a child of that name; `.validation` for a value that the
-  ///   table refuses; `.network(.forbidden)` if `userID` is another user.
+  /// - Throws: `.network(.conflict)` if the user has a child with that name; `.validation` for a value that the table
+  ///   rejects; `.network(.forbidden)` if `userID` is another user.
   func createChild(_ child: NewChild) async throws(AppError) -> Child
 
-  /// The children of a user, the newest first; none if that user is somebody else.
+  /// Returns the children of a user, newest first; an empty list for another user.
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child]
 
-  /// Stores the changed fields of a child and returns it as it is stored. `createdAt` and `updatedAt` are the
-  /// service's own: what the argument holds there is not sent.
+  /// Stores the changed fields of a child and returns the stored value.
   ///
-  /// - Throws: `.network(.notFound)` if there is no such child; `.network(.conflict)` and `.validation` as for
-  ///   creating.
+  /// The service sets `createdAt` and `updatedAt`; the argument's values are not sent.
+  ///
+  /// - Throws: `.network(.notFound)` if the child does not exist; `.network(.conflict)` and `.validation` as for
+  ///   ``createChild(_:)``.
   func updateChild(_ child: Child) async throws(AppError) -> Child
 
-  /// Removes a child. Removing one that is not there is a success, as it is in SQL.
+  /// Deletes a child.
+  ///
+  /// Deleting a missing child succeeds, as in SQL.
   func deleteChild(id: UUID) async throws(AppError)
 }

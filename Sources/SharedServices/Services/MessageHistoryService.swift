@@ -1,24 +1,24 @@
-/// What was said in a session, page by page (seed 000).
+/// A service that returns the messages of a session in pages (seed 000).
 ///
-/// What every implementation must do is `Contract.messageHistory` in `SharedServicesContracts`.
+/// `Contract.messageHistory` in `SharedServicesContracts` specifies the required behavior.
 public protocol MessageHistoryService: Sendable {
-  /// A page of the messages that are whole, the oldest first.
+  /// Returns a page of the whole messages, oldest first.
   ///
-  /// The messages are as they are stored: a ``MessageNormalizing`` says what they are worth.
+  /// The messages are returned as stored; a ``MessageNormalizing`` validates them.
   ///
   /// - Parameters:
-  ///   - sessionID: The session.
-  ///   - cursor: A page's cursor, or the id of a message: the page begins behind it. `nil` is the beginning.
-  ///   - limit: The most messages of the page, 1 to 100.
-  /// - Throws: `.feed` for a cursor that is not known and for a limit outside its range; `.network(.notFound)` if there
-  ///   is no such session; other `.network` failures; `.cancelled`.
+  ///   - sessionID: The session's id.
+  ///   - cursor: The cursor of a page, or the id of a message after which the page begins. `nil` is the beginning.
+  ///   - limit: The maximum number of messages in the page, from 1 to 100.
+  /// - Throws: `.feed` for an unknown cursor and for a limit outside its range; `.network(.notFound)` if the session
+  ///   does not exist; other `.network` errors; `.cancelled`.
   func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage
 }
 
 extension MessageHistoryService {
-  /// Every message behind a cursor, however many pages there are.
+  /// Returns all messages after a cursor, from as many pages as necessary.
   ///
-  /// - Throws: As ``page(of:after:limit:)``; `.network(.unreadableAnswer)` where pages lead in a circle.
+  /// - Throws: The errors of ``page(of:after:limit:)``; `.network(.unreadableAnswer)` if the cursors form a cycle.
   package func messages(of sessionID: String, after start: String?) async throws(AppError)
     -> [PaginatedMessage]
   {

@@ -1,24 +1,24 @@
-/// What is said in a session, while it is said (seed 000).
+/// A service that streams the messages of a session as they are written (seed 000).
 ///
-/// What every implementation must do is `Contract.messageStream` in `SharedServicesContracts`.
+/// `Contract.messageStream` in `SharedServicesContracts` specifies the required behavior.
 public protocol MessageStreamService: Sendable {
-  /// What happens in a session behind a message, as it happens.
+  /// Streams the updates of a session after a message.
   ///
-  /// Each message is told once, in the order in which they became whole, which is that of the history. An answer may
-  /// come in deltas first, and then whole, always with its id; where it has come whole, none of its deltas follows. When
-  /// the connection breaks, the stream says so, connects again, and goes on where it was: what was missed is told
-  /// before ``FeedUpdate/connected``. Where the stream does not reach back so far, the messages come from the history
-  /// (``FeedUpdate/missed(_:)``); where the session knows nothing of what was told, all of them do
-  /// (``FeedUpdate/reset(_:)``). What carries no message, such as the state of the assistant, is told to whoever is
-  /// connected, and not told again.
+  /// Each message is delivered once, in the order in which the messages were completed, which is the order of the
+  /// history. An answer may arrive as deltas and then as a whole, always with the same id; no delta follows the whole.
+  /// When the connection breaks, the stream reports it, reconnects and resumes: the missed messages are delivered
+  /// before ``FeedUpdate/connected``. If the stream does not reach back far enough, the messages come from the history
+  /// (``FeedUpdate/missed(_:)``). If the session does not know the delivered messages, all messages come from the
+  /// history (``FeedUpdate/reset(_:)``). Updates without a message, such as the state of the assistant, are delivered
+  /// only to connected clients and are not repeated.
   ///
   /// - Parameters:
-  ///   - sessionID: The session.
+  ///   - sessionID: The session's id.
   ///   - messageID: The last message that the caller has, as from the history; `nil` is the beginning.
-  /// - Returns: A stream that does not end by itself, and begins with what was missed. Its errors are `AppError`s, and
-  ///   it has one when it gives up, or when the server refuses to go on. Nobody is told anything after it.
-  /// - Throws: `.network(.notFound)` if there is no such session, other `.network` failures, and `.cancelled`: the first
-  ///   connection is not tried again.
+  /// - Returns: A stream that begins with the missed messages and does not end by itself. It fails with an `AppError`
+  ///   if it gives up reconnecting, or if the server refuses to continue. No update follows the error.
+  /// - Throws: `.network(.notFound)` if the session does not exist, other `.network` errors, and `.cancelled`. The
+  ///   first connection is not retried.
   func updates(
     of sessionID: String, after messageID: String?
   ) async throws(AppError) -> AsyncThrowingStream<FeedUpdate, any Error>

@@ -1,14 +1,14 @@
-/// Changes of the user's own children, while they happen.
+/// A service that reports changes of the user's own children as they occur.
 ///
-/// What every implementation must do is `Contract.realtimeService` in `SharedServicesContracts`.
+/// `Contract.realtimeService` in `SharedServicesContracts` specifies the required behavior.
 public protocol RealtimeService: Sendable {
-  /// The changes from now on, from whatever device they come, in the order in which they were stored.
+  /// Streams the changes from now on, from all devices, in the order in which they were stored.
   ///
-  /// Once the call has returned, no change is missed. A consumer that leaves ends the subscription. Changes of
-  /// another user's children are never told.
+  /// Once the call has returned, no change is missed. A consumer that stops reading ends the subscription. Changes of
+  /// another user's children are never delivered.
   ///
-  /// - Returns: A stream that does not end by itself; its errors are `AppError`s, `.network(.connectionLost)` when
-  ///   the subscription breaks, and `.network(.unauthorized)` when the session ends.
-  /// - Throws: `.authentication(.notSignedIn)` without a session; `.network` failures; `.cancelled`.
+  /// - Returns: A stream that does not end by itself. It fails with an `AppError`: `.network(.connectionLost)` if the
+  ///   subscription breaks, and `.network(.unauthorized)` if the session ends.
+  /// - Throws: `.authentication(.notSignedIn)` without a session; `.network` errors; `.cancelled`.
   func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error>
 }

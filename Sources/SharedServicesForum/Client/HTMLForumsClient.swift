@@ -4,17 +4,17 @@ import SharedServicesLive
 public import Understudy
 public import UnderstudyHTTP
 
-/// Reads the forum's own pages, which are HTML in windows-1252 (seed 002).
+/// A client that reads the forum's HTML pages, which are encoded as windows-1252 (seed 002).
 ///
-/// The reader is whoever the transport's cookies say. Nothing is tried again: the caller decides.
+/// The transport's cookies identify the reader. No request is retried; the caller decides.
 ///
 /// ```swift
 /// let client = HTMLForumsClient(at: url, over: URLSessionTransport())
 /// let page = try await client.threads(inForum: 26, page: 1)
 /// ```
 ///
-/// A page is read whole or not at all: where a row lacks what a row must have, the call throws `.parsingError` with the
-/// row and what it lacks, and puts no value of its own in its place.
+/// A page is parsed completely or not at all: if a row lacks a required value, the call throws `.parsingError` with the
+/// row and the missing value, and uses no default.
 public struct HTMLForumsClient: ForumsClient {
   private let url: URL
   private let transport: any HTTPTransport
@@ -22,18 +22,18 @@ public struct HTMLForumsClient: ForumsClient {
   private let timeout: Duration
   private let time: Time
 
-  /// The most that is read of a page, in bytes: far above what forty threads need.
+  /// The maximum size of a page, in bytes: far more than forty threads need.
   private static let pageLimit = 4 << 20
   private static let threadsPerPage = 40
 
-  /// A client of a forum.
+  /// Creates a client of a forum.
   ///
   /// - Parameters:
-  ///   - url: The root of the forum, to which the names of its pages are added.
-  ///   - transport: What carries the requests.
-  ///   - timeZone: The one in which the forum prints dates: a setting of the reader's, UTC by default.
-  ///   - timeout: The longest silence that is borne in one exchange.
-  ///   - time: What a `Retry-After` with a date counts from.
+  ///   - url: The root of the forum, to which the names of its pages are appended.
+  ///   - transport: The transport that sends the requests.
+  ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: UTC).
+  ///   - timeout: The maximum time without any data in an exchange.
+  ///   - time: The time from which a `Retry-After` date counts.
   public init(
     at url: URL, over transport: any HTTPTransport, timeZone: TimeZone = .gmt,
     timeout: Duration = .seconds(30), time: Time = .system
@@ -81,14 +81,14 @@ public struct HTMLForumsClient: ForumsClient {
     )
   }
 
-  /// Posts a form of numbers and words of ASCII, which is windows-1252 as it stands.
+  /// Posts a form of numbers and ASCII words, which windows-1252 encodes unchanged.
   private func post(_ form: String) async throws(DataError) {
     let page = try await answer(
       to: HTTP.Request(
         .post, url.appending(path: "showthread.php"),
         fields: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
         timeout: timeout))
-    // Whatever else came, the forum has not said that it did it.
+    // Any other page does not confirm that the forum performed the action.
     _ = try page.forumID
   }
 
@@ -101,16 +101,16 @@ public struct HTMLForumsClient: ForumsClient {
     } catch {
       throw DataError(AppError(error))
     }
-    // Before the page is looked at: that of a failure may look like an empty list.
+    // Checked before the page: an error page may look like an empty list.
     if let refusal = answer.refusal(now: time.now) { throw DataError(AppError(refusal)) }
     return try ForumPage(answer.body)
   }
 }
 
 extension ThreadListPage {
-  /// The page itself, if it is the one that was asked for, or the last one where there are fewer.
+  /// The page itself, if it is the requested one, or the last one of fewer pages.
   ///
-  /// A cache on the way that forgets the query would else hide a page between two others.
+  /// Otherwise a cache that ignores the query could hide a page between two others.
   fileprivate func checked(for page: Int) throws(DataError) -> ThreadListPage {
     guard number == min(max(1, page), pageCount) else {
       throw .parsingError("Page \(page) was asked for, and page \(number) of \(pageCount) came.")

@@ -1,4 +1,4 @@
-/// A page of HTML as a tree, which is a value: nothing of the parser that read it is left.
+/// An HTML page as a tree of values, independent of the parser.
 struct HTMLDocument: Sendable {
   /// An attribute of an element.
   struct Attribute: Sendable {
@@ -6,35 +6,35 @@ struct HTMLDocument: Sendable {
     let value: String
   }
 
-  /// What stands at a place of the tree.
+  /// The content of a node.
   enum Content: Sendable {
-    /// An element, its name in lower case.
+    /// An element, with its name in lower case.
     case element(String, [Attribute])
     case text(String)
   }
 
-  /// A place of the tree.
+  /// A node of the tree.
   struct Node: Sendable {
     let content: Content
-    /// The number of the node around it.
+    /// The index of the parent node.
     let parent: Int?
-    /// The number after that of the last node inside.
+    /// The index after the last descendant.
     var end: Int
   }
 
-  /// The nodes in the order of the page, each before those inside of it.
+  /// The nodes in document order, each before its descendants.
   let nodes: [Node]
 
-  /// The elements in the order of the page.
+  /// The elements in document order.
   var elements: some Sequence<HTMLElement> {
     nodes.indices.lazy.map { HTMLElement(document: self, index: $0) }.filter { $0.name != nil }
   }
 }
 
-/// A page that cannot be read as a tree.
+/// An error for a page that cannot be parsed.
 enum HTMLParsingError: Error, Equatable {
-  /// What is wrong, for a developer.
+  /// The page is unreadable; with a description for developers.
   case unreadable(String)
-  /// The task was cancelled before the page was read.
+  /// The task was cancelled before the page was parsed.
   case cancelled
 }

@@ -1,27 +1,27 @@
-/// An element of a page, with what is inside of it.
+/// An element of a page, with its descendants.
 struct HTMLElement: Sendable {
   let document: HTMLDocument
   let index: Int
 
   private var node: HTMLDocument.Node { document.nodes[index] }
 
-  /// The name in lower case; `nil` for what is no element.
+  /// The name in lower case; `nil` for a node that is not an element.
   var name: String? {
     if case .element(let name, _) = node.content { name } else { nil }
   }
 
-  /// The value of an attribute, as it stands in the page with its entities decoded.
+  /// The value of an attribute with its entities decoded.
   subscript(attribute: String) -> String? {
     guard case .element(_, let attributes) = node.content else { return nil }
     return attributes.first { $0.name == attribute }?.value
   }
 
-  /// The names in the attribute `class`.
+  /// The names in the `class` attribute.
   var classes: [Substring] {
     self["class"]?.htmlWords ?? []
   }
 
-  /// Whether it is an element of a name, and of a class if one is asked for.
+  /// Whether this is an element with a name, and with a class if one is given.
   func isElement(_ name: String, class className: String? = nil) -> Bool {
     self.name == name && isOf(class: className)
   }
@@ -30,7 +30,7 @@ struct HTMLElement: Sendable {
     className.map { classes.contains(Substring($0)) } ?? true
   }
 
-  /// The elements directly inside.
+  /// The child elements.
   var children: [HTMLElement] {
     var children: [HTMLElement] = []
     var next = index + 1
@@ -42,7 +42,7 @@ struct HTMLElement: Sendable {
     return children
   }
 
-  /// The elements of a name inside.
+  /// Returns the descendants with a name.
   func all(_ name: String, class className: String? = nil) -> [HTMLElement] {
     var found: [HTMLElement] = []
     var position = index
@@ -53,14 +53,14 @@ struct HTMLElement: Sendable {
     return found
   }
 
-  /// The first element of a name inside.
+  /// Returns the first descendant with a name.
   func first(_ name: String, class className: String? = nil) -> HTMLElement? {
     next(name, class: className, after: index)
   }
 
-  /// The next element of a name inside, behind a place.
+  /// Returns the first descendant with a name after a position.
   ///
-  /// Most nodes are looked at several times for each page, so the name is compared where it lies.
+  /// Most nodes are checked several times for each page, so the name is compared without copying it.
   private func next(_ name: String, class className: String?, after position: Int) -> HTMLElement? {
     var place = position + 1
     while place < node.end {
@@ -73,7 +73,7 @@ struct HTMLElement: Sendable {
     return nil
   }
 
-  /// All text inside, as it is shown: white space of any length is one space, and there is none at the ends.
+  /// The text of all descendants as displayed: white space is collapsed and trimmed.
   var text: String {
     var text = ""
     for node in document.nodes[index..<max(index + 1, node.end)] {
@@ -84,7 +84,7 @@ struct HTMLElement: Sendable {
 }
 
 extension StringProtocol {
-  /// The parts between white space of HTML (WHATWG Infra, ASCII whitespace); a no-break space is none.
+  /// The parts between ASCII whitespace (WHATWG Infra), which does not include the no-break space.
   var htmlWords: [Substring] {
     Substring(self).utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }.map(Substring.init)
   }

@@ -6,23 +6,24 @@ import SharedServices
   import CLibXML2
 #endif
 
-/// Has libxml2 read a page, and makes nodes of what it finds.
+/// Parses a page with libxml2 and builds nodes from its events.
 ///
-/// libxml2 compares each attribute of a tag with all before it, so a page can cost the square of its length. Where a tag
-/// ends only libxml2 knows, for quotes, comments and scripts may hold any `<` and `>`. So nothing is guessed here. It gets
-/// the page in pieces and is silent inside a tag: what is limited is how many pieces it takes without saying anything.
+/// libxml2 compares each attribute of a tag with all previous ones, so parsing may take quadratic time. Only libxml2
+/// knows where a tag ends, because quotes, comments and scripts may contain `<` and `>`. The page is therefore passed
+/// in pieces, and the limit applies to the number of pieces that libxml2 reads without reporting an event.
 final class HTMLTreeBuilder {
   typealias Node = HTMLDocument.Node
 
-  /// How many bytes a piece has.
+  /// The size of a piece, in bytes.
   private static let pieceLength = 1_024
-  /// The most pieces that are taken in silence: a tag or a comment of 64 kB.
+  /// The maximum number of pieces without an event: a tag or a comment of 64 kB.
   private static let silenceLimit = 64
-  /// The most that all silences may cost, one of n pieces about n² / 2: four tags of 64 kB, or any number of 1 kB.
+  /// The maximum total cost of pieces without an event, about n² / 2 for n in a row: four tags of 64 kB, or any number
+  /// of 1 kB.
   private static let workLimit = 8_192
-  /// The most nodes that a page may have: far above what forty threads need.
+  /// The maximum number of nodes of a page: far more than forty threads need.
   private static let nodeLimit = 200_000
-  /// The most elements around each other.
+  /// The maximum nesting depth of elements.
   private static let depthLimit = 256
 
   private let bytes: [UInt8]
@@ -31,9 +32,9 @@ final class HTMLTreeBuilder {
   private var work = 0
 
   private var nodes: [Node] = []
-  /// The numbers of the elements that are not closed.
+  /// The indices of the open elements.
   private var open: [Int] = []
-  /// What is shown since the last tag, in UTF-8.
+  /// The text since the last tag, in UTF-8.
   private var text: [UInt8] = []
   private var failure: HTMLParsingError?
 
@@ -41,7 +42,7 @@ final class HTMLTreeBuilder {
     self.bytes = bytes
   }
 
-  /// The nodes of a page in UTF-8.
+  /// Returns the nodes of a page in UTF-8.
   static func nodes(ofUTF8 bytes: [UInt8]) throws(HTMLParsingError) -> [Node] {
     _ = libraryIsReady
     guard let context = htmlNewParserCtxt(), let handler = context.pointee.sax else {
@@ -56,18 +57,18 @@ final class HTMLTreeBuilder {
       let pointer = Unmanaged.passUnretained(builder).toOpaque()
       handler.pointee = events
       context.pointee.userData = pointer
-      // No document is made, because no event makes one.
+      // No document is created, because no event handler creates one.
       xmlFreeDoc(htmlCtxtReadIO(context, read, nil, pointer, nil, "UTF-8", options))
     }
     if let failure = builder.failure { throw failure }
-    // It has given up in the middle, and says so nowhere else.
+    // The parser stopped in the middle; this flag is the only sign of it.
     guard context.pointee.disableSAX == 0 else { throw .unreadable("libxml2 has no memory for the page.") }
     builder.endText()
     while !builder.open.isEmpty { builder.close() }
     return builder.nodes
   }
 
-  // MARK: - What libxml2 calls
+  // MARK: - libxml2 callbacks
 
   private static let libraryIsReady: Void = xmlInitParser()
 
@@ -86,13 +87,13 @@ final class HTMLTreeBuilder {
     events.endElement = { pointer, _ in HTMLTreeBuilder.of(pointer)?.end() }
     events.characters = { HTMLTreeBuilder.of($0)?.add($1, $2) }
     events.ignorableWhitespace = events.characters
-    // Scripts and styles are no text of the page, and comments are nothing.
+    // Scripts, styles and comments are not part of the page's text.
     events.cdataBlock = { pointer, _, _ in HTMLTreeBuilder.of(pointer)?.silence = 0 }
     events.comment = { pointer, _ in HTMLTreeBuilder.of(pointer)?.silence = 0 }
     return events
   }
 
-  // MARK: - The bytes
+  // MARK: - Reading bytes
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
     silence += 1
@@ -116,7 +117,7 @@ final class HTMLTreeBuilder {
     if failure == nil { failure = error }
   }
 
-  // MARK: - The nodes
+  // MARK: - Building nodes
 
   private func start(_ name: UnsafePointer<xmlChar>?, _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?)
   {
@@ -125,7 +126,7 @@ final class HTMLTreeBuilder {
     guard open.count < Self.depthLimit else { return fail(.unreadable("The page is nested too deep.")) }
     var attributes: [HTMLDocument.Attribute] = []
     var place = 0
-    // A name and a value, and so on; a nil ends them. In HTML a value may be missing.
+    // The list alternates names and values and ends with `nil`. In HTML a value may be missing.
     while let list, let name = list[place] {
       let value = list[place + 1].map {
         Self.text(of: UnsafeBufferPointer(start: $0, count: Int(xmlStrlen($0))))
@@ -170,7 +171,7 @@ final class HTMLTreeBuilder {
   private static func text(of utf8: some Collection<UInt8>) -> String {
     let text = String(decoding: utf8, as: UTF8.self)
     guard text.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) }) else { return text }
-    // `&#146;` stands for the character that windows-1252 has there (WHATWG HTML §13.2.5.80).
+    // `&#146;` is the character that windows-1252 assigns to 146 (WHATWG HTML §13.2.5.80).
     var repaired = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let isControl = (0x80...0x9F).contains(scalar.value)

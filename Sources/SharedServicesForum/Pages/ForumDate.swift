@@ -1,13 +1,13 @@
 import Foundation
 
-/// A moment as the forum prints it: `8:05 AM Jan 3, 2026` or `08:05 Jan 3, 2026`, by a reader's settings.
+/// A moment as the forum prints it: `8:05 AM Jan 3, 2026` or `08:05 Jan 3, 2026`, depending on the reader's settings.
 ///
-/// Names of months are those of en_US_POSIX, whatever the device speaks. `DateFormatter` would also take dates that there
-/// are not.
+/// The names of months are those of en_US_POSIX, regardless of the device's locale. `DateFormatter` would also accept
+/// invalid dates.
 struct ForumDate {
   let date: Date
 
-  /// The moment, or `nil` if the text has another form or there is no such day.
+  /// Parses a moment; `nil` if the text has another form or the day does not exist.
   init?(_ text: String, in timeZone: TimeZone) {
     var words = text.htmlWords
     guard (4...5).contains(words.count), let clock = words.first.flatMap(Self.clock) else { return nil }
@@ -28,8 +28,8 @@ struct ForumDate {
     calendar.timeZone = timeZone
     let moment = calendar.date(
       from: DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: clock.minute))
-    // A calendar makes the 2nd of March of a 30th of February. The hour is not compared: a clock that is put forward
-    // leaves one out, and a forum with another idea of summer prints it.
+    // `Calendar` turns 30 February into 2 March. The hour is not compared: it does not exist when clocks are set
+    // forward, and a forum with other daylight saving rules may print it.
     guard let moment, calendar.component(.day, from: moment) == day else { return nil }
     date = moment
   }
@@ -52,8 +52,8 @@ struct ForumDate {
 }
 
 extension Int {
-  /// The number of ASCII digits alone, as it is written: `nil` for anything else, for what begins with a needless zero,
-  /// and for what no `Int` holds.
+  /// Parses a number of ASCII digits; `nil` for any other text, for leading zeros, and for a number that overflows
+  /// `Int`.
   init?(digits text: some StringProtocol) {
     guard text.utf8.allSatisfy(\.isDigit), text.utf8.count == 1 || text.utf8.first != UInt8(ascii: "0") else {
       return nil

@@ -1,17 +1,17 @@
 import Foundation
 import SharedServices
 
-/// A page that the forum answered with a success.
+/// A page that the forum returned with a success status.
 struct ForumPage: Sendable {
   private let document: HTMLDocument
-  /// Whether it comes to its end, `</html>`.
+  /// Whether the page ends with `</html>`.
   private let isWhole: Bool
 
-  /// Reads a page.
+  /// Parses a page.
   ///
-  /// - Throws: `.refused` for a page on which the forum says no; `.parsingError` for one that is none; `.cancelled`.
+  /// - Throws: `.refused` for a page with a refusal; `.parsingError` for an invalid page; `.cancelled`.
   init(_ bytes: Data) throws(DataError) {
-    // A parser closes by itself what a page that was cut leaves open.
+    // A parser closes the open elements of a truncated page by itself.
     isWhole = String(decoding: bytes.suffix(4_096), as: UTF8.self).lowercased().contains("</html>")
     do throws(HTMLParsingError) {
       document = try HTMLDocument(windows1252: bytes)
@@ -24,9 +24,9 @@ struct ForumPage: Sendable {
   /// The page's body.
   var body: HTMLElement? { document.elements.first { $0.isElement("body") } }
 
-  /// The forum whose page it is.
+  /// The forum that the page belongs to.
   ///
-  /// - Throws: `.parsingError` if the page is of none.
+  /// - Throws: `.parsingError` if the page belongs to no forum.
   var forumID: Int {
     get throws(DataError) {
       guard let body, let text = body["data-forum"] else {
@@ -39,18 +39,18 @@ struct ForumPage: Sendable {
     }
   }
 
-  /// Makes sure that nothing is missing at the end, as of a list that would else be taken for shorter than it is.
+  /// Checks that the page is not truncated, because a truncated list would be taken for a shorter one.
   func checkThatItIsWhole() throws(DataError) {
     guard isWhole else { throw .parsingError("The page was cut off: there is no </html> at its end.") }
   }
 
-  /// What the forum says no with; it does so with status 200.
+  /// The refusal that the page contains; the forum sends it with status 200.
   private var refusal: ForumRefusal? {
     guard let body else { return nil }
     let classes = body.classes
     if classes.contains("database_error") { return .databaseDown }
     if classes.contains("banned") { return .banned }
-    // A title may say the same, in a list or above a thread's own page.
+    // In a list or on a thread's own page, a title may contain the same text.
     let isOrdinary =
       !classes.contains("standarderror")
       && (body["data-forum"] != nil || body.all("table").contains { $0["id"] == "forum" })
@@ -59,7 +59,7 @@ struct ForumPage: Sendable {
     return nil
   }
 
-  /// What a `body.standarderror` says: its `div.inner` where there is one, since the rest is the forum's own frame.
+  /// The message of a `body.standarderror`: its `div.inner` if there is one, because the rest is the page's frame.
   private static func words(of body: HTMLElement) -> String {
     (body.first("div", class: "inner") ?? body).text
   }

@@ -2,9 +2,9 @@ import Foundation
 import SharedServices
 
 extension ThreadListPage {
-  /// Reads the list of a forum.
+  /// Parses the list of a forum.
   ///
-  /// - Throws: `.parsingError` for a page that is none, and for one of another forum.
+  /// - Throws: `.parsingError` for an invalid page, and for a page of another forum.
   init(_ page: ForumPage, ofForum forumID: Int, datesIn timeZone: TimeZone) throws(DataError) {
     let found = try page.forumID
     guard let body = page.body, found == forumID else {
@@ -20,9 +20,9 @@ extension ThreadListPage {
       acceptsNewThreads: buttons.contains { $0["href"]?.contains("newthread") == true }, datesIn: timeZone)
   }
 
-  /// Reads the list of the reader's bookmarks.
+  /// Parses the list of the reader's bookmarks.
   ///
-  /// - Throws: `.parsingError` for a page that is none.
+  /// - Throws: `.parsingError` for an invalid page.
   init(bookmarks page: ForumPage, datesIn timeZone: TimeZone) throws(DataError) {
     try page.checkThatItIsWhole()
     guard let body = page.body, body.all("form").contains(where: { $0["name"] == "bookmarks" }) else {
@@ -48,7 +48,7 @@ extension ThreadListPage {
         threads.append(try row.thread(inForum: forumID, datesIn: timeZone))
       }
     }
-    // Or else a row that is not recognised would be missing, and nobody would know.
+    // Otherwise an unrecognized row would be missing without an error.
     let titles = table.all("a", class: "thread_title").count
     guard titles == threads.count else {
       throw .parsingError("The table has \(titles) titles of threads and \(threads.count) rows of threads.")

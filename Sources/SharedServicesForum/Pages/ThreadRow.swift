@@ -11,7 +11,7 @@ struct ThreadRow {
     cells = row.children.filter { $0.name == "td" }.map { ($0.classes, $0) }
   }
 
-  /// What the row announces; `nil` if it is a thread's.
+  /// The announcement in the row; `nil` if the row is a thread's.
   ///
   /// - Throws: `.parsingError` for an announcement without a title or an author.
   var announcement: ForumAnnouncement? {
@@ -23,9 +23,9 @@ struct ThreadRow {
     }
   }
 
-  /// The thread whose row it is.
+  /// Parses the thread in the row.
   ///
-  /// - Throws: `.parsingError`, with the id of the row and what it lacks.
+  /// - Throws: `.parsingError`, with the id of the row and the missing value.
   func thread(inForum forumID: Int?, datesIn timeZone: TimeZone) throws(DataError) -> ForumThread {
     let id = try id
     let title = try cell("title")
@@ -72,7 +72,7 @@ struct ThreadRow {
     }
   }
 
-  /// Of `td.icon` and `td.icon2`; a forum may have either, both or none.
+  /// The icons in `td.icon` and `td.icon2`; a forum may have either, both or neither.
   private var icons: [String] {
     get throws(DataError) {
       var icons: [String] = []
@@ -97,7 +97,7 @@ struct ThreadRow {
     }
   }
 
-  /// `12 votes - 4.50 average`; a forum may go without, and so may a thread.
+  /// The rating, such as `12 votes - 4.50 average`; optional for a forum and for a thread.
   private var rating: ForumThread.Rating? {
     get throws(DataError) {
       guard let image = try optionalCell("rating")?.first("img") else { return nil }
@@ -113,7 +113,7 @@ struct ThreadRow {
     let seen = title.all("div", class: "lastseen")
     let count = seen.flatMap { $0.all("a", class: "count") }.first
     guard seen.contains(where: { $0.first("a", class: "x") != nil }) else {
-      // A number of unread posts of a thread that was never read is no number of anything.
+      // A thread that was never read has no number of unread posts.
       guard count == nil else { throw missing("the a.x that goes with a.count in div.lastseen") }
       return .never
     }
@@ -128,7 +128,7 @@ struct ThreadRow {
 
   private func optionalCell(_ name: String) throws(DataError) -> HTMLElement? {
     let named = cells.filter { $0.classes.contains(Substring(name)) }
-    // Two rows have run into each other.
+    // Two rows have been merged.
     guard named.count < 2 else { throw .parsingError("\(place) has td.\(name) twice.") }
     return named.first?.cell
   }

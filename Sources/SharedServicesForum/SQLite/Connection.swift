@@ -1,7 +1,7 @@
 import Dispatch
 import SharedServices
 
-/// A database that is used on a thread of its own, so that waiting for the disk stops no task but the caller's.
+/// A database with a thread of its own, so that waiting for the disk blocks only the calling task.
 actor Connection {
   private let executor: QueueExecutor
   private let name: String
@@ -10,9 +10,9 @@ actor Connection {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// A connection that is opened when it is first used, and tried again as long as that fails.
+  /// Creates a connection that is opened on first use; a failed attempt is repeated on the next use.
   ///
-  /// - Parameter name: What errors call the file.
+  /// - Parameter name: The name of the file in errors.
   init(to name: String, opening open: @escaping @Sendable () throws(SQLiteError) -> Database) {
     executor = QueueExecutor(label: name)
     self.name = name
@@ -36,7 +36,7 @@ actor Connection {
   }
 }
 
-/// A dispatch queue as an actor's executor: on Linux there is none.
+/// An actor executor that runs jobs on a dispatch queue; Dispatch on Linux provides none.
 private final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 

@@ -1,11 +1,11 @@
 package import Foundation
 package import SharedServices
 
-/// A connection that begins to write a file and does not end, as another process might: for trials.
+/// A connection that holds a write lock on a file, as another process might: for tests.
 package final class SQLiteLock: Sendable {
   private let connection: Connection
 
-  /// A lock that does not hold yet.
+  /// Creates a lock that is not held yet.
   package init(on file: URL) {
     let path = file.path(percentEncoded: false)
     connection = Connection(to: path) { () throws(SQLiteError) in
@@ -13,12 +13,12 @@ package final class SQLiteLock: Sendable {
     }
   }
 
-  /// Keeps others from writing.
+  /// Acquires the write lock.
   package func begin() async throws(DataError) {
     try await connection.perform { database throws(SQLiteError) in try database.execute("BEGIN IMMEDIATE") }
   }
 
-  /// Lets others write.
+  /// Releases the write lock.
   package func end() async {
     try? await connection.perform { database throws(SQLiteError) in try database.execute("ROLLBACK") }
   }

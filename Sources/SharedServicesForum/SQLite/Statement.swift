@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement; parameters count from 1 and columns from 0.
+/// A prepared statement, whose parameters count from 1 and whose columns count from 0.
 final class Statement {
   private let handle: OpaquePointer
 
@@ -35,7 +35,7 @@ final class Statement {
     var value = value
     let code = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { text in
-        // An empty text may have no address, and would become NULL.
+        // An empty text may have no address, which would bind NULL.
         text.baseAddress.map { csqlite_bind_text(handle, index, $0, UInt64(text.count)) }
           ?? csqlite_bind_text(handle, index, "", 0)
       }
@@ -45,7 +45,7 @@ final class Statement {
 
   // MARK: - Running
 
-  /// Goes to the next row; `false` at the end.
+  /// Steps to the next row; returns `false` at the end.
   func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -54,13 +54,13 @@ final class Statement {
     }
   }
 
-  /// Runs it to its end.
+  /// Runs the statement to its end.
   func run() throws(SQLiteError) {
     defer { reset() }
     while try step() {}
   }
 
-  /// The rows, each read by `read`.
+  /// Returns the rows, each converted by `read`.
   func rows<Value>(_ read: (Statement) -> Value) throws(SQLiteError) -> [Value] {
     defer { reset() }
     var values: [Value] = []
@@ -68,9 +68,9 @@ final class Statement {
     return values
   }
 
-  /// Makes it ready for the next run, and ends the transaction that a reading statement holds open.
+  /// Resets the statement for the next run, which ends the transaction that a read holds open.
   private func reset() {
-    // It repeats the error of the run, which has been thrown.
+    // The result repeats the error of the run, which has already been thrown.
     sqlite3_reset(handle)
   }
 
@@ -85,7 +85,7 @@ final class Statement {
   func bool(_ column: Int32) -> Bool { sqlite3_column_int(handle, column) != 0 }
 
   func text(_ column: Int32) -> String {
-    // The text first: asking for it may convert the value, and the count is that of the result.
+    // The text comes first: it may convert the value, and the byte count is that of the result.
     guard let text = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)

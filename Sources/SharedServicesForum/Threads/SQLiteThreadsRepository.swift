@@ -2,25 +2,26 @@ public import Foundation
 public import SharedServices
 import Understudy
 
-/// Threads that are kept in an SQLite file.
+/// A repository of threads in an SQLite file.
 ///
-/// One connection writes and another reads, each on a thread of its own. A reader waits for no writer; a writer waits for
-/// those of other processes. What a call has stored when it returns survives the end of the process by whatever means; a
-/// power cut may take the latest calls, each whole.
+/// One connection writes and another reads, each on a thread of its own. A reader never waits for a writer; a writer
+/// waits for the writers of other processes. Stored values survive a crash of the process once the call has returned; a
+/// power failure may lose the latest calls, each as a whole.
 ///
-/// Other repositories, also in other processes, may use the same file. What they store is read by the next call. Observers
-/// get it when this repository is used next, whatever for, because SQLite tells of such changes only if it is asked.
+/// Other repositories may use the same file, also in other processes. Their changes are visible to the next call.
+/// Observers receive them when this repository is next used, because SQLite reports such changes only on request.
 public final class SQLiteThreadsRepository: ThreadsRepository {
   private let writer: Connection
   private let reader: Connection
   private let observers = Locked(ThreadListObservers())
 
-  /// Opens a file, makes it where there is none, and brings one of an older version up to date.
+  /// Opens a file, creates it if it is missing, and migrates a file of an older version.
   ///
   /// - Parameters:
-  ///   - file: The file, in a folder that exists. Beside it SQLite keeps two more, with `-wal` and `-shm` in their names.
-  ///   - busyTimeout: How long a call waits while another process writes, before it fails.
-  /// - Throws: `.storeError` where the file cannot be opened, is none of a database, or is of a newer version.
+  ///   - file: The file, in an existing folder. SQLite creates two more beside it, with `-wal` and `-shm` in their
+  ///     names.
+  ///   - busyTimeout: The maximum time that a call waits while another process writes, before it fails.
+  /// - Throws: `.storeError` if the file cannot be opened, is not a database, or has a newer version.
   public init(at file: URL, busyTimeout: Duration = .seconds(5)) async throws(DataError) {
     let path = file.path(percentEncoded: false)
     writer = Connection(to: path) { () throws(SQLiteError) in
@@ -33,7 +34,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     try await reader.perform { _ in }
   }
 
-  /// How many observe it.
+  /// The number of observers.
   package var observerCount: Int { observers.withLock(\.count) }
 
   /// Stores threads; see `ThreadsRepository`.
@@ -53,21 +54,21 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     }
   }
 
-  /// The threads of a forum; see `ThreadsRepository`.
+  /// Returns the threads of a forum; see `ThreadsRepository`.
   public func threads(
     inForum forumID: Int, offset: Int, limit: Int?
   ) async throws(DataError) -> [ForumThread] {
     try await read { database throws(SQLiteError) in
       let select = try database.statement(StoredThreadRow.page)
       try select.bind(forumID, at: 1)
-      // To SQLite a negative limit is none.
+      // SQLite treats a negative limit as no limit.
       try select.bind(limit.map { max(0, $0) } ?? -1, at: 2)
       try select.bind(max(0, offset), at: 3)
       return try select.rows(StoredThreadRow.thread)
     }
   }
 
-  /// A thread; see `ThreadsRepository`.
+  /// Returns a thread; see `ThreadsRepository`.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
     try await read { database throws(SQLiteError) in
       let select = try database.statement(StoredThreadRow.select + " WHERE id = ?1")
@@ -81,7 +82,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     try await write { database throws(SQLiteError) in
       let update = try database.statement(StoredThreadRow.mark)
       try update.bind(threadID, at: 1)
-      // The post that began the thread is none of its answers.
+      // The first post of a thread is not counted as a reply.
       try update.bind(index.map { max(1, $0) - 1 }, at: 2)
       try update.run()
     }
@@ -99,7 +100,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     }
   }
 
-  /// The list of a forum and every change to it; see `ThreadsRepository`.
+  /// Streams the list of a forum and every change to it; see `ThreadsRepository`.
   public func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
@@ -138,8 +139,8 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     _ body: @Sendable (Database) throws(SQLiteError) -> Value
   ) async throws(DataError) -> Value {
     try await reader.perform { [observers] database throws(SQLiteError) in
-      // Asked before it is read: what is stored in between is noticed next time. And told at once, since what was
-      // noticed is not noticed again if the reading fails.
+      // Checked before reading, so that later changes are noticed next time. Signaled at once, because a change is
+      // reported only once, even if reading fails.
       if try database.hasChanged() { observers.withLock { $0.signal() } }
       return try database.whileBusy { () throws(SQLiteError) in try body(database) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
 
-/// How a thread stands in its table.
+/// The mapping between threads and their table.
 enum StoredThreadRow {
   static let columns = [
     "id", "forum_id", "title", "is_sticky", "is_closed", "icons", "bookmark", "author_id", "author_name",
@@ -9,7 +9,7 @@ enum StoredThreadRow {
     "last_post_author",
   ]
 
-  /// Inserts a thread, or gives the stored one all values but, where the new one has none, the forum.
+  /// Inserts a thread, or updates all values of a stored one, except the forum if the new value has none.
   static let upsert = """
     INSERT INTO threads (\(columns.joined(separator: ", ")))
     VALUES (\(columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))
@@ -17,15 +17,16 @@ enum StoredThreadRow {
     \(columns.dropFirst(2).map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
     """
 
-  /// Reads threads, before its `WHERE`.
+  /// Selects threads; precedes a `WHERE`.
   static let select = "SELECT \(columns.joined(separator: ", ")) FROM threads"
 
-  /// Reads a page of a forum's list; its parameters are the forum, the number of threads and how many to leave out.
+  /// Selects a part of a forum's list; the parameters are the forum, the limit and the offset.
   static let page =
     select + " WHERE forum_id = ?1 ORDER BY is_sticky DESC, last_post_date DESC, id DESC LIMIT ?2 OFFSET ?3"
 
-  /// Marks a thread; its parameters are the id, and how many answers were read: NULL, and so is what is unread, for none of
-  /// its posts.
+  /// Marks a thread; the parameters are the id and the number of replies read.
+  ///
+  /// NULL marks it as never read, which sets `unread_count` to NULL.
   static let mark = "UPDATE threads SET unread_count = max(?2, reply_count) - ?2 WHERE id = ?1"
 
   /// Binds the values of all columns.
@@ -49,7 +50,7 @@ enum StoredThreadRow {
     try statement.bind(thread.lastPostAuthor, at: 15)
   }
 
-  /// The thread of the row at which a statement stands.
+  /// Returns the thread in the current row of a statement.
   static func thread(_ row: Statement) -> ForumThread {
     ForumThread(
       id: row.int(0), forumID: row.optionalInt(1), title: row.text(2), isSticky: row.bool(3),
@@ -61,7 +62,7 @@ enum StoredThreadRow {
       lastPostDate: Date(timeIntervalSinceReferenceDate: row.double(13)), lastPostAuthor: row.text(14))
   }
 
-  /// What stands in `unread_count`: NULL for a thread that was never opened.
+  /// The value of `unread_count`: NULL for a thread that was never opened.
   private static func unreadCount(of reading: ForumThread.Reading) -> Int? {
     switch reading {
     case .never: nil
@@ -69,9 +70,11 @@ enum StoredThreadRow {
     }
   }
 
-  /// The icons in one text, a slash after each, because the name of a file has none; one that has is escaped as in URLs.
+  /// Joins the icons in one text with a slash after each, because file names contain none.
   ///
-  /// By scalars, because a slash and a combining mark after it are one character.
+  /// A slash in a name is escaped as in URLs.
+  ///
+  /// By scalars, because a slash and a following combining mark form one character.
   private static func text(of icons: [String]) -> String {
     var text = String.UnicodeScalarView()
     for icon in icons {

@@ -1,10 +1,10 @@
 import CSQLite
 
-/// How the file of a ``SQLiteThreadsRepository`` looks, and how an older one becomes so.
+/// The schema of a ``SQLiteThreadsRepository`` file and its migrations.
 enum ThreadsSchema {
-  /// What leads from each version to the next, of which a new file has 0.
+  /// The migrations from each version to the next; a new file has version 0.
   ///
-  /// What has been shipped never changes.
+  /// Shipped migrations never change.
   static let migrations = [
     """
     CREATE TABLE threads (
@@ -28,10 +28,10 @@ enum ThreadsSchema {
     """
   ]
 
-  /// The connection that writes.
+  /// Opens the connection that writes.
   ///
-  /// It syncs at checkpoints alone (`synchronous = NORMAL`): what was stored survives the end of the process by whatever
-  /// means, and a power cut may take the latest calls, each whole (sqlite.org/pragma.html#pragma_synchronous).
+  /// It syncs only at checkpoints (`synchronous = NORMAL`): stored values survive a crash of the process, and a power
+  /// failure may lose the latest calls, each as a whole (sqlite.org/pragma.html#pragma_synchronous).
   static func writer(
     at path: String, busyTimeout: Duration, migrations: [String] = migrations
   ) throws(SQLiteError) -> Database {
@@ -50,17 +50,17 @@ enum ThreadsSchema {
     return database
   }
 
-  /// A connection that reads, which no writer blocks.
+  /// Opens a connection that reads and is never blocked by a writer.
   static func reader(at path: String, busyTimeout: Duration) throws(SQLiteError) -> Database {
     let database = try Database(at: path, makesFile: false, busyTimeout: busyTimeout)
     try database.execute("PRAGMA query_only = ON")
     return database
   }
 
-  /// Brings a file up to date.
+  /// Migrates a file to the newest version.
   static func migrate(_ database: Database, by migrations: [String]) throws(SQLiteError) {
     let newest = migrations.count
-    // Most often there is nothing to do, and nobody who writes has to be waited for.
+    // Usually the file is up to date, and no write lock is necessary.
     if try version(of: database) == newest { return }
     try database.transaction { () throws(SQLiteError) in
       let version = try version(of: database)

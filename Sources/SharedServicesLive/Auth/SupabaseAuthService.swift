@@ -3,11 +3,11 @@ public import SharedServices
 import UnderstudyHTTP
 import Understudy
 
-/// Signs in and out with Supabase Auth (GoTrue).
+/// An authentication service that uses Supabase Auth (GoTrue).
 public struct SupabaseAuthService: AuthService {
   private let client: SupabaseClient
 
-  /// A service that signs in for every service of the client.
+  /// Creates a service whose session all services of the client share.
   public init(_ client: SupabaseClient) {
     self.client = client
   }
@@ -20,13 +20,13 @@ public struct SupabaseAuthService: AuthService {
     return tokens.user.id
   }
 
-  /// Ends the session on this device, then tells the server with `POST /auth/v1/logout?scope=local`.
+  /// Ends the session on this device, then at the server with `POST /auth/v1/logout?scope=local`.
   ///
-  /// The user's other devices stay signed in. An access token that has expired is exchanged first, since the server
-  /// ends no session for it. Any other 401, 403 or 404 says that the server knows no such session (any more), and so
-  /// counts as told.
+  /// The user's other devices stay signed in. An expired access token is exchanged first, because the server does not
+  /// end a session for it. Any other 401, 403 or 404 means that the server does not know the session, and counts as
+  /// success.
   ///
-  /// - Throws: `.cancelled` if the task is cancelled before, and then the session goes on.
+  /// - Throws: `.cancelled` if the task is cancelled before the call; the session then continues.
   public func signOut() async throws(AppError) {
     if Task.isCancelled { throw .cancelled }
     guard let session = await client.sessions.end() else { return }
@@ -51,7 +51,7 @@ public struct SupabaseAuthService: AuthService {
     return try await client.wire.answer(to: call, token: token)
   }
 
-  /// The user of the session; asks no server.
+  /// Returns the id of the session's user, without a request to the server.
   public func currentUserID() async throws(AppError) -> UUID {
     try await client.sessions.current().userID
   }

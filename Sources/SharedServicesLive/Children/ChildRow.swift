@@ -26,19 +26,19 @@ struct ChildRow: Decodable {
 
 /// The values of a child that a client writes.
 ///
-/// The id and the dates are the table's own; the user is written once, with the row.
+/// The table sets the id and the dates. The user is written only when the row is inserted.
 struct ChildValues: Encodable {
-  /// `nil` leaves the column out.
+  /// The user's id; `nil` omits the column.
   let userID: UUID?
   let child: NewChild
 
-  /// A row that is to be inserted.
+  /// Creates the values of a new row.
   init(inserting child: NewChild) {
     userID = child.userID
     self.child = child
   }
 
-  /// The columns of a row that is there.
+  /// Creates the values of an existing row.
   init(updating child: Child) {
     userID = nil
     self.child = NewChild(
@@ -49,7 +49,7 @@ struct ChildValues: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: ChildColumn.self)
-    // PostgreSQL prints a uuid in lower case, and so do we.
+    // Lower case, as PostgreSQL prints UUIDs.
     try row.encodeIfPresent(userID?.uuidString.lowercased(), forKey: .userID)
     try row.encode(child.name, forKey: .name)
     try row.encode(child.age, forKey: .age)
@@ -63,7 +63,7 @@ struct ChildValues: Encodable {
   }
 }
 
-/// The columns, by their names on the wire.
+/// The names of the columns in JSON.
 enum ChildColumn: String, CodingKey {
   case id
   case userID = "user_id"

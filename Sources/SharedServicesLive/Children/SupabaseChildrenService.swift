@@ -2,11 +2,11 @@ public import Foundation
 public import SharedServices
 import UnderstudyHTTP
 
-/// Keeps children in the table `children`, through PostgREST.
+/// A service that stores children in the table `children`, through PostgREST.
 public struct SupabaseChildrenService: ChildrenService {
   private let client: SupabaseClient
 
-  /// A service for the user of the client.
+  /// Creates a service for the client's user.
   public init(_ client: SupabaseClient) {
     self.client = client
   }
@@ -16,7 +16,7 @@ public struct SupabaseChildrenService: ChildrenService {
     try await write(.post, ChildValues(inserting: child))
   }
 
-  /// Selects the rows of a user, the newest first; the id decides between rows of one moment.
+  /// Selects the rows of a user, newest first; rows with the same date are ordered by id.
   public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
     let call = SupabaseCall(
       method: .get, path: Self.path,
@@ -30,7 +30,7 @@ public struct SupabaseChildrenService: ChildrenService {
 
   /// Updates the row (`PATCH /rest/v1/children?id=eq.…`).
   ///
-  /// A row that is not there, or is hidden, makes the single object impossible: 406 with PGRST116.
+  /// For a missing or hidden row PostgREST cannot return a single object: 406 with PGRST116.
   public func updateChild(_ child: Child) async throws(AppError) -> Child {
     try await write(.patch, ChildValues(updating: child), matching: [Self.filter(id: child.id)])
   }
@@ -39,7 +39,7 @@ public struct SupabaseChildrenService: ChildrenService {
   public func deleteChild(id: UUID) async throws(AppError) {
     let answer = try await client.send(
       SupabaseCall(method: .delete, path: Self.path, query: [Self.filter(id: id)]))
-    // PostgREST answers 204, or rows; whatever says anything else is not PostgREST.
+    // PostgREST responds with 204 or with rows; any other body is not from PostgREST.
     if !answer.body.isEmpty { _ = try answer.decoded([ChildRow].self) }
   }
 
@@ -50,7 +50,7 @@ public struct SupabaseChildrenService: ChildrenService {
     URLQueryItem(name: "id", value: "eq.\(id.uuidString.lowercased())")
   }
 
-  /// Writes one row and reads it back as it is stored.
+  /// Writes a row and returns the stored value.
   private func write(
     _ method: HTTP.Method, _ values: ChildValues, matching filters: [URLQueryItem] = []
   ) async throws(AppError) -> Child {

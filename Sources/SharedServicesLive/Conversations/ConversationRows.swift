@@ -33,7 +33,7 @@ struct NewConversation: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: Column.self)
-    // PostgreSQL prints a uuid in lower case, and so do we.
+    // Lower case, as PostgreSQL prints UUIDs.
     try row.encode(userID.uuidString.lowercased(), forKey: .userID)
     try row.encode(childID.uuidString.lowercased(), forKey: .childID)
   }
@@ -62,7 +62,7 @@ struct MessageRow: Decodable {
   }
 }
 
-/// What the function `send-message` is asked (seed 001, `SendMessageRequest`).
+/// The body of a request to the function `send-message` (seed 001, `SendMessageRequest`).
 struct NewMessage: Encodable {
   struct Context: Encodable {
     let age: Int

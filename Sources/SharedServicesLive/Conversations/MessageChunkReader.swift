@@ -3,9 +3,9 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// Reads an answer from the events of a body, one chunk at a time, as they are asked for.
+/// Decodes an answer from the events of a body, one chunk at a time, on demand.
 ///
-/// The body is released, and so closed, with the last chunk, with an error, and with the reader itself.
+/// The last chunk, an error and the reader's deinitialization release the body, which closes it.
 final class MessageChunkReader: Sendable {
   private enum Source: Sendable {
     case waiting(ServerSentEvents.AsyncIterator)
@@ -20,7 +20,7 @@ final class MessageChunkReader: Sendable {
     source = Locked(.waiting(body.serverSentEvents.makeAsyncIterator()))
   }
 
-  /// The next chunk; `nil` after the one that is done, and after an error.
+  /// Returns the next chunk; `nil` after the last chunk, and after an error.
   ///
   /// - Throws: `AppError`.
   func next() async throws -> MessageChunk? {
@@ -48,7 +48,7 @@ final class MessageChunkReader: Sendable {
   ) async throws(AppError) -> MessageChunk {
     do {
       while let event = try await events.next() {
-        // Events of other types are for other listeners.
+        // Events of other types are ignored.
         guard event.type == "message" else { continue }
         return try JSONDecoder().decode(ChunkBody.self, from: Data(event.data.utf8)).chunk
       }
@@ -57,7 +57,7 @@ final class MessageChunkReader: Sendable {
     } catch {
       throw AppError(TransportError(wrapping: error))
     }
-    // It ended well, but before the answer was complete.
+    // The body ended without an error, but before the answer was complete.
     throw .network(.connectionLost)
   }
 

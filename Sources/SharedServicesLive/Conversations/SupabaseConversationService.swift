@@ -2,18 +2,19 @@ public import Foundation
 public import SharedServices
 import UnderstudyHTTP
 
-/// Keeps conversations in the tables `conversations` and `messages`, and asks the function `send-message` for answers.
+/// A service that stores conversations in the tables `conversations` and `messages`, and requests answers from the
+/// function `send-message`.
 public struct SupabaseConversationService: ConversationService {
   private let client: SupabaseClient
 
-  /// A service for the user of the client.
+  /// Creates a service for the client's user.
   public init(_ client: SupabaseClient) {
     self.client = client
   }
 
   /// Inserts a row (`POST /rest/v1/conversations`).
   ///
-  /// The row is the user's own, so what its policy refuses is the child: one that is not there, or is another user's.
+  /// The row belongs to the user, so a policy violation concerns the child: it is missing, or belongs to another user.
   public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
     let values = NewConversation(userID: try await client.sessions.current().userID, childID: childID)
     let call = SupabaseCall(
@@ -27,7 +28,7 @@ public struct SupabaseConversationService: ConversationService {
     return try answer.decoded(ConversationRow.self).conversation
   }
 
-  /// Selects the messages of a conversation, the oldest first; the id decides between rows of one moment.
+  /// Selects the messages of a conversation, oldest first; rows with the same date are ordered by id.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
     let call = SupabaseCall(
       method: .get, path: "rest/v1/messages",
@@ -39,11 +40,11 @@ public struct SupabaseConversationService: ConversationService {
     return try await client.send(call).decoded([MessageRow].self).map(\.message)
   }
 
-  /// Calls the function `send-message`, which answers with server-sent events.
+  /// Calls the function `send-message`, which responds with server-sent events.
   ///
-  /// The call is sent once, or twice where the first was refused with a 401: whether the message is stored is never
-  /// certain after any other failure. A consumer whose task is cancelled while it waits gets `.cancelled`; one that
-  /// was cancelled before it asks gets the end, as from every `AsyncThrowingStream`: look for `isDone`.
+  /// The request is sent once, or twice if the first one was refused with a 401, because after any other failure the
+  /// message may have been stored. A consumer whose task is cancelled while it waits receives `.cancelled`; one that
+  /// was cancelled before reads the end, as from every `AsyncThrowingStream`: check `isDone`.
   public func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
@@ -60,7 +61,7 @@ public struct SupabaseConversationService: ConversationService {
 }
 
 extension HTTP.Response {
-  /// Whether the content type is that of server-sent events, whatever its parameters.
+  /// Whether the content type is that of server-sent events, with any parameters.
   fileprivate var isEventStream: Bool {
     let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""
     return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"

@@ -3,20 +3,20 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// One WebSocket of a session's stream.
+/// A WebSocket of a session's stream.
 struct FeedConnection: Sendable {
-  /// How a connection ends.
+  /// The way in which a connection ends.
   enum Ending: Sendable {
-    /// Another may go on where it was, after this long at least.
+    /// The connection is lost; another one may resume after this delay at the earliest.
     case lost(AppError, wait: Duration = .zero)
-    /// There is nothing to go on with.
+    /// The stream cannot be resumed.
     case over(AppError)
   }
 
   let socket: any WebSocketConnection
   private let isAwaitingPong = Locked(false)
 
-  /// Opens a connection, and says where to go on.
+  /// Opens a connection and sends the position from which to resume.
   init(
     to configuration: MessageFeedConfiguration, _ sessionID: String, after messageID: String?,
     over transport: any WebSocketTransport
@@ -31,7 +31,7 @@ struct FeedConnection: Sendable {
         ]).compactText))
   }
 
-  /// The next event but heartbeats, which are answered.
+  /// Returns the next event other than heartbeats, which it answers.
   func nextEvent() async throws(TransportError) -> StreamEvent? {
     while true {
       let event: StreamEvent
@@ -40,7 +40,7 @@ struct FeedConnection: Sendable {
       case .text(let text)?: event = StreamEvent(frame: text)
       case .binary(let bytes)?: event = .unreadable(String(decoding: bytes, as: UTF8.self))
       }
-      // Whatever comes says that somebody is there.
+      // Any received frame shows that the server responds.
       isAwaitingPong.withLock { $0 = false }
       switch event {
       case .control(.ping): try await socket.send(.text("{\"type\":\"pong\"}"))
@@ -50,7 +50,7 @@ struct FeedConnection: Sendable {
     }
   }
 
-  /// Sends heartbeats until one goes unanswered.
+  /// Sends heartbeats until one is not answered.
   func sendHeartbeats(every interval: Duration, on time: Time) async -> Ending {
     while (try? await time.sleep(inBackgroundFor: interval)) != nil {
       let isUnanswered = isAwaitingPong.withLock { isAwaiting in

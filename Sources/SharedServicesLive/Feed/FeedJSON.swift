@@ -2,21 +2,21 @@ import Foundation
 import SharedServices
 import UnderstudyHTTP
 
-// The feed as its client reads it. What a message says is taken as it is; the normaliser judges it.
+// Decoding of the feed. Values are decoded without validation, which is the normalizer's task.
 
 extension JSONValue {
-  /// The value of a member; `nil` for null, too.
+  /// The value of a member; `nil` also for null.
   fileprivate func value(_ name: String) -> JSONValue? {
     let value = self[name]
     return value == .null ? nil : value
   }
 
-  /// A member as a text: what is none, as its JSON.
+  /// A member as text; another value as its JSON.
   fileprivate func text(_ name: String) -> String? {
     value(name).map { $0.stringValue ?? $0.compactText }
   }
 
-  /// Content, which a server may have stored as something else than text; see `PaginatedMessage`.
+  /// The content of a message, which a server may have stored in another form than text; see `PaginatedMessage`.
   fileprivate func content(_ name: String) -> String {
     let value = value(name)
     return value?.stringValue ?? "AnyCodableValue(\(value?.compactText ?? ""))"
@@ -40,7 +40,7 @@ extension JSONValue {
 }
 
 extension MessagePage {
-  /// `nil` for what is no page.
+  /// Decodes a page; `nil` for invalid JSON of a page.
   init?(_ json: JSONValue) {
     guard case .array(let messages) = json["messages"], let pagination = json["pagination"],
       let total = pagination.count("total"), let limit = pagination.count("limit"),
@@ -68,7 +68,7 @@ extension PaginatedMessage {
 }
 
 extension StreamEvent {
-  /// The event of a frame, whatever is in it.
+  /// Decodes the event of a frame, which may have any content.
   init(frame text: String) {
     guard let json = try? JSONValue(parsing: Data(text.utf8)), let type = json["type"]?.stringValue else {
       self = .unreadable(text)

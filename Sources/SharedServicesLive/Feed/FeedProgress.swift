@@ -1,19 +1,19 @@
 import SharedServices
 
-/// What of a session was told, so that nothing is told twice and nothing left out.
+/// The progress of a session's delivery, which prevents duplicates and gaps.
 struct FeedProgress: Sendable {
-  /// An answer that is not whole, in scalars.
+  /// The progress of an incomplete answer, in Unicode scalars.
   private struct Partial: Sendable {
-    /// How much of it was told, over whatever connection.
+    /// The number of scalars delivered, over all connections.
     var told = 0
-    /// How much of it this connection has brought; each begins anew.
+    /// The number of scalars received over this connection; each connection starts from zero.
     var received = 0
   }
 
-  /// The last message that is whole: where a new connection goes on.
+  /// The last whole message, from which a new connection resumes.
   private(set) var last: String?
   private var whole: Set<String> = []
-  /// Messages of which a part came that nobody here knows; others of its parts may be known.
+  /// Messages of which a part of an unknown type was received; other parts may be known.
   private var unknown: Set<String> = []
   private var partials: [String: Partial] = [:]
 
@@ -21,12 +21,12 @@ struct FeedProgress: Sendable {
     last = messageID
   }
 
-  /// A connection is made; it brings whatever is being written from its beginning.
+  /// Starts a connection, which sends incomplete answers from their beginning.
   mutating func connectionBegins() {
     for id in partials.keys { partials[id]?.received = 0 }
   }
 
-  /// What is to be told of an event, if anything.
+  /// Returns the event to deliver for a message, if any.
   mutating func admit(_ message: StreamedMessage) -> StreamedMessage? {
     switch message.content {
     case .assistant(let text, isDelta: true): return admit(text, of: message)
@@ -36,7 +36,7 @@ struct FeedProgress: Sendable {
       if !message.id.isEmpty { last = message.id }
       return message
     case .unknown:
-      // The server may or may not keep it as a message, so it is no place to go on from.
+      // The server may not store it as a message, so a connection cannot resume from it.
       guard !whole.contains(message.id) else { return nil }
       return unknown.insert(message.id).inserted || message.id.isEmpty ? message : nil
     case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete: return message
@@ -44,7 +44,7 @@ struct FeedProgress: Sendable {
   }
 
   private mutating func admit(_ text: String, of message: StreamedMessage) -> StreamedMessage? {
-    // A piece that comes after the whole says nothing new.
+    // A part that follows the whole message is a duplicate.
     if whole.contains(message.id) { return nil }
     var partial = partials[message.id] ?? Partial()
     defer { partials[message.id] = partial }
@@ -58,7 +58,7 @@ struct FeedProgress: Sendable {
     return news
   }
 
-  /// What is to be told of messages of the history.
+  /// Returns the messages of the history to deliver.
   mutating func admit(_ messages: [PaginatedMessage]) -> [PaginatedMessage] {
     messages.filter { message in
       partials[message.id] = nil
@@ -68,14 +68,15 @@ struct FeedProgress: Sendable {
     }
   }
 
-  /// Everything that was told is void; these are the messages that there are.
+  /// Discards all progress and starts over with the given messages.
   mutating func startOver(with messages: [PaginatedMessage]) {
     (whole, unknown) = ([], [])
     last = nil
     _ = admit(messages)
   }
 
-  /// The answers of which this connection brought nothing, although it has told what is being written.
+  /// Removes and returns the answers of which this connection has received nothing, although it has sent all unfinished
+  /// answers.
   mutating func takeAbandoned() -> [String] {
     let ids = partials.filter { $0.value.received == 0 }.keys.sorted()
     for id in ids { partials[id] = nil }

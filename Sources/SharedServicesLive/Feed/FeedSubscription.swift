@@ -2,25 +2,25 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// Somebody who follows a session, over one connection after another.
+/// A subscription to a session's stream, over a sequence of connections.
 final class FeedSubscription: Sendable {
   typealias Updates = AsyncThrowingStream<FeedUpdate, any Error>
 
   private struct State: Sendable {
     var progress: FeedProgress
-    /// The event that could not be read last, and the message after which it came.
+    /// The last unreadable event, and the message after which it was received.
     var unreadable: (text: String, place: String?)?
-    /// Whether the consumer was so far behind that something could not be told.
+    /// Whether an update was dropped because the consumer was too slow.
     var isOverrun = false
-    /// Whether the connection has told where it goes on.
+    /// Whether the connection has delivered the missed messages.
     var isResumed = false
-    /// How many tries there were since the last news.
+    /// The number of connection attempts since the last new message.
     var attempts = 0
   }
 
-  /// How often the server hears of the client.
+  /// The interval between heartbeats.
   static let heartbeatInterval: Duration = .seconds(25)
-  /// How many updates are kept for a consumer that is slow.
+  /// The maximum number of updates that are buffered for a slow consumer.
   static let bufferSize = 10_000
 
   private let configuration: MessageFeedConfiguration
@@ -42,7 +42,7 @@ final class FeedSubscription: Sendable {
     state = Locked(State(progress: FeedProgress(after: messageID)))
   }
 
-  /// Makes a connection that goes on where the last one was.
+  /// Opens a connection that resumes where the last one ended.
   func connect() async throws(AppError) -> FeedConnection {
     let last = state.withLock { state in
       state.progress.connectionBegins()
@@ -56,7 +56,7 @@ final class FeedSubscription: Sendable {
     }
   }
 
-  /// What is told from a connection on; letting go of the stream ends it.
+  /// Returns the updates from a connection on; releasing the stream ends the subscription.
   func updates(from connection: FeedConnection) -> Updates {
     let (updates, continuation) = Updates.makeStream(bufferingPolicy: .bufferingOldest(Self.bufferSize))
     let task = Task { await follow(connection, for: continuation) }
@@ -77,7 +77,7 @@ final class FeedSubscription: Sendable {
     }
   }
 
-  // MARK: - One connection after another
+  // MARK: - Connections
 
   private func follow(_ first: FeedConnection, for updates: Updates.Continuation) async {
     var connection = first
@@ -95,9 +95,10 @@ final class FeedSubscription: Sendable {
     }
   }
 
-  /// Tries again and again.
+  /// Reconnects, with several attempts.
   ///
-  /// - Throws: The last error, after as many tries as are allowed; at once what another try would not better.
+  /// - Throws: The last error, after the maximum number of attempts; at once an error that another attempt cannot
+  ///   resolve.
   private func nextConnection(after error: AppError, wait: Duration) async throws(AppError) -> FeedConnection
   {
     var (error, wait) = (error, wait)
@@ -130,13 +131,13 @@ final class FeedSubscription: Sendable {
       group.addTask { await self.read(connection, for: updates) }
       group.addTask { await connection.sendHeartbeats(every: Self.heartbeatInterval, on: self.time) }
       let ending = await group.next() ?? .over(.cancelled)
-      // Somebody who leaves says so, and a connection that is lost does not mind.
+      // A consumer that leaves closes its connection; closing a lost connection has no effect.
       await connection.socket.close()
       return Task.isCancelled ? .over(.cancelled) : ending
     }
   }
 
-  // MARK: - One event after another
+  // MARK: - Events
 
   private func read(_ connection: FeedConnection, for updates: Updates.Continuation) async
     -> FeedConnection.Ending
@@ -144,21 +145,21 @@ final class FeedSubscription: Sendable {
     while true {
       let event: StreamEvent?
       do throws(TransportError) { event = try await connection.nextEvent() } catch {
-        // What is no frame says nothing about the next connection.
+        // An invalid frame does not affect the next connection.
         return error.code == .cancelled ? .over(.cancelled) : .lost(AppError(error))
       }
       guard let event else { return .lost(.network(.connectionLost)) }
       do throws(AppError) {
         if let ending = try await handle(event, for: updates) { return ending }
       } catch {
-        // What could not be told is lost to another connection too.
+        // An update that could not be delivered would not fit over another connection either.
         let isOverrun = state.withLock { $0.isOverrun }
         return error.maySucceedLater && !isOverrun ? .lost(error) : .over(error)
       }
     }
   }
 
-  /// - Returns: How the connection ends because of the event, if it does.
+  /// - Returns: The way in which the event ends the connection, if it does.
   private func handle(
     _ event: StreamEvent, for updates: Updates.Continuation
   ) async throws(AppError) -> FeedConnection.Ending? {
@@ -180,8 +181,8 @@ final class FeedSubscription: Sendable {
       return .lost(.network(.serverError), wait: wait)
     case .control: try tell(.event(event), to: updates)
     case .unreadable(let text):
-      // It may have been a message that was spoiled on its way, which another connection brings whole. If it is the
-      // same again, it is the server's.
+      // The event may be a message that was corrupted in transit; another connection delivers it correctly. If the same
+      // event arrives again, the server sent it.
       let isAgain = state.withLock { state in
         defer { state.unreadable = (text, state.progress.last) }
         return state.unreadable.map { $0 == (text, state.progress.last) } ?? false
@@ -192,7 +193,7 @@ final class FeedSubscription: Sendable {
     return nil
   }
 
-  /// All that came before the connection has been told.
+  /// Reports that all messages before the connection have been delivered.
   private func resume(for updates: Updates.Continuation) throws(AppError) {
     let abandoned = state.withLock { state -> [String]? in
       if state.isResumed { return nil }
@@ -211,7 +212,7 @@ final class FeedSubscription: Sendable {
     do throws(AppError) {
       messages = try await history.messages(of: sessionID, after: last)
     } catch .feed {
-      // The history does not know the place any more either.
+      // The history no longer knows the position either.
       return try await startOver(for: updates)
     }
     let news = state.withLock { $0.progress.admit(messages) }
@@ -226,7 +227,7 @@ final class FeedSubscription: Sendable {
     try resume(for: updates)
   }
 
-  /// - Throws: `.network(.connectionLost)` when the consumer is too far behind: it loses its subscription rather than a
+  /// - Throws: `.network(.connectionLost)` if the consumer is too slow: its subscription ends rather than losing a
   ///   message.
   private func tell(_ update: FeedUpdate, to updates: Updates.Continuation) throws(AppError) {
     guard case .dropped = updates.yield(update) else { return }
@@ -236,7 +237,7 @@ final class FeedSubscription: Sendable {
 }
 
 extension AppError {
-  /// Whether another try may succeed without anybody doing anything.
+  /// Whether another attempt may succeed without an action by the user.
   fileprivate var maySucceedLater: Bool {
     switch self {
     case .network(.noConnection), .network(.timeout), .network(.serverError), .network(.rateLimited),

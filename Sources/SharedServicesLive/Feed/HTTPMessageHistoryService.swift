@@ -3,16 +3,16 @@ public import Understudy
 public import UnderstudyHTTP
 import Foundation
 
-/// What was said in a session, over HTTP: `GET /sessions/<id>/messages?cursor=&limit=`.
+/// A service that reads a session's messages over HTTP: `GET /sessions/<id>/messages?cursor=&limit=`.
 public struct HTTPMessageHistoryService: MessageHistoryService {
   private let configuration: MessageFeedConfiguration
   private let transport: any HTTPTransport
   private let time: Time
 
-  /// The most that is read of one page, in bytes.
+  /// The maximum size of a page, in bytes.
   private static let bodyLimit = 16 << 20
 
-  /// The history at a server.
+  /// Creates a service for the history at a server.
   public init(
     _ configuration: MessageFeedConfiguration, over transport: any HTTPTransport, time: Time = .system
   ) {
@@ -21,7 +21,7 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
     self.time = time
   }
 
-  /// Asks for a page; see `MessageHistoryService`.
+  /// Requests a page; see `MessageHistoryService`.
   ///
   /// - Throws: `.feed`, `.network`, `.cancelled`.
   public func page(
@@ -32,7 +32,7 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
     url.append(
       queryItems: [URLQueryItem(name: "limit", value: "\(limit)")]
         + (cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
-    // A query may hold a plus, which many servers read as a space (WHATWG URL §5.1).
+    // A plus sign is valid in a query, but many servers decode it as a space (WHATWG URL §5.1).
     if var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
       parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%2B")
       url = parts.url ?? url
@@ -55,7 +55,7 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
 }
 
 extension MessageFeedConfiguration {
-  /// Where something of a session is; an id is one segment of the path, whatever is in it.
+  /// The URL of a part of a session; the id is one path segment, whatever it contains.
   func url(of sessionID: String, _ part: String) -> URL {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "/;")

@@ -1,16 +1,16 @@
 public import Foundation
 import Understudy
 
-/// Where a message feed is, and how long to try.
+/// The location and the time limits of a message feed.
 public struct MessageFeedConfiguration: Sendable, Hashable {
-  /// The server, below which `sessions/<id>/messages` and `sessions/<id>/stream` are.
+  /// The URL of the server, below which `sessions/<id>/messages` and `sessions/<id>/stream` are.
   public var serverURL: URL
-  /// The longest silence that is borne before an answer.
+  /// The maximum time without any data before a response.
   public var timeout: Duration
-  /// What is done about a lost connection.
+  /// The policy for lost connections.
   public var reconnection: Reconnection
 
-  /// A feed at a server.
+  /// Creates the configuration of a feed at a server.
   public init(
     serverURL: URL, timeout: Duration = .seconds(30), reconnection: Reconnection = Reconnection()
   ) {
@@ -20,21 +20,21 @@ public struct MessageFeedConfiguration: Sendable, Hashable {
   }
 }
 
-/// How often a lost connection is made again, and how long is waited before each time.
+/// The number of reconnection attempts and the delays between them.
 ///
-/// Each wait is twice the one before, up to the longest. Up to half of it is left out at random, so that a server that
-/// starts anew is not asked by everybody at once.
+/// Each delay is twice the previous one, up to the longest. Up to half of it is subtracted at random, so that clients
+/// do not reconnect to a restarted server at the same time.
 public struct Reconnection: Sendable, Hashable {
-  /// The first wait.
+  /// The first delay.
   public var first: Duration
-  /// The longest wait.
+  /// The longest delay.
   public var longest: Duration
-  /// How many tries follow each other; one that leads to news begins a new count.
+  /// The maximum number of consecutive attempts; one that delivers a new message resets the count.
   public var attempts: Int
-  /// What the random parts come from.
+  /// The seed of the random parts.
   public var seed: UInt64
 
-  /// Ten tries, from half a second to half a minute apart, unless told otherwise.
+  /// Creates a policy (default: ten attempts, from half a second to half a minute apart).
   public init(
     first: Duration = .milliseconds(500), longest: Duration = .seconds(30), attempts: Int = 10,
     seed: UInt64 = .random(in: .min ... .max)
@@ -45,10 +45,10 @@ public struct Reconnection: Sendable, Hashable {
     self.seed = seed
   }
 
-  /// How long to wait before a try; the first is 0.
+  /// Returns the delay before an attempt; the first attempt is 0.
   func delay(before attempt: Int) -> Duration {
     var wait = min(max(.zero, first), longest)
-    // No more often than a wait of an attosecond needs to become a year.
+    // A hundred doublings turn an attosecond into more than a year.
     for _ in 0..<min(max(0, attempt), 100) where wait < longest { wait = min(longest, wait * 2) }
     var random = SeededGenerator(seed: seed &+ UInt64(truncatingIfNeeded: attempt))
     return wait * Double.random(in: 0.5...1, using: &random)

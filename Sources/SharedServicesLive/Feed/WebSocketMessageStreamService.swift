@@ -2,25 +2,25 @@ public import SharedServices
 public import Understudy
 public import UnderstudyHTTP
 
-/// What is said in a session, over a WebSocket at `/sessions/<id>/stream`.
+/// A service that streams the messages of a session over a WebSocket at `/sessions/<id>/stream`.
 ///
-/// The client's first frame says behind which message the stream is to go on. A heartbeat is sent every 25 seconds, and
-/// one that is not answered before the next is a lost connection. A lost connection is made again as `Reconnection` says.
-/// What cannot be read is taken for a message that was spoiled on its way, and the connection is made again; where the
-/// same place brings it once more, it is told as it is.
+/// The client's first frame names the message after which the stream resumes. A heartbeat is sent every 25 seconds; if
+/// it is not answered before the next one, the connection is lost. A lost connection is reopened according to
+/// `Reconnection`. An unreadable event is treated as corrupted in transit, and the connection is reopened. If the same
+/// event is received again at the same position, it is delivered unchanged.
 public struct WebSocketMessageStreamService: MessageStreamService {
   private let configuration: MessageFeedConfiguration
   private let transport: any WebSocketTransport
   private let history: any MessageHistoryService
   private let time: Time
 
-  /// The stream at a server.
+  /// Creates a service for the stream at a server.
   ///
   /// - Parameters:
-  ///   - configuration: Where the server is.
-  ///   - transport: What opens WebSockets.
-  ///   - history: What fills the gaps that the stream leaves.
-  ///   - time: What heartbeats and waits run on.
+  ///   - configuration: The location of the server.
+  ///   - transport: The transport that opens WebSockets.
+  ///   - history: The history that fills gaps in the stream.
+  ///   - time: The time for heartbeats and delays.
   public init(
     _ configuration: MessageFeedConfiguration, over transport: any WebSocketTransport,
     history: any MessageHistoryService, time: Time = .system

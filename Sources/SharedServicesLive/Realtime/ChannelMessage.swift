@@ -2,7 +2,7 @@ import Foundation
 import SharedServices
 import UnderstudyHTTP
 
-/// What is sent over a channel, as version 2.0.0 of the protocol has it: an array of five.
+/// A message to the server in version 2.0.0 of the protocol: an array of five elements.
 struct ChannelMessage<Payload: Encodable & Sendable>: Encodable, Sendable {
   var joinRef: String?
   var ref: String?
@@ -22,7 +22,7 @@ struct ChannelMessage<Payload: Encodable & Sendable>: Encodable, Sendable {
   var text: String { String(decoding: Data.json(of: self), as: UTF8.self) }
 }
 
-/// What the client asks for when it joins: every change of the children that it may see.
+/// The payload of a join: subscribes to every change of the children that the user may see.
 struct ChannelJoin: Encodable, Sendable {
   struct Config: Encodable, Sendable {
     struct Binding: Encodable, Sendable {
@@ -52,7 +52,7 @@ struct ChannelJoin: Encodable, Sendable {
   }
 }
 
-/// The token that a channel goes by from now on.
+/// The payload that replaces a channel's access token.
 struct AccessTokenPayload: Encodable, Sendable {
   var accessToken: String
 
@@ -61,21 +61,21 @@ struct AccessTokenPayload: Encodable, Sendable {
   }
 }
 
-/// Nothing to say.
+/// An empty payload.
 struct EmptyPayload: Encodable, Sendable {}
 
 /// A message from the server.
 struct ServerMessage: Decodable, Sendable {
   enum Content: Sendable {
-    /// `phx_reply`; the reason is there for an error.
+    /// `phx_reply`, with a reason in case of an error.
     case reply(isOK: Bool, reason: String)
-    /// `system`: what became of a part of the channel.
+    /// `system`: the state of a part of the channel.
     case system(sender: String, isOK: Bool, message: String)
     /// `postgres_changes`.
     case change(RowChangeMessage)
-    /// `phx_close` or `phx_error`: the channel is no more.
+    /// `phx_close` or `phx_error`: the channel has ended.
     case end
-    /// What is for other listeners.
+    /// A message of another type, which is ignored.
     case other
   }
 
@@ -125,12 +125,14 @@ struct ServerMessage: Decodable, Sendable {
 enum RowChangeMessage: Decodable, Sendable {
   case inserted(Child)
   case updated(Child)
-  /// Of a removed row the server knows the primary key, and not whose it was.
+  /// A deleted row.
+  ///
+  /// The server reports only the primary key, not the owner.
   case deleted(id: UUID)
 
   init(from decoder: any Decoder) throws {
     let change = try decoder.container(keyedBy: CodingKeys.self)
-    // What the server could not tell whole, it tells with errors.
+    // The server reports errors with a change that it could not send completely.
     if let errors = try change.decodeIfPresent([String].self, forKey: .errors), !errors.isEmpty {
       throw DecodingError.dataCorruptedError(
         forKey: .errors, in: change, debugDescription: errors.joined(separator: " "))
@@ -151,7 +153,7 @@ enum RowChangeMessage: Decodable, Sendable {
   }
 }
 
-/// The identifier of a row, whatever else there is.
+/// The id of a row; other columns are ignored.
 struct RowID: Decodable, Sendable {
   let id: UUID
 }

@@ -1,13 +1,13 @@
 import SharedServices
 
-/// Why the server refused a join, or shut a channel down, in its words.
+/// The server's reason for refusing a join or shutting down a channel.
 ///
-/// There are no codes but the first word of a reason (`RealtimeChannel.join`), and none in what is said of a channel
-/// that is shut down (`RealtimeChannel.shutdown_response`).
+/// The only code is the first word of a join's reason (`RealtimeChannel.join`); the message of a shutdown has none
+/// (`RealtimeChannel.shutdown_response`).
 struct ChannelRefusal: Error, Sendable {
   let message: String
 
-  /// Whether another token might be accepted.
+  /// Whether the server might accept another token.
   var concernsToken: Bool {
     switch code {
     case "InvalidJWTToken", "MalformedJWT", "JwtSignatureError", "JwtSignerError": true
@@ -17,7 +17,7 @@ struct ChannelRefusal: Error, Sendable {
     }
   }
 
-  /// What it means to the app.
+  /// The app's error for the refusal.
   var error: AppError {
     if concernsToken { return .network(.unauthorized) }
     switch code {

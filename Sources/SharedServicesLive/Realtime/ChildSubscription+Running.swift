@@ -3,9 +3,9 @@ import SharedServices
 import UnderstudyHTTP
 import Understudy
 
-/// What goes on in a subscription that is in force, whether or not somebody reads.
+/// The tasks of an established subscription, which run independently of its reader.
 extension ChildSubscription {
-  /// How a subscription ends.
+  /// The way in which a subscription ends.
   private enum Ending: Sendable {
     case left
     case failed(AppError)
@@ -45,7 +45,7 @@ extension ChildSubscription {
         switch message.content {
         case .reply: noteReply(to: message.ref)
         case .change(let change):
-          // Rather than a change, a consumer that is too far behind loses its subscription.
+          // If the consumer is too slow, its subscription ends rather than losing a change.
           guard tell(change, to: continuation) else { return .failed(.network(.connectionLost)) }
         case .system(_, isOK: false, let message): lastWord = ChannelRefusal(message: message)
         case .end: return .failed(await meaningOfEnd())
@@ -57,9 +57,10 @@ extension ChildSubscription {
     }
   }
 
-  /// What the end of the channel means: the end of the session, if it was for its token and there is no other.
+  /// Returns the error for the end of the channel: the end of the session if the token was refused and cannot be
+  /// exchanged.
   ///
-  /// With another token it could be joined again, but what happened meanwhile would be missed.
+  /// With another token the channel could be joined again, but changes in between would be missed.
   private func meaningOfEnd() async -> AppError {
     guard lastWord?.concernsToken == true else { return .network(.connectionLost) }
     guard let session = watch.session else { return .network(.unauthorized) }
@@ -72,7 +73,7 @@ extension ChildSubscription {
   }
 
   private func sendHeartbeats() async -> Ending {
-    // Sent beside the waiting: a server that does not read must not hold back that one goes unanswered.
+    // Sent in a separate task: a server that does not read must not delay detection of an unanswered heartbeat.
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       while (try? await time.sleep(inBackgroundFor: Self.heartbeatInterval)) != nil {
@@ -83,7 +84,7 @@ extension ChildSubscription {
     }
   }
 
-  /// Sends each new token to the server, and sees to it that there is one before the old one expires.
+  /// Sends each new token to the server, and exchanges a token before it expires.
   private func keepTokenGood() async -> Ending {
     var exchange: Task<Void, Never>?
     defer { exchange?.cancel() }
@@ -95,7 +96,7 @@ extension ChildSubscription {
     return .failed(.network(.unauthorized))
   }
 
-  /// Asks for a new token when this one is about to expire, and again where there is no answer.
+  /// Exchanges the token when it is about to expire, and again after a failure.
   private func exchangeToken(of session: Session) async {
     var wait = session.expiresAt.timeIntervalSince(time.now) - Session.margin
     do {
@@ -106,16 +107,16 @@ extension ChildSubscription {
         } catch .network(.unauthorized), .authentication {
           return
         } catch {
-          // Until the server shuts the channel down, another try may succeed.
+          // Another attempt may succeed until the server shuts the channel down.
         }
         wait = 10
       }
     } catch {
-      // Another token has come, or the subscription is over.
+      // Another token has arrived, or the subscription has ended.
     }
   }
 
-  /// Leaves the channel and closes the socket, as far as it still works.
+  /// Leaves the channel and closes the socket, ignoring errors.
   private func sayGoodbye() async {
     try? await time.withTimeout(Self.heartbeatInterval) {
       try await self.send("phx_leave", EmptyPayload(), ref: self.nextRef())

@@ -3,27 +3,27 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// One channel that tells of the user's children, over a socket of its own.
+/// A channel for changes of the user's children, with a socket of its own.
 final class ChildSubscription: Sendable {
   private struct State: Sendable {
     var lastRef = 0
-    /// The `ref` of the join that counts.
+    /// The `ref` of the current join.
     var joinRef: String?
-    /// The heartbeat that has not been answered.
+    /// The heartbeat that has not been answered yet.
     var heartbeat: String?
-    /// The token that the server has.
+    /// The token that was last sent to the server.
     var token: String?
-    /// What came before the subscription was known to be in force.
+    /// The changes received before the subscription was established.
     var early: [RowChangeMessage] = []
-    /// The children that are the user's own.
+    /// The ids of the user's own children.
     var own: Set<UUID> = []
-    /// Why the server shut the channel down, if it said so.
+    /// The reason for which the server shut the channel down, if it sent one.
     var lastWord: ChannelRefusal?
   }
 
-  /// How often the server hears of the client, as in every client of Supabase.
+  /// The interval between heartbeats, as in every Supabase client.
   static let heartbeatInterval: Duration = .seconds(25)
-  /// How many changes are kept for a consumer that is slow.
+  /// The maximum number of changes that are buffered for a slow consumer.
   static let bufferSize = 10_000
   static let topic = "realtime:children"
 
@@ -40,7 +40,7 @@ final class ChildSubscription: Sendable {
 
   var time: Time { client.wire.time }
 
-  // MARK: - The beginning
+  // MARK: - Establishing the subscription
 
   /// Returns once no later change can be missed.
   ///
@@ -53,7 +53,7 @@ final class ChildSubscription: Sendable {
       _ = try await client.sessions.replacement(for: session)
       do { try await join() } catch let refusal as ChannelRefusal { throw refusal.error }
     }
-    // After the subscription, so that no child comes between the two.
+    // Read after the subscription, so that no child is created between the two.
     guard let user = watch.session?.userID else { throw AppError.network(.unauthorized) }
     let call = SupabaseCall(
       method: .get, path: "rest/v1/children",
@@ -65,7 +65,7 @@ final class ChildSubscription: Sendable {
     state.withLock { $0.own.formUnion(ids) }
   }
 
-  /// Joins the channel, and waits until the database tells it of changes.
+  /// Joins the channel and waits until it is subscribed to the database's changes.
   ///
   /// - Throws: `ChannelRefusal`, `AppError`.
   private func join() async throws {
@@ -92,11 +92,11 @@ final class ChildSubscription: Sendable {
     }
   }
 
-  // MARK: - What is told
+  // MARK: - Delivering changes
 
-  /// The changes; the first task that reads them gets those that are there.
+  /// The changes; the first task that reads them also receives the buffered ones.
   ///
-  /// To let go of the stream ends the subscription.
+  /// Releasing the stream ends the subscription.
   func changes() -> AsyncThrowingStream<ChildChange, any Error> {
     let (changes, continuation) = AsyncThrowingStream<ChildChange, any Error>.makeStream(
       bufferingPolicy: .bufferingOldest(Self.bufferSize))
@@ -112,7 +112,7 @@ final class ChildSubscription: Sendable {
         var iterator = changes.makeAsyncIterator()
         let change = try await iterator.next()
         if Task.isCancelled { throw AppError.cancelled }
-        // Whatever came first: nothing is told once the session is over.
+        // Nothing is delivered after the end of the session, even if a change arrived before it.
         if watch.session == nil { throw AppError.network(.unauthorized) }
         return change
       } catch {
@@ -122,7 +122,7 @@ final class ChildSubscription: Sendable {
     }
   }
 
-  /// Hands on what was told while the subscription began.
+  /// Delivers the changes that were received while the subscription was established.
   ///
   /// - Returns: Whether the consumer keeps up.
   func tellEarly(to continuation: AsyncThrowingStream<ChildChange, any Error>.Continuation) -> Bool {
@@ -133,9 +133,9 @@ final class ChildSubscription: Sendable {
     return early.allSatisfy { tell($0, to: continuation) }
   }
 
-  /// Hands a change on, if it is one of the user's own children.
+  /// Delivers a change if it concerns one of the user's own children.
   ///
-  /// - Returns: `false` if the consumer is too far behind.
+  /// - Returns: `false` if the consumer is too slow.
   func tell(
     _ message: RowChangeMessage, to continuation: AsyncThrowingStream<ChildChange, any Error>.Continuation
   ) -> Bool {
@@ -161,9 +161,9 @@ final class ChildSubscription: Sendable {
     }
   }
 
-  // MARK: - The wire
+  // MARK: - Messages
 
-  /// The next message of the channel, or an answer to a heartbeat.
+  /// Returns the next message of the channel, or the reply to a heartbeat.
   ///
   /// - Throws: `AppError`.
   func nextMessage() async throws(AppError) -> ServerMessage {
@@ -201,9 +201,9 @@ final class ChildSubscription: Sendable {
 
   func close() async { await socket.close() }
 
-  // MARK: - Heartbeats, tokens, and the server's last word
+  // MARK: - Heartbeats, tokens and shutdown
 
-  /// A heartbeat to be sent; `nil` if the one before has not been answered.
+  /// Returns a heartbeat to send; `nil` if the previous one has not been answered.
   func nextHeartbeat() -> String? {
     let ref = nextRef()
     let isUnanswered = state.withLock { state in
@@ -221,7 +221,7 @@ final class ChildSubscription: Sendable {
     state.withLock { if $0.heartbeat == ref { $0.heartbeat = nil } }
   }
 
-  /// Sends a token, unless the server has it.
+  /// Sends a token, unless it is the one last sent.
   func send(token: String) async throws(AppError) {
     let isNew = state.withLock { state in
       defer { state.token = token }

@@ -3,37 +3,37 @@ public import UnderstudyHTTP
 import Foundation
 import Understudy
 
-/// Hears of changes of the table `children` from Supabase Realtime, over a WebSocket for each subscription.
+/// A service that receives changes of the table `children` from Supabase Realtime, with a WebSocket per subscription.
 ///
-/// The table has to be in the publication `supabase_realtime`. Changes are told by its policies, but a removal is told
-/// to every subscriber, by its id alone; so the service asks PostgREST for the ids of the user's children when it
-/// subscribes, and passes over the removal of any other.
+/// The table must be in the publication `supabase_realtime`. Policies decide which changes are delivered, except
+/// deletions: the server sends the id of a deleted row to every subscriber. The service therefore requests the ids of
+/// the user's children from PostgREST when it subscribes, and ignores deletions of other rows.
 ///
-/// The server says that it has joined a channel before the database tells it of changes; only its `system` message
-/// vouches for that, so a call returns when that has come. A change that was stored a moment before may be told as
-/// well: the real server reads what it tells from the database's log, which it does not do at once.
+/// The server confirms the join of a channel before it is subscribed to the database; only its `system` message
+/// confirms the subscription, so a call returns after that message. A change that was stored shortly before may be
+/// delivered too: the server reads changes from the database's log, with a delay.
 ///
-/// A subscription whose connection breaks is over, since what happens meanwhile would be missed: subscribe again, and
-/// then fetch.
+/// A subscription ends when its connection breaks, because changes in between would be missed: subscribe again, and
+/// then fetch the children.
 public struct SupabaseRealtimeService: RealtimeService {
   private let client: SupabaseClient
   private let transport: any WebSocketTransport
 
-  /// A service for the user of the client.
+  /// Creates a service for the client's user.
   ///
   /// - Parameters:
-  ///   - client: Whose session, project and time are used.
-  ///   - transport: What opens the WebSockets.
+  ///   - client: The client whose session, project and time are used.
+  ///   - transport: The transport that opens the WebSockets.
   public init(_ client: SupabaseClient, over transport: any WebSocketTransport) {
     self.client = client
     self.transport = transport
   }
 
-  /// Opens `/realtime/v1/websocket`, and joins a channel that tells of the children.
+  /// Opens `/realtime/v1/websocket` and joins a channel for changes of the children.
   ///
-  /// A token that is refused is exchanged once, as for every call. While the subscription lasts, a heartbeat is sent
-  /// every 25 seconds, and one that is not answered before the next is a lost connection; a new token is sent to the
-  /// server as soon as there is one, and asked for 30 seconds before the old one expires.
+  /// A refused token is exchanged once, as for every call. During the subscription a heartbeat is sent every 25
+  /// seconds; if it is not answered before the next one, the connection is lost. New tokens are sent to the server at
+  /// once, and a token is exchanged 30 seconds before it expires.
   public func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error> {
     if Task.isCancelled { throw .cancelled }
     var session = try await client.sessions.fresh()

@@ -1,7 +1,7 @@
 import SharedServices
 
 extension Refusal {
-  /// Whether the server has ended the session for good, by the codes that supabase-swift goes by.
+  /// Whether the server has ended the session permanently, by the error codes that supabase-swift checks.
   var endsSession: Bool {
     switch code {
     case "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used": true

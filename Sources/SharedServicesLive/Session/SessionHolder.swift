@@ -3,10 +3,10 @@ import SharedServices
 import UnderstudyHTTP
 import Understudy
 
-/// The one session of a client, and the exchange of its tokens for new ones.
+/// The session of a client and the exchange of its tokens.
 ///
-/// An exchange runs in a task of its own and is never cancelled: the server hands out a refresh token once,
-/// and an answer that nobody waits for any more would lose it. Whoever waits can leave at any time.
+/// An exchange runs in a task of its own and is never cancelled: the server issues a refresh token once, and dropping
+/// its response would lose the token. Waiting callers can be cancelled at any time.
 actor SessionHolder {
   private typealias Waiter = CheckedContinuation<Session, any Error>
 
@@ -15,9 +15,9 @@ actor SessionHolder {
     didSet { tellWatches() }
   }
   private var signIns = 0
-  /// Who goes on with the session for a while.
+  /// The watchers of the session.
   private var watches: [SessionWatch] = []
-  /// Who waits for the exchange that is under way, for each session that has one.
+  /// The waiting callers of each exchange in progress, by session.
   private var exchanges: [Int: [Int: Waiter]] = [:]
   private var waiters = 0
 
@@ -27,34 +27,34 @@ actor SessionHolder {
 
   // MARK: The session
 
-  /// The session as it is.
+  /// Returns the current session.
   func current() throws(AppError) -> Session {
     guard let session else { throw .authentication(.notSignedIn) }
     return session
   }
 
-  /// Starts a session in the place of any other.
+  /// Starts a session, which replaces any other.
   func start(_ tokens: TokenAnswer) {
     signIns += 1
     session = tokens.session(number: signIns, now: wire.time.now)
   }
 
-  /// Ends whatever session there is, and returns it.
+  /// Ends the current session, if any, and returns it.
   func end() -> Session? {
     defer { session = nil }
     return session
   }
 
-  /// Ends this session, unless another one has been started since.
+  /// Ends a session, unless another one has been started since.
   func end(_ ended: Session) {
     if session?.number == ended.number { session = nil }
   }
 
-  // MARK: Whoever goes on with it
+  // MARK: Watching the session
 
-  /// Begins to tell somebody what becomes of this session.
+  /// Creates a watch for the changes of a session.
   ///
-  /// - Throws: `.network(.unauthorized)` if its user is not signed in any more.
+  /// - Throws: `.network(.unauthorized)` if its user is no longer signed in.
   func watch(_ session: Session) throws(AppError) -> SessionWatch {
     guard let current = self.session, current.userID == session.userID else { throw .network(.unauthorized) }
     let watch = SessionWatch(current)
@@ -72,34 +72,34 @@ actor SessionHolder {
 
   // MARK: New tokens
 
-  /// The session with a token that is good for a while.
+  /// Returns the session with a token that is not about to expire.
   func fresh() async throws(AppError) -> Session {
     let session = try current()
     return session.isFresh(at: wire.time.now) ? session : try await exchange(session)
   }
 
-  /// The session after the server has refused its token with a 401.
+  /// Returns the session with a new token after the server has refused one with a 401.
   ///
-  /// The token may have been replaced since the call was sent, and then nothing is exchanged. A call never
-  /// goes on as another user.
+  /// If the token was replaced since the call was sent, no exchange takes place. A call never continues as another
+  /// user.
   func replacement(for refused: Session) async throws(AppError) -> Session {
     guard let session, session.userID == refused.userID else { throw .network(.unauthorized) }
     return session.accessToken == refused.accessToken ? try await exchange(session) : session
   }
 
-  /// New tokens for the session there is.
+  /// Exchanges the tokens of the current session.
   func refresh() async throws(AppError) {
     do {
       _ = try await join(exchangeOf: try current())
     } catch is Overtaken {
-      // Nothing is wrong with whoever has signed in since, and their tokens are new.
+      // A user who has signed in since has new tokens, so this is not an error.
       if session == nil { throw .authentication(.notSignedIn) }
     } catch {
       throw error as? AppError ?? .unknown(error)
     }
   }
 
-  /// The session with new tokens, for a call that goes on with it.
+  /// Exchanges the tokens of a session for a call that continues with it.
   private func exchange(_ session: Session) async throws(AppError) -> Session {
     do {
       return try await join(exchangeOf: session)
@@ -110,7 +110,7 @@ actor SessionHolder {
     }
   }
 
-  /// Starts the exchange of this session's tokens, or joins the one under way.
+  /// Starts the exchange of a session's tokens, or joins the one in progress.
   private func join(exchangeOf session: Session) async throws -> Session {
     waiters += 1
     let id = waiters
@@ -149,8 +149,8 @@ actor SessionHolder {
     if session?.number == old.number {
       switch outcome {
       case .success(let renewed): session = renewed
-      // The server has ended it, by one of the codes or with a 401 (AuthService.refresh); after any other
-      // failure it can be tried again.
+      // The server has ended the session, with one of the codes or a 401 (`AuthService.refresh`). After any other
+      // failure the exchange can be repeated.
       case .failure(.network(.unauthorized)): session = nil
       case .failure: break
       }
@@ -163,5 +163,5 @@ actor SessionHolder {
   }
 }
 
-/// The session whose tokens were exchanged was ended on the device, or another user's has taken its place, meanwhile.
+/// The session ended on the device, or another user's replaced it, during the exchange of its tokens.
 private struct Overtaken: Error {}

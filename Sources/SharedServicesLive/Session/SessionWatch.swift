@@ -2,10 +2,10 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// What somebody learns of a session who goes on with it for a while.
+/// A watch for the changes of a session.
 final class SessionWatch: Sendable {
   private let state: Locked<Session?>
-  /// The session with each token that it gets, the one at first among them; ends with the session.
+  /// The session with its current token and with each later one; finishes when the session ends.
   let sessions: AsyncStream<Session>
   private let news: AsyncStream<Session>.Continuation
   private let userID: UUID
@@ -17,10 +17,10 @@ final class SessionWatch: Sendable {
     news.yield(session)
   }
 
-  /// The session; `nil` once it is over, which is known as soon as whoever ended it returns.
+  /// The session; `nil` once it has ended, which is visible as soon as the call that ended it returns.
   var session: Session? { state.withLock { $0 } }
 
-  /// - Returns: Whether it is the same user's still.
+  /// - Returns: Whether the session still belongs to the same user.
   func goesOn(with session: Session?) -> Bool {
     guard let session, session.userID == userID else {
       state.withLock { $0 = nil }

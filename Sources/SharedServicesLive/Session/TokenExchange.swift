@@ -3,7 +3,7 @@ import SharedServices
 import UnderstudyHTTP
 import Understudy
 
-/// What GoTrue gives for a password or a refresh token.
+/// GoTrue's response to a password or a refresh token.
 struct TokenAnswer: Sendable, Decodable {
   struct User: Sendable, Decodable {
     let id: UUID
@@ -11,9 +11,9 @@ struct TokenAnswer: Sendable, Decodable {
 
   let accessToken: String
   let refreshToken: String
-  /// In seconds from now.
+  /// The lifetime in seconds from now.
   ///
-  /// The device's clock may be wrong, so `expires_at` is not looked at.
+  /// `expires_at` is ignored, because the device's clock may be wrong.
   let expiresIn: Double
   let user: User
 
@@ -32,11 +32,11 @@ struct TokenAnswer: Sendable, Decodable {
 }
 
 extension SupabaseWire {
-  /// Asks for tokens (`POST /auth/v1/token`).
+  /// Requests tokens (`POST /auth/v1/token`).
   ///
   /// - Parameters:
-  ///   - grant: `password` or `refresh_token`.
-  ///   - proof: The members of the body that go with it.
+  ///   - grant: The grant type, `password` or `refresh_token`.
+  ///   - proof: The members of the body for the grant type.
   func tokens(grant: String, proof: [String: String]) async throws(AppError) -> TokenAnswer {
     var call = SupabaseCall(
       method: .post, path: "auth/v1/token", query: [URLQueryItem(name: "grant_type", value: grant)],

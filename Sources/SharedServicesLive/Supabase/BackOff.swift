@@ -1,16 +1,16 @@
-/// How often a call is tried again, and how long is waited before each time.
+/// The number of retries of a call and the delays before them.
 public struct BackOff: Sendable, Hashable {
-  /// The waits, in order; as many tries follow the first.
+  /// The delays in order, one for each retry.
   public var delays: [Duration]
 
-  /// A back-off with these waits; none is one try only.
+  /// Creates a back-off with delays; an empty list means a single attempt.
   public init(delays: [Duration]) {
     self.delays = delays
   }
 
-  /// 1, 2 and 4 seconds, as supabase-swift waits.
+  /// A back-off of 1, 2 and 4 seconds, as in supabase-swift.
   public static let standard: BackOff = BackOff(delays: [.seconds(1), .seconds(2), .seconds(4)])
 
-  /// One try only.
+  /// A single attempt.
   public static let none: BackOff = BackOff(delays: [])
 }

@@ -2,31 +2,30 @@ import SharedServices
 public import Understudy
 public import UnderstudyHTTP
 
-/// One user's connection to a Supabase project: the session, and calls on its behalf.
+/// A user's connection to a Supabase project: the session, and calls on its behalf.
 ///
-/// The services made from one client share its session: signing in with the one lets the other read. A call
-/// whose token is about to expire (30 seconds ahead), or is refused with a 401, waits for new tokens; then it
-/// is sent, or sent again once. All calls that wait at the same time share one exchange of tokens.
+/// The services created from one client share its session. A call whose token expires within 30 seconds, or is refused
+/// with a 401, waits for new tokens and is then sent, or sent again once. All calls that wait at the same time share
+/// one exchange of tokens.
 ///
 /// ```swift
 /// let client = SupabaseClient(.init(projectURL: url, apiKey: key), over: URLSessionTransport())
 /// let (auth, children) = (SupabaseAuthService(client), SupabaseChildrenService(client))
 /// ```
 ///
-/// Reads are tried again after 503, 520 and a failed connection, as supabase-swift does; writes never are,
-/// since nobody can know whether they have been done. A time-out is not tried again, because it has already cost
-/// the user as long as one call may take, nor is a device without a network, because nothing is different a second
-/// later: the app can say so at once. Every other answer of a server is final.
+/// Reads are retried after a 503, a 520 and a failed connection, as in supabase-swift. Writes are never retried,
+/// because they may have been performed. A time-out is not retried, because it has already taken the maximum time of a
+/// call. A missing network is not retried, because the app can report it at once. Every other response is final.
 public final class SupabaseClient: Sendable {
   let wire: SupabaseWire
   let sessions: SessionHolder
 
-  /// A client without a session.
+  /// Creates a client without a session.
   ///
   /// - Parameters:
   ///   - configuration: The project and its key.
-  ///   - transport: What carries the requests; in an app, `URLSessionTransport()`.
-  ///   - time: What tokens expire by and back-offs wait on.
+  ///   - transport: The transport that sends the requests; in an app, `URLSessionTransport()`.
+  ///   - time: The time for the expiry of tokens and the delays of back-offs.
   public init(
     _ configuration: SupabaseConfiguration, over transport: any HTTPTransport, time: Time = .system
   ) {
@@ -34,9 +33,9 @@ public final class SupabaseClient: Sendable {
     sessions = SessionHolder(wire: wire)
   }
 
-  /// Makes a call as the user who is signed in and returns the body of its success.
+  /// Sends a call as the signed-in user and returns the body of a successful response.
   ///
-  /// - Parameter meaning: What a refusal means to the app, where the call knows more than the common rule.
+  /// - Parameter meaning: Maps a refusal to an error where the call is more specific than the common mapping.
   func send(
     _ call: SupabaseCall, refusedAs meaning: (Refusal) -> AppError = { AppError($0) }
   ) async throws(AppError) -> Answer {
@@ -51,9 +50,9 @@ public final class SupabaseClient: Sendable {
     throw meaning(refusal)
   }
 
-  /// Calls an edge function as the user who is signed in and returns its success, whose body is still to come.
+  /// Calls an edge function as the signed-in user and returns a successful response, whose body is still to be read.
   ///
-  /// Never tried again, but once with new tokens.
+  /// It is retried only once, with new tokens after a 401.
   func callFunction(_ call: SupabaseCall) async throws(AppError) -> HTTP.Response {
     var session = try await sessions.fresh()
     var response = try await wire.response(to: call, token: session.accessToken)
@@ -61,8 +60,8 @@ public final class SupabaseClient: Sendable {
       session = try await sessions.replacement(for: session)
       response = try await wire.response(to: call, token: session.accessToken)
     }
-    // supabase-swift looks at this before the status: what stands before the function has failed. A function that
-    // is not deployed is no better; it is not what the caller asked about that was not found.
+    // supabase-swift checks this before the status: the relay before the function failed. A function that is not
+    // deployed is treated the same way, because the missing resource is not the one that the caller requested.
     if response.isOfRelay || response.fields["sb-error-code"] == "NOT_FOUND" { throw .network(.serverError) }
     if response.isSuccess { return response }
     let answer = try await wire.whole(response)
@@ -74,6 +73,6 @@ public final class SupabaseClient: Sendable {
 }
 
 extension HTTP.Response {
-  /// Whether the relay before the edge functions answers for itself.
+  /// Whether the response is from the relay before the edge functions.
   fileprivate var isOfRelay: Bool { fields["x-relay-error"] == "true" }
 }

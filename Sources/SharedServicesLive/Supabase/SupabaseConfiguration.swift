@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Which Supabase project to talk to, and how patiently.
+/// The location and the time limits of a Supabase project.
 public struct SupabaseConfiguration: Sendable, Hashable {
-  /// The root of the project, such as `https://abc.supabase.co`; the paths of the services are added to it.
+  /// The root URL of the project, such as `https://abc.supabase.co`; the paths of the services are appended to it.
   public var projectURL: URL
   /// The public (anonymous or publishable) key, sent as `apikey`.
   public var apiKey: String
-  /// The longest silence that is borne in one exchange, 30 seconds by default.
+  /// The maximum time without any data in an exchange (default: 30 seconds).
   public var timeout: Duration
-  /// What is waited between the tries of a read.
+  /// The delays between the attempts of a read.
   public var backOff: BackOff
 
-  /// A project with its key.
+  /// Creates the configuration of a project.
   public init(
     projectURL: URL, apiKey: String, timeout: Duration = .seconds(30), backOff: BackOff = .standard
   ) {

@@ -2,7 +2,7 @@ package import Foundation
 package import SharedServices
 package import UnderstudyHTTP
 
-/// A whole answer.
+/// A response with its complete body.
 package struct Answer: Sendable {
   var status: Int
   var fields: HTTP.Fields
@@ -14,9 +14,9 @@ package struct Answer: Sendable {
     self.body = body
   }
 
-  /// The body as a value.
+  /// Decodes the body.
   ///
-  /// - Throws: `.network(.unreadableAnswer)` for anything that is not the JSON of one.
+  /// - Throws: `.network(.unreadableAnswer)` if the body is not JSON of the expected type.
   func decoded<Value: Decodable>(_ type: Value.Type) throws(AppError) -> Value {
     do {
       return try JSONDecoder().decode(type, from: body)
@@ -25,9 +25,9 @@ package struct Answer: Sendable {
     }
   }
 
-  /// What the answer refuses; `nil` for a success.
+  /// Returns the refusal in the response; `nil` for a success.
   ///
-  /// - Parameter now: What a `Retry-After` with a date counts from.
+  /// - Parameter now: The date from which a `Retry-After` date counts.
   package func refusal(now: Date) -> Refusal? {
     guard !(200..<300).contains(status) else { return nil }
     let said = try? JSONDecoder().decode(ErrorBody.self, from: body)
@@ -38,14 +38,14 @@ package struct Answer: Sendable {
       retryAfter: fields["Retry-After"].flatMap { RetryAfter($0, now: now)?.delay })
   }
 
-  /// PostgREST repeats its code in `Proxy-Status: PostgREST; error=<code>`, which outlives a lost body.
+  /// PostgREST repeats its code in `Proxy-Status: PostgREST; error=<code>`, which survives a lost body.
   private var codeInProxyStatus: String? {
     guard let status = fields["Proxy-Status"], let place = status.range(of: "; error=") else { return nil }
     return String(status[place.upperBound...].prefix { $0 != ";" })
   }
 }
 
-/// The refusals of PostgREST, of GoTrue in both its forms, and of the gateway before them.
+/// The error bodies of PostgREST, of GoTrue in both its forms, and of the gateway.
 private struct ErrorBody: Decodable {
   let code: String?
   let message: String?
@@ -59,7 +59,7 @@ private struct ErrorBody: Decodable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
-    // In GoTrue's legacy form `code` is the status as a number, which does not decode as a text.
+    // In GoTrue's legacy form `code` is the status as a number, which does not decode as a string.
     code = text(.errorCode) ?? text(.code)
     message = text(.message) ?? text(.legacyMessage)
   }

@@ -3,10 +3,10 @@ package import SharedServices
 package import UnderstudyHTTP
 
 extension AppError {
-  /// What an exchange without a whole answer means to the app: the one place where transport errors end.
+  /// Creates the app's error for a transport error: the only place that maps them.
   ///
-  /// A server that is not trusted is one to which no connection can be made; there is nothing else that a
-  /// user could do about it. The transport's error stays inside only where it is a fault of the app itself.
+  /// An untrusted server counts as a missing connection, because the user cannot act differently. The transport's error
+  /// is kept only for a mistake of the app itself.
   package init(_ error: TransportError) {
     switch error.code {
     case .cancelled: self = .cancelled
@@ -15,7 +15,7 @@ extension AppError {
     case .connectionLost: self = .network(.connectionLost)
     case .unreadableResponse, .bodyTooLarge, .tooManyRedirects: self = .network(.unreadableAnswer)
     case .webSocketRefused:
-      // A success or a redirect in place of a WebSocket is nothing that was asked for.
+      // A success or a redirect is an unexpected response to a WebSocket request.
       if let refusal = error.cause as? WebSocketRefusal, refusal.status >= 400 {
         self.init(Refusal(status: refusal.status, code: nil, message: error.message))
       } else {
@@ -27,9 +27,9 @@ extension AppError {
 }
 
 extension AppError {
-  /// What a WebSocket that was not opened means to the app, with the delay that the server asks for.
+  /// Creates the app's error for a WebSocket that could not be opened, with the delay that the server asks for.
   ///
-  /// - Parameter now: What a `Retry-After` with a date counts from.
+  /// - Parameter now: The date from which a `Retry-After` date counts.
   init(connecting error: TransportError, now: Date) {
     guard let refusal = error.cause as? WebSocketRefusal, refusal.status == 429 else {
       self.init(error)

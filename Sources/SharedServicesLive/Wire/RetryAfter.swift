@@ -2,15 +2,15 @@ import Foundation
 
 /// The value of a `Retry-After` field (RFC 9110 §10.2.3): seconds, or a date.
 struct RetryAfter: Hashable {
-  /// How long to wait; zero for a date that is over, a day at most.
+  /// The delay, from zero for a past date to one day at most.
   let delay: Duration
 
-  /// The delay, or `nil` if the text is neither.
+  /// Parses the value of a field; `nil` if it is neither seconds nor a date.
   init?(_ text: String, now: Date) {
     let longest = 86_400
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      // Digits that do not fit an Int are a very long time.
+      // A number that overflows `Int` exceeds the maximum.
       delay = .seconds(min(Int(text) ?? longest, longest))
       return
     }
@@ -18,7 +18,7 @@ struct RetryAfter: Hashable {
     delay = .seconds(min(max(0, date.timeIntervalSince(now)), Double(longest)))
   }
 
-  /// All three forms of a date in HTTP (RFC 9110 §5.6.7).
+  /// Parses all three date formats of HTTP (RFC 9110 §5.6.7).
   private static func date(_ text: String) -> Date? {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

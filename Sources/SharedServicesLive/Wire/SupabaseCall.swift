@@ -1,23 +1,23 @@
 import Foundation
 import UnderstudyHTTP
 
-/// One call, without what every call has in common.
+/// The parts of a request that differ between calls.
 struct SupabaseCall: Sendable {
   var method: HTTP.Method
-  /// Below the project's URL, such as `rest/v1/children`.
+  /// The path below the project's URL, such as `rest/v1/children`.
   var path: String
   var query: [URLQueryItem] = []
   var fields: HTTP.Fields = [:]
   var body: Data?
 
-  /// What PostgREST answers with exactly one row, or 406 (PostgREST, "Singular or Plural").
+  /// The media type for exactly one row; PostgREST responds with 406 otherwise (PostgREST, "Singular or Plural").
   static let singleObject = "application/vnd.pgrst.object+json"
 }
 
 extension HTTP.Request {
-  /// The call as supabase-swift sends it.
+  /// Creates the request that supabase-swift sends for a call.
   ///
-  /// `Content-Type` goes with reads too, and without a session the key is the token.
+  /// Reads include `Content-Type` too, and without a session the key is used as the token.
   init(_ call: SupabaseCall, _ configuration: SupabaseConfiguration, token: String?) {
     var url = configuration.projectURL.appending(path: call.path)
     if !call.query.isEmpty { url.append(queryItems: call.query) }

@@ -3,19 +3,19 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// Carries calls to a project and brings back whole answers, trying reads again; it knows no session.
+/// Sends calls to a project, retries reads and returns complete responses; independent of the session.
 struct SupabaseWire: Sendable {
   let configuration: SupabaseConfiguration
   let transport: any HTTPTransport
   let time: Time
 
-  /// The most that is read of one answer, in bytes: far above what these services say.
+  /// The maximum size of a response, in bytes: far more than these services send.
   private static let bodyLimit = 16 << 20
 
-  /// The form of Auth's errors that the services read, in `X-Supabase-Api-Version`.
+  /// The version of Auth's error format that the services decode, in `X-Supabase-Api-Version`.
   static let authVersion = "2024-01-01"
 
-  /// The answer, whatever its status.
+  /// Returns the response, whatever its status.
   func answer(to call: SupabaseCall, token: String?) async throws(AppError) -> Answer {
     var request = HTTP.Request(call, configuration, token: token)
     let delays = [.get, .head].contains(call.method) ? configuration.backOff.delays : []
@@ -35,7 +35,7 @@ struct SupabaseWire: Sendable {
     }
   }
 
-  /// The head of the answer, whatever its status, and a body that is still to come; sent once.
+  /// Returns the head of the response, whatever its status, and a body that is still to be read; sent once.
   func response(to call: SupabaseCall, token: String?) async throws(AppError) -> HTTP.Response {
     if Task.isCancelled { throw .cancelled }
     do throws(TransportError) {
@@ -45,7 +45,7 @@ struct SupabaseWire: Sendable {
     }
   }
 
-  /// A response with the whole of its body.
+  /// Reads the complete body of a response.
   func whole(_ response: HTTP.Response) async throws(AppError) -> Answer {
     do throws(TransportError) {
       let body = try await response.body.collect(upTo: Self.bodyLimit)
@@ -55,7 +55,7 @@ struct SupabaseWire: Sendable {
     }
   }
 
-  /// An answer, or `nil` if another try may bring a better one.
+  /// Returns the response, or `nil` if another attempt may succeed.
   private func settledAnswer(to request: HTTP.Request) async throws -> Answer? {
     do {
       let answer = try await self.answer(to: request)

@@ -2,9 +2,9 @@ import SharedServices
 import Understudy
 import UnderstudyHTTP
 
-/// What a call reports of each fault of a call, and whether the backend has done the work all the same.
+/// The expected error for each fault of a call, and whether the backend performs the call nevertheless.
 ///
-/// Written by hand from the meanings of the faults and of the errors; nothing here is computed from the mapping under
+/// Written by hand from the meanings of the faults and the errors, independently of the mapping under test.
 /// test.
 let expectedErrors: [(fault: Fault, error: AppError?, isDone: Bool)] = [
   (.unauthorized, .network(.unauthorized), false),
@@ -40,9 +40,9 @@ let expectedErrors: [(fault: Fault, error: AppError?, isDone: Bool)] = [
   (.dribble(), nil, true),
 ]
 
-/// What the screen of onboarding says to each error that a fault can end in.
+/// Returns the expected message of the onboarding screen for an error.
 ///
-/// The wording is that of seed 001 and of the cases that it was grown by.
+/// The wording is that of seed 001 and of the cases added to it.
 func expectedMessage(_ error: AppError) -> String {
   switch error {
   case .network(.unauthorized): "Session expired. Please log in again."

@@ -5,7 +5,7 @@ public import Understudy
 import SharedServicesViewModels
 
 extension FaultAgreement where Observation == Report<AppError> {
-  /// Storing a child: what the service throws, and what the screen of onboarding says.
+  /// Storing a child: the service's error and the onboarding screen's message.
   public static var createChild: Self {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
@@ -19,9 +19,9 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Loading the children: what the service throws, and what the screen of the profile says.
+  /// Loading the children: the service's error and the profile screen's message.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var fetchChildren: Self {
     let rows: [Row] = expectedErrors.map { row in
       (
@@ -39,7 +39,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Changing a child: what the service throws, and what the screen of the profile says.
+  /// Changing a child: the service's error and the profile screen's message.
   public static var updateChild: Self {
     FaultAgreement(
       "children.updateChild", expecting: rows(failing: "Failed to save child")
@@ -55,7 +55,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Removing a child: what the service throws, and what the screen of the profile says.
+  /// Deleting a child: the service's error and the profile screen's message.
   public static var deleteChild: Self {
     FaultAgreement(
       "children.deleteChild", expecting: rows(failing: "Failed to delete child")
@@ -76,7 +76,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// What a screen shows that has one message for every failure, and none for a cancelled call.
+  /// Returns what a screen shows that has one message for all errors, and none for a cancelled call.
   private static func screen(_ error: AppError?, _ message: String, or success: String) -> String {
     switch error {
     case nil: success
@@ -87,7 +87,7 @@ extension FaultAgreement where Observation == Report<AppError> {
 }
 
 extension FaultySite {
-  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)
   {
@@ -98,7 +98,7 @@ extension FaultySite {
   }
 }
 
-/// The error that a call ends with, if any.
+/// Returns the error that a call throws, if any.
 func appError(of call: () async throws -> Void) async throws -> AppError? {
   do {
     try await call()

@@ -4,7 +4,7 @@ public import Understudy
 import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
-  /// Starting a conversation, which the first message does.
+  /// Starting a conversation, with the first message.
   public static var startConversation: Self {
     let rows: [Row] = expectedErrors.map { row in
       (
@@ -25,9 +25,9 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Loading what was said; what is on the screen stays.
+  /// Loading the history; the shown messages stay.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var history: Self {
     let rows: [Row] = expectedErrors.map { row in
       let failed = "\(Self.said) | ! Failed to load messages"
@@ -49,7 +49,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Asking a question, whose answer is streamed.
+  /// Sending a message, whose answer is streamed.
   public static var sendMessageStream: Self {
     FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
       fault, injectionPoint in
@@ -85,11 +85,11 @@ extension FaultAgreement where Observation == Report<AppError> {
 
   /// Written by hand from the rules of `LyraViewModel` and the meanings of the faults.
   private static var expectedAnswers: [Row] {
-    /// The question goes back into the field; the backend may have it all the same.
+    /// The message returns to the field; the backend may have stored it nevertheless.
     func refused(_ fault: Fault, _ error: AppError, isStored: Bool = false) -> Row {
       (fault, Report(error, screen: failed, isStored: isStored))
     }
-    /// The question stays, and the answer breaks off before anything can be seen of it.
+    /// The message stays, and the answer is interrupted before any of it is visible.
     func interrupted(_ fault: Fault, _ error: NetworkError, _ pieces: [String] = []) -> Row {
       (fault, Report(.network(error), pieces: pieces, screen: Self.interrupted, isStored: true))
     }
@@ -106,7 +106,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       refused(.emptyReply, .network(.connectionLost), isStored: true),
       refused(.unreadableAnswer, .network(.unreadableAnswer), isStored: true),
       refused(.garbage, .network(.unreadableAnswer), isStored: true),
-      // The head of the answer has come, and with it the news that the question is stored.
+      // The head of the response has arrived, which confirms that the message is stored.
       interrupted(.timeoutInBody(), .timeout), interrupted(.truncatedBody(), .connectionLost),
       interrupted(.truncatedChunk(), .connectionLost), interrupted(.resetInBody(), .connectionLost),
       interrupted(.malformedChunk(), .unreadableAnswer), interrupted(.brokenGzip, .unreadableAnswer),

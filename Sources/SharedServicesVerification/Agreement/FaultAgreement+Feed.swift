@@ -2,9 +2,9 @@ public import SharedServices
 public import Understudy
 
 extension FaultAgreement where Observation == Report<AppError> {
-  /// Loading what was said in a session: what the service throws, and what the chat shows.
+  /// Loading the history of a session: the service's error and the chat's content.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var messagePage: Self {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: chat(row.error, ifItFails: []), isStored: false))
@@ -18,10 +18,10 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  /// Following a session, and hearing of what is said there: what the service throws, at the call or in its stream, and
-  /// what the chat shows, which has the history.
+  /// Following a session and receiving messages: the service's error, at the call or in its stream, and the content of
+  /// the chat, which has loaded the history.
   ///
-  /// What breaks a connection later is mended by the live service, and a double that gives up there is another thing.
+  /// Later faults of a connection are excluded: the live service reconnects, and a double that fails there differs.
   public static var messageUpdates: Self {
     let rows: [Row] = expectedErrors.map { row in
       (

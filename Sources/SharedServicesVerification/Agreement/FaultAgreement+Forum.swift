@@ -3,9 +3,9 @@ import SharedServicesDoubles
 public import Understudy
 
 extension FaultAgreement where Observation == Report<DataError> {
-  /// Loading a forum: what the client throws, and what the screen shows that has a list from before.
+  /// Loading a forum: the client's error and the content of the screen, which has an older list.
   ///
-  /// A read leaves nothing behind by which it could be told that it was done.
+  /// A read leaves no trace that shows whether the backend did the work.
   public static var forumThreads: Self {
     let rows: [Row] = expectedForumErrors.map { row in
       (
@@ -22,7 +22,7 @@ extension FaultAgreement where Observation == Report<DataError> {
     }
   }
 
-  /// Marking a thread as seen: what the client throws, what the screen shows, and whether the forum has done it.
+  /// Marking a thread as seen: the client's error, the content of the screen, and whether the forum stored the mark.
   public static var forumMarkSeen: Self {
     let rows: [Row] = expectedForumErrors.map { row in
       let screen = screen("New rules", row.error, or: "New rules ✓")
@@ -48,10 +48,11 @@ extension FaultAgreement where Observation == Report<DataError> {
   }
 }
 
-/// What a call of the forum's client reports of each fault, and whether the forum has done the work all the same.
+/// The expected error for each fault of a call to the forum's client, and whether the forum performs the call
+/// nevertheless.
 ///
-/// Written by hand: a body that is no JSON, and no page either, is the forum's to explain, and it knows nothing of fields
-/// that a user could correct.
+/// Written by hand: a body that is neither JSON nor a page is a parsing error, and the forum has no fields that a user
+/// could correct.
 private var expectedForumErrors: [(fault: Fault, error: DataError?, isDone: Bool)] {
   expectedErrors.map { row in
     let error: DataError? =
@@ -75,7 +76,7 @@ private func expectedMessage(_ error: DataError) -> String {
   }
 }
 
-/// The error that a call ends with, if any, without what a parsing error says to developers.
+/// Returns the error that a call throws, if any, without the description of a parsing error.
 private func dataError(of call: () async throws -> Void) async throws -> DataError? {
   do {
     try await call()

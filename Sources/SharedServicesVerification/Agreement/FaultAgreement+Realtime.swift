@@ -4,10 +4,10 @@ public import Understudy
 import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
-  /// Subscribing to the changes of the children, and hearing of five; no screen shows them.
+  /// Subscribing to the changes of the children and receiving five of them; no screen shows them.
   ///
-  /// What goes wrong after some messages goes wrong for a double after as many changes, and over a socket after what is
-  /// answered to the join and the others: so a few changes more or less come before it, and what is reported is the same.
+  /// A fault after a number of messages occurs in a double after the same number of changes, and over a socket after
+  /// the same number of messages, including replies. The number of changes before it may differ; the error is the same.
   public static var childChanges: Self {
     let rows: [Row] = (expectedErrors.map { ($0.fault, $0.error) } + expectedOfWebSocket).map {
       fault, error in
@@ -44,7 +44,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       (.dropStream(), .network(.connectionLost)), (.dropStream(afterEvents: 3), .network(.connectionLost)),
       (.endStream(), .network(.connectionLost)), (.endStream(afterEvents: 3), .network(.connectionLost)),
       (.corruptEvent(), .network(.unreadableAnswer)), (.corruptEvent(3), .network(.unreadableAnswer)),
-      // Its heartbeat goes unanswered. Before the subscription is in force the call would run into its time-out.
+      // The heartbeat is not answered. Before the subscription is established the call would reach its time-out.
       (.stallStream(afterEvents: 3), .network(.connectionLost)),
       (.duplicateEvent(), nil), (.duplicateEvent(3), nil), (.reorderEvent(), nil), (.reorderEvent(3), nil),
     ]

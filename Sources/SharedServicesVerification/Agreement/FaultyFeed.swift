@@ -5,8 +5,7 @@ import Understudy
 import UnderstudyHTTP
 import SharedServicesLive
 
-/// A fresh server of sessions, in one of which a greeting was said, and its services, one operation of which meets a fault
-/// at a injectionPoint.
+/// A new server of sessions, one of which has a greeting, and its services, with a fault injected into one operation.
 struct FaultyFeed: Sendable {
   enum Operation: Sendable {
     case page, updates
@@ -40,7 +39,7 @@ struct FaultyFeed: Sendable {
       operation == .page ? "/sessions/{id}/messages" : "/sessions/{id}/stream", time: time)
     let configuration = MessageFeedConfiguration(
       serverURL: way.url, timeout: way.timeout, reconnection: Reconnection(seed: 1))
-    // The history of a chat does not meet what its stream meets.
+    // The history of a chat has no faults while its stream is tested.
     let history: any MessageHistoryService =
       operation == .page
       ? HTTPMessageHistoryService(configuration, over: way.transport, time: time) : server.history
@@ -50,7 +49,7 @@ struct FaultyFeed: Sendable {
     way.breakWire()
   }
 
-  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)
   {

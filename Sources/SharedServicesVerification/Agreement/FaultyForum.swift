@@ -6,7 +6,7 @@ import Understudy
 import UnderstudyHTTP
 import SharedServicesForum
 
-/// A fresh forum with one thread, and a client of it one operation of which meets a fault at a injectionPoint.
+/// A new forum with one thread, and its client, with a fault injected into one operation.
 struct FaultyForum: Sendable {
   enum Operation: Sendable {
     case threads, markSeen
@@ -47,7 +47,7 @@ struct FaultyForum: Sendable {
     }
   }
 
-  /// Two that are alike: one for the call itself, and one for the screen that makes it.
+  /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)
   {
@@ -62,6 +62,6 @@ struct FaultyForum: Sendable {
 
   func breakWire() { way?.breakWire() }
 
-  /// Whether the forum knows that the thread was read to its end.
+  /// Whether the forum has stored that the thread was read to its end.
   var isSeen: Bool { forum.thread(id: Self.thread.id)?.reading == .seen(unreadCount: 0) }
 }

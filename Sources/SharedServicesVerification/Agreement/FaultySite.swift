@@ -7,18 +7,18 @@ import UnderstudyHTTP
 import UnderstudySupabase
 import SharedServicesLive
 
-/// A fresh backend with one user, and that user's services, one operation of which meets a fault at a injectionPoint.
+/// A new backend with one user, and the user's services, with a fault injected into one operation.
 ///
-/// Only the operation meets it: signing in, and what is stored beforehand, do not.
+/// Signing in and the preparation of stored values are not affected.
 struct FaultySite: Sendable {
-  /// What meets the fault: a method of a service, and anywhere else the request that it makes.
+  /// The operation with the fault: a method of a service, or the request that it sends.
   enum Operation: Sendable {
     case createChild, fetchChildren, updateChild, deleteChild
     case startConversation, history, sendMessage
     case childChanges
   }
 
-  /// The backend's own doors, which no fault reaches.
+  /// The backend itself, without faults.
   let backend: InMemorySharedServices
   let auth: any AuthService
   let children: any ChildrenService
@@ -48,7 +48,7 @@ struct FaultySite: Sendable {
     let client = SupabaseClient(
       SupabaseConfiguration(
         projectURL: way.url, apiKey: backend.emulator.apiKey, timeout: way.timeout,
-        // No read is tried again so slowly as the platform times out.
+        // Without retries on the wire, where each time-out of the platform takes real time.
         backOff: injectionPoint == .wire ? .none : .standard),
       over: way.transport, time: time)
     realtime = SupabaseRealtimeService(client, over: way.transport)
@@ -60,28 +60,28 @@ struct FaultySite: Sendable {
     if operation != .history { breakWire() }
   }
 
-  /// Lets the fault happen on the socket from now on, if that is its injectionPoint; a history has to be made first.
+  /// Injects the fault on the socket from now on, if that is its injection point; a history must be created first.
   func breakWire() { way?.breakWire() }
 
-  /// The events of every answer: an empty one, and one that closes it, among them.
+  /// The chunks of every answer, including an empty one and an empty last one.
   static let answer: [MessageChunk] = [
     MessageChunk(text: ""), MessageChunk(text: "Naps "), MessageChunk(text: "help 👩‍👧."),
     MessageChunk(text: "", isDone: true),
   ]
 
-  /// Stores a child behind the fault.
+  /// Stores a child and bypasses the fault.
   func storedChild() async throws -> Child {
     try await backend.children.createChild(.robin)
   }
 
-  /// The names of the children that are stored.
+  /// The names of the stored children.
   var storedNames: [String] {
     get async throws {
       try await backend.children.fetchChildren(userID: NewChild.robin.userID).map(\.name)
     }
   }
 
-  /// What is stored of everything that was said.
+  /// All stored messages.
   var storedMessages: [String] {
     get throws { try backend.database.select(from: "messages").compactMap { $0["content"].textValue } }
   }
@@ -92,7 +92,7 @@ struct FaultySite: Sendable {
 }
 
 extension FaultySite.Operation {
-  /// How it is asked for over HTTP.
+  /// The request of the operation over HTTP.
   fileprivate var request: (method: HTTP.Method, path: String) {
     switch self {
     case .createChild: (.post, "/rest/v1/children")
@@ -106,7 +106,7 @@ extension FaultySite.Operation {
     }
   }
 
-  /// The rules at the children service: none if it is not one of its methods.
+  /// The rules for the children service; empty for an operation of another service.
   fileprivate func rules(for fault: Fault) -> [FaultPlan<InMemoryChildrenService>.Rule] {
     switch self {
     case .createChild: [.on(.createChild, fault)]
@@ -117,7 +117,7 @@ extension FaultySite.Operation {
     }
   }
 
-  /// The rules at the conversation service: none if it is not one of its methods.
+  /// The rules for the conversation service; empty for an operation of another service.
   fileprivate func rules(for fault: Fault) -> [FaultPlan<InMemoryConversationService>.Rule] {
     switch self {
     case .createChild, .fetchChildren, .updateChild, .deleteChild, .childChanges: []
@@ -127,7 +127,7 @@ extension FaultySite.Operation {
     }
   }
 
-  /// The rules at the service of changes: none if it is not its method.
+  /// The rules for the realtime service; empty for an operation of another service.
   fileprivate func rules(for fault: Fault) -> [FaultPlan<InMemoryRealtimeService>.Rule] {
     self == .childChanges ? [.on(.childChanges, fault)] : []
   }

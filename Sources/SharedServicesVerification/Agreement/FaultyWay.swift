@@ -3,17 +3,17 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// A way to a server on which one request meets a fault, at any injectionPoint but the service's.
+/// A connection to a server with a fault injected into one request, at any injection point except the service.
 struct FaultyWay<Server: HTTPHandler>: Sendable {
   let transport: any HTTPTransport & WebSocketTransport
-  /// Where the way begins.
+  /// The URL at which a client reaches the server.
   let url: URL
-  /// The longest silence that a client bears on it.
+  /// The maximum time that a client waits without any data.
   let timeout: Duration
 
-  /// Keeps the server up, where there is one.
+  /// Keeps the server running, if there is one.
   private let server: MockServer<Server>?
-  /// What goes wrong on the server's socket, and since ``breakWire()``.
+  /// The faults on the server's socket; active after ``breakWire()``.
   private let plan = FaultPlan<Server>()
   private let rule: FaultPlan<Server>.Rule
 
@@ -21,7 +21,7 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
     to base: Server, meeting fault: Fault, at injectionPoint: InjectionPoint, in method: HTTP.Method,
     _ path: String, time: Time
   ) async throws {
-    // A server that refuses connections cannot know what they would have been for.
+    // A server that refuses a connection does not know its request.
     rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
     guard let nowhere = URL(string: "http://server.invalid") else {
       throw TransportError(.invalidRequest, "The address of the server is none.")
@@ -41,14 +41,14 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
       let server = try await MockServer(base, by: .faults(plan), time: time)
       transport = URLSessionTransport()
       url = server.url
-      // URLSession times out after whole seconds of real time. Where no time-out is waited for, a busy machine shall not
-      // bring one about.
+      // URLSession measures time-outs in whole seconds of real time. Where no time-out is expected, a busy machine must
+      // not cause one.
       timeout = .seconds(fault.symptom == .timedOut ? 1 : 300)
       self.server = server
     }
   }
 
-  /// Lets the fault happen on the socket from now on, if that is its injectionPoint.
+  /// Injects the fault on the socket from now on, if that is its injection point.
   func breakWire() {
     if server != nil { plan.add(rule) }
   }

@@ -1,15 +1,15 @@
-/// What is reported of one call that meets a fault: to the code that made it, and to whoever looks at the screen.
+/// The outcome of a call with a fault: for the calling code and for the user.
 public struct Report<Failure: Error & Equatable>: Equatable, Sendable, CustomStringConvertible {
-  /// What the service threw, at the call or in its stream; `nil` if it did not fail.
+  /// The error that the service threw, at the call or in its stream; `nil` if it did not fail.
   public var error: Failure?
-  /// The pieces of a streamed answer, `nil` for a call that has none.
+  /// The parts of a streamed answer; `nil` for a call without one.
   public var pieces: [String]?
-  /// What the screen shows in the end.
+  /// The final content of the screen.
   public var screen: String
-  /// Whether the backend did the work.
+  /// Whether the backend performed the call.
   public var isStored: Bool
 
-  /// A report.
+  /// Creates a report.
   public init(_ error: Failure?, pieces: [String]? = nil, screen: String, isStored: Bool) {
     self.error = error
     self.pieces = pieces
@@ -17,9 +17,9 @@ public struct Report<Failure: Error & Equatable>: Equatable, Sendable, CustomStr
     self.isStored = isStored
   }
 
-  /// All of it in one line.
+  /// The report in one line.
   public var description: String {
-    // Without the names of the module and of the nested type, which tell nobody anything here.
+    // Without the names of the module and of the outer type, which add no information.
     let result = error.map { "\($0)".replacing(/SharedServices\.\w+/, with: "") } ?? "success"
     let stream = pieces.map { " after \($0.count) event(s)" } ?? ""
     return "\(result)\(stream), “\(screen)”\(isStored ? ", stored" : "")"

@@ -4,10 +4,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 
-/// What the screens show in the end.
+/// The final content of the screens.
 @MainActor
 enum Screen {
-  /// Onboarding, once the child has been saved: its message, or the step that it has come to.
+  /// Returns the content of onboarding after a save: its message, or the current step.
   static func onboarding(_ site: FaultySite) async -> String {
     let model = OnboardingViewModel(auth: site.auth, children: site.children) {
       NewChild.robin.birthday.adding(years: 8)
@@ -18,7 +18,7 @@ enum Screen {
     return model.errorMessage ?? (model.currentState == .childInfo ? "" : model.currentState.rawValue)
   }
 
-  /// The profile, after something was done there: its message, or the names of the children.
+  /// Returns the content of the profile after an action: its message, or the names of the children.
   static func profile(
     _ site: FaultySite, _ act: @MainActor (ProfileViewModel) async -> Void
   ) async -> String {
@@ -27,7 +27,7 @@ enum Screen {
     return model.errorMessage ?? model.children.map(\.name).joined(separator: ", ")
   }
 
-  /// The conversation, after the user has asked why: what was said, and the message.
+  /// Returns the content of the conversation after the user has sent a message: the messages and the error message.
   static func conversation(_ site: FaultySite, about child: Child, thenReloads: Bool = false) async -> String
   {
     let model = LyraViewModel(child: child, service: site.conversations)
@@ -44,8 +44,8 @@ enum Screen {
     return (bubbles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")
   }
 
-  /// The list of a forum on a device that has an older one, once it was loaded and a thread of it was marked: the titles,
-  /// with a tick if they are read, and the message.
+  /// Returns the content of a forum's list, on a device with an older list, after a load and optionally a mark: the
+  /// titles, with a tick for read threads, and the message.
   static func forum(_ site: FaultyForum, marking thread: ForumThread? = nil) async throws -> String {
     let repository = InMemoryThreadsRepository()
     var old = FaultyForum.thread
@@ -65,7 +65,7 @@ enum Screen {
     return (titles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")
   }
 
-  /// A chat, once it is live or has come to an end: what was said, and the message.
+  /// Returns the content of a chat once it is live or has ended: the messages and the error message.
   static func chat(_ site: FaultyFeed) async -> String {
     let model = ChatViewModel(sessionID: FaultyFeed.sessionID, history: site.history, stream: site.stream)
     let timeline = StateTimeline(of: model) { $0.state }

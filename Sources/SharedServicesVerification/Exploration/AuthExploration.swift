@@ -4,7 +4,7 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == AuthCommand {
-  /// Signing in and out on one device, by people of four kinds.
+  /// Signing in and out on one device, with valid and invalid accounts.
   public static var authService: Self {
     Exploration("authentication") { trial in
       try await trial.given(.exchangesAreUnlimited)
@@ -15,23 +15,23 @@ extension Exploration where Command == AuthCommand {
   }
 }
 
-/// Who is signed in on a device, as simply as it can be written down.
+/// A minimal model of the session on a device.
 public struct AuthModel: Sendable, Hashable {
   let account: Account
   let second: Account
   let banned: Account
-  /// Who is signed in; `nil` for nobody.
+  /// The signed-in user; `nil` without a session.
   var userID: UUID?
 }
 
-/// A call of a service of authentication.
+/// A call of an authentication service.
 public enum AuthCommand: ExplorationCommand {
-  /// Somebody who signs in.
+  /// A person who signs in.
   public enum Person: String, Sendable, Hashable, CaseIterable, CustomDebugStringConvertible {
-    /// The user of the first account, of the second, of the closed one; with a wrong password; with an unknown address.
+    /// The users of the first, the second and the banned account; a wrong password; an unknown address.
     case first, second, banned, forgetful, stranger
 
-    /// As Swift writes it.
+    /// The value in Swift syntax.
     public var debugDescription: String { ".\(rawValue)" }
   }
 
@@ -39,12 +39,12 @@ public enum AuthCommand: ExplorationCommand {
   case signIn(Person)
   /// Signs out.
   case signOut
-  /// Asks who is signed in.
+  /// Returns the signed-in user.
   case currentUser
   /// Exchanges the session's tokens.
   case refresh
 
-  /// Any call.
+  /// Returns a random call.
   public static func random(
     in model: AuthModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -56,10 +56,10 @@ public enum AuthCommand: ExplorationCommand {
     }
   }
 
-  /// Who is signed in.
+  /// Returns the signed-in user.
   public static func observations(of model: AuthModel) -> [Self] { [.currentUser] }
 
-  /// The call.
+  /// Returns the call.
   public func call(in model: AuthModel) -> ExplorationCall<any AuthService, AuthModel>? {
     switch self {
     case .signIn(let person): signIn(person, in: model)
@@ -106,7 +106,7 @@ public enum AuthCommand: ExplorationCommand {
     }
   }
 
-  /// The same with the first person.
+  /// The same call for the first person.
   public var simpler: [AuthCommand] {
     switch self {
     case .signIn(.first), .signOut, .currentUser, .refresh: []

@@ -13,20 +13,20 @@ extension Exploration where Command == ChildrenCommand {
   }
 }
 
-/// What a service of children holds, as simply as it can be written down.
+/// A minimal model of a children service.
 public struct ChildrenModel: Sendable, Hashable {
   let userID: UUID
   let time: Handle<Passage>
-  /// How many seconds have passed.
+  /// The number of seconds that have passed.
   var seconds = 0
-  /// Every child that was ever created, as its last answer showed it.
+  /// Every child that was created, as last returned.
   var known: [Child] = []
-  /// The children that are stored, by id.
+  /// The stored children, by id.
   var stored: [UUID: Child] = [:]
-  /// After how many seconds each was changed.
+  /// The second at which each child was last changed.
   var changed: [UUID: Int] = [:]
 
-  /// What is wrong with a child to be stored; empty if nothing is.
+  /// Returns the errors that the service may throw for a child; empty if the child is valid.
   fileprivate func refusals(of child: NewChild, except id: UUID?) -> [AppError] {
     var refusals: [AppError] = []
     if child.name.allSatisfy(\.isWhitespace) { refusals.append(.validation(.outOfRange(field: "name"))) }
@@ -48,15 +48,15 @@ public struct ChildrenModel: Sendable, Hashable {
   }
 }
 
-/// A call of a service of children.
+/// A call of a children service.
 ///
-/// A child is meant by its place among all that were created, from 0.
+/// An index identifies a child among all created ones, from 0.
 public enum ChildrenCommand: ExplorationCommand {
-  /// Creates a child of a name.
+  /// Creates a child with a name.
   case create(String, age: Int)
-  /// Gives a child another name, everything else as it was seen last.
+  /// Gives a child another name; the other values are those last returned.
   case rename(Int, to: String)
-  /// Gives a child another age, everything else as it was seen last.
+  /// Gives a child another age; the other values are those last returned.
   case setAge(Int, to: Int)
   /// Deletes a child.
   case delete(Int)
@@ -64,12 +64,12 @@ public enum ChildrenCommand: ExplorationCommand {
   case deleteNobody
   /// Fetches the user's children.
   case fetch
-  /// Lets a second pass.
+  /// Waits one second.
   case wait
 
   private static let names = ["Kim", "Robin", "Alex", "Zoë", " "]
 
-  /// A call, more often one that creates.
+  /// Returns a random call, most often one that creates a child.
   public static func random(
     in model: ChildrenModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -87,10 +87,10 @@ public enum ChildrenCommand: ExplorationCommand {
     }
   }
 
-  /// The children.
+  /// Fetches the children.
   public static func observations(of model: ChildrenModel) -> [Self] { [.fetch] }
 
-  /// The call; `nil` for a child that was never created.
+  /// Returns the call; `nil` for a child that was not created.
   public func call(in model: ChildrenModel) -> ExplorationCall<any ChildrenService, ChildrenModel>? {
     switch self {
     case .create(let name, let age): return create(name, age, of: model.userID)
@@ -106,7 +106,7 @@ public enum ChildrenCommand: ExplorationCommand {
         return answer.returned
       }
     case .deleteNobody:
-      // The nil UUID (RFC 9562 §5.9), which no service makes.
+      // The nil UUID (RFC 9562 §5.9), which no service assigns.
       let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
       return ExplorationCall {
         try await $0.deleteChild(id: id)
@@ -175,7 +175,7 @@ public enum ChildrenCommand: ExplorationCommand {
     }
   }
 
-  /// The same call of an earlier child, and with a plainer name or a younger age.
+  /// The same call for an earlier child, and with a simpler name or a lower age.
   public var simpler: [ChildrenCommand] {
     let first = Self.names[0]
     return switch self {

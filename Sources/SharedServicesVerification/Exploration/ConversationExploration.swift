@@ -4,7 +4,7 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == ConversationCommand {
-  /// Conversations about one child, whose answers are read whole, at once or later.
+  /// Conversations about one child, whose answers are read completely, at once or later.
   public static var conversationService: Self {
     Exploration("conversations") { trial in
       _ = try await trial.given(.signedIn)
@@ -13,23 +13,23 @@ extension Exploration where Command == ConversationCommand {
   }
 }
 
-/// What was said in conversations, as simply as it can be written down.
+/// A minimal model of conversations.
 public struct ConversationModel: Sendable, Hashable {
   let child: Child
-  /// Every conversation, the oldest first.
+  /// All conversations, oldest first.
   var conversations: [UUID] = []
-  /// What the user said in each.
+  /// The user's messages in each conversation.
   var turns: [UUID: [Turn]] = [:]
 
-  /// Something that the user said, and what came of it.
+  /// A message of the user and its answer.
   struct Turn: Sendable, Hashable {
     let words: String
     let answer: Handle<OpenAnswer>
-    /// The answer; `nil` as long as it was not read, when it may be stored or not.
+    /// The answer; `nil` until it is read, and until then it may be stored or not.
     var text: String?
   }
 
-  /// Whether a history can be that of a conversation.
+  /// Returns whether a history is possible for a conversation.
   fileprivate func allows(_ history: [Message], of id: UUID) -> Bool {
     let turns = turns[id] ?? []
     guard history.filter({ $0.role == .user }).map(\.content) == turns.map(\.words),
@@ -39,7 +39,7 @@ public struct ConversationModel: Sendable, Hashable {
     var answers = history.indices.filter { history[$0].role == .assistant }
     for (place, turn) in turns.enumerated() {
       guard let text = turn.text else { continue }
-      // Every answer that was read is there, behind its question.
+      // Every answer that was read is in the history, after its message.
       guard let found = answers.firstIndex(where: { history[$0].content == text && $0 > questions[place] })
       else { return false }
       answers.remove(at: found)
@@ -48,7 +48,7 @@ public struct ConversationModel: Sendable, Hashable {
   }
 }
 
-/// An answer that can be read by one task, once.
+/// An answer that one task can read, once.
 final class OpenAnswer: Sendable {
   private let stream: Locked<AsyncThrowingStream<MessageChunk, any Error>?>
 
@@ -56,33 +56,33 @@ final class OpenAnswer: Sendable {
     self.stream = Locked(stream)
   }
 
-  /// All of it; `nil` if somebody else reads it.
+  /// Returns the whole answer; `nil` if another task reads it.
   func read() async -> Reading? {
     guard let stream = stream.withLock({ $0.take() }) else { return nil }
     return await Reading(of: stream)
   }
 }
 
-/// A call of a service of conversations.
+/// A call of a conversation service.
 ///
-/// A conversation is meant by its place among all, from 0.
+/// An index identifies a conversation among all, from 0.
 public enum ConversationCommand: ExplorationCommand {
   /// Starts a conversation.
   case start
-  /// Starts a conversation about a child that is not there.
+  /// Starts a conversation about a missing child.
   case startAboutNobody
-  /// Says something, without reading the answer.
+  /// Sends a message without reading the answer.
   case say(String, in: Int)
-  /// Says something in a conversation that is not there.
+  /// Sends a message in a missing conversation.
   case sayNowhere
-  /// Reads the answer to something that was said in a conversation, by its place in it, from 0.
+  /// Reads the answer to a message, by its index in the conversation, from 0.
   case listen(Int, in: Int)
-  /// Asks what was said.
+  /// Returns the history.
   case history(Int)
-  /// Asks what was said in a conversation that is not there.
+  /// Returns the history of a missing conversation.
   case historyOfNothing
 
-  /// A call, more often one that says something or listens.
+  /// Returns a random call, most often one that sends a message or reads an answer.
   public static func random(
     in model: ConversationModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -100,12 +100,12 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
-  /// What was said in each conversation.
+  /// Returns the history of each conversation.
   public static func observations(of model: ConversationModel) -> [Self] {
     model.conversations.indices.map { .history($0) }
   }
 
-  /// The call; `nil` for a conversation that was not started, and for an answer that was read.
+  /// Returns the call; `nil` for a conversation that was not started, and for an answer that was read.
   public func call(
     in model: ConversationModel
   ) -> ExplorationCall<any ConversationService, ConversationModel>? {
@@ -142,7 +142,7 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
-  /// The id of no child and no conversation.
+  /// An id of no child and no conversation.
   private static var nobody: UUID { UUID(uuid: (0xF, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)) }
 
   private func start(_ child: Child) -> ExplorationCall<any ConversationService, ConversationModel> {
@@ -179,7 +179,7 @@ public enum ConversationCommand: ExplorationCommand {
     ExplorationCall(key: id) { _ in
       await open.value.read()
     } step: { model, answer in
-      // Somebody else listens.
+      // Another task reads the answer.
       guard case .value(let reading?) = answer else { return .possible }
       guard let place = model.turns[id]?.firstIndex(where: { $0.answer == open && $0.text == nil }) else {
         return .impossible(expected: "an answer only to what was said")
@@ -204,7 +204,7 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
-  /// The same in an earlier conversation.
+  /// The same call in an earlier conversation.
   public var simpler: [ConversationCommand] {
     switch self {
     case .start, .startAboutNobody, .sayNowhere, .historyOfNothing: []

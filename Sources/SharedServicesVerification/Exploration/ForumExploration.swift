@@ -13,14 +13,14 @@ extension Exploration where Command == ForumCommand {
   }
 }
 
-/// What a forum shows, as simply as it can be written down: its pages, in which nothing moves.
+/// A minimal model of a forum: its pages, in which no thread moves.
 public struct ForumModel: Sendable, Hashable {
-  /// The one page of a forum with threads of all kinds, and then those of a forum with several.
+  /// The page of a forum with threads of all kinds, followed by those of a forum with several pages.
   var pages: [ThreadListPage]
   var bookmarks: ThreadListPage
   let absentID: Int
 
-  /// The threads of the first forum, which are those that are marked.
+  /// The threads of the first forum, which are the ones that are marked.
   fileprivate var threads: [ForumThread] { pages[0].threads }
 
   fileprivate mutating func set(_ reading: ForumThread.Reading, of id: Int) {
@@ -37,22 +37,22 @@ extension ThreadListPage {
 
 /// A call of a client of the forum.
 ///
-/// A thread is meant by its place on the first page.
+/// An index identifies a thread on the first page.
 public enum ForumCommand: ExplorationCommand {
-  /// Asks for the forum with threads of all kinds.
+  /// Loads the forum with threads of all kinds.
   case firstForum
-  /// Asks for a page of a long forum, from 1.
+  /// Loads a page of a long forum, from 1.
   case page(Int)
-  /// Asks for the bookmarks.
+  /// Loads the bookmarks.
   case bookmarks
   /// Marks a thread as seen up to one of its posts, from 1.
   case markSeen(Int, upTo: Int)
   /// Marks a thread as never seen.
   case markUnseen(Int)
-  /// Marks a thread that is not there.
+  /// Marks a missing thread.
   case markAbsent
 
-  /// A call, more often one that reads.
+  /// Returns a random call, most often one that reads.
   public static func random(
     in model: ForumModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -67,10 +67,10 @@ public enum ForumCommand: ExplorationCommand {
     }
   }
 
-  /// The first forum and the bookmarks.
+  /// Loads the first forum and the bookmarks.
   public static func observations(of model: ForumModel) -> [Self] { [.firstForum, .bookmarks] }
 
-  /// The call; `nil` for a thread that is not on the page.
+  /// Returns the call; `nil` for a thread that is not on the page.
   public func call(in model: ForumModel) -> ExplorationCall<any ForumsClient, ForumModel>? {
     switch self {
     case .firstForum:
@@ -128,7 +128,7 @@ public enum ForumCommand: ExplorationCommand {
     }
   }
 
-  /// The same of an earlier thread, post or page.
+  /// The same call for an earlier thread, post or page.
   public var simpler: [ForumCommand] {
     switch self {
     case .firstForum, .bookmarks, .markAbsent: []

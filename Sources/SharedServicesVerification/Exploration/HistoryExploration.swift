@@ -3,7 +3,7 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == HistoryCommand {
-  /// The pages of a session in which somebody speaks.
+  /// The pages of a session to which messages are added.
   public static var messageHistory: Self {
     Exploration("history") { trial in
       HistoryModel(speaker: Handle(try await trial.given(.speaker)))
@@ -11,10 +11,10 @@ extension Exploration where Command == HistoryCommand {
   }
 }
 
-/// What was said in a session, as simply as it can be written down.
+/// A minimal model of a session's messages.
 public struct HistoryModel: Sendable, Hashable {
   let speaker: Handle<FeedSpeaker>
-  /// The ids and the words of what was said, the oldest first.
+  /// The ids and the texts of the messages, oldest first.
   var said: [Said] = []
 
   struct Said: Sendable, Hashable {
@@ -23,18 +23,18 @@ public struct HistoryModel: Sendable, Hashable {
   }
 }
 
-/// Something that is said in a session, or a page that is asked for.
+/// A message that is added to a session, or a request for a page.
 public enum HistoryCommand: ExplorationCommand {
-  /// The user says something.
+  /// Adds a message of the user.
   case say(String)
-  /// Asks for the first page.
+  /// Requests the first page.
   case first(limit: Int)
-  /// Asks for the page behind a message, which is meant by its place in the session, from 0.
+  /// Requests the page after a message, by its index in the session, from 0.
   case page(after: Int, limit: Int)
-  /// Asks for the page behind a message that nobody said.
+  /// Requests the page after a missing message.
   case pageAfterNothing
 
-  /// A call, more often one that says something.
+  /// Returns a random call, most often one that adds a message.
   public static func random(
     in model: HistoryModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -50,7 +50,7 @@ public enum HistoryCommand: ExplorationCommand {
   /// All messages.
   public static func observations(of model: HistoryModel) -> [Self] { [.first(limit: 100)] }
 
-  /// The call; `nil` for a page behind a message that was not said yet.
+  /// Returns the call; `nil` for a page after a message that was not added yet.
   public func call(in model: HistoryModel) -> ExplorationCall<any MessageHistoryService, HistoryModel>? {
     switch self {
     case .say(let words):
@@ -104,7 +104,7 @@ public enum HistoryCommand: ExplorationCommand {
     }
   }
 
-  /// The first page, the same behind an earlier message, and a page of fewer.
+  /// The first page, the same page after an earlier message, and a smaller page.
   public var simpler: [HistoryCommand] {
     switch self {
     case .say(let words): words == "Hello" ? [] : [.say("Hello")]

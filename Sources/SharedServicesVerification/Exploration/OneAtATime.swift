@@ -1,10 +1,10 @@
 import Understudy
 
-/// Lets in one task at a time, and turns away whoever comes meanwhile.
+/// A guard that admits one task at a time and rejects the others.
 struct OneAtATime: Sendable {
   private let isTaken = Locked(false)
 
-  /// Runs a body; `nil` if another one is under way.
+  /// Runs a body; returns `nil` if another one is running.
   func run<Result>(_ body: () async throws -> Result) async rethrows -> Result? {
     let enters = isTaken.withLock { isTaken in
       defer { isTaken = true }

@@ -4,7 +4,7 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == RealtimeCommand {
-  /// Changes that are made on one device, and what is told of them on another.
+  /// Changes made on one device and delivered on another.
   public static var realtimeService: Self {
     Exploration("realtime") { trial in
       _ = try await trial.given(.signedIn)
@@ -13,17 +13,17 @@ extension Exploration where Command == RealtimeCommand {
   }
 }
 
-/// What was changed, as simply as it can be written down: a list of it.
+/// A minimal model of changes: the list of them.
 public struct RealtimeModel: Sendable, Hashable {
   let device: Handle<Device>
-  /// How many marks were made, whose names must differ.
+  /// The number of marks, whose names must be unique.
   let marks = Handle(Locked(0))
   var changes: [ChildChange] = []
-  /// Every child that was ever stored.
+  /// The ids of all children that were stored.
   var known: [UUID] = []
-  /// Those that are stored, as they are.
+  /// The stored children, by id.
   var stored: [UUID: Child] = [:]
-  /// Who listens, and how many changes they were told or came too late for.
+  /// The listeners, and the number of changes that were delivered to each or made before it subscribed.
   var listeners: [Listener] = []
 
   struct Listener: Sendable, Hashable {
@@ -47,7 +47,7 @@ final class OpenSubscription: Sendable {
     self.subscription = subscription
   }
 
-  /// Makes a change that marks the end, and reads to it; `nil` if somebody else reads.
+  /// Makes a change that marks the end and reads up to it; `nil` if another task reads.
   func read(counting marks: Locked<Int>) async throws -> (mark: Child, told: [ChildChange?])? {
     try await readers.run {
       let number = marks.withLock { marks in
@@ -64,24 +64,24 @@ final class OpenSubscription: Sendable {
   }
 }
 
-/// A change on another device, or a call of a service of changes.
+/// A change on another device, or a call of a realtime service.
 ///
-/// A child and a listener are meant by their places among all, from 0.
+/// Indices identify children and listeners among all, from 0.
 public enum RealtimeCommand: ExplorationCommand {
-  /// The other device creates a child of a name.
+  /// The other device creates a child with a name.
   case create(String)
   /// The other device gives a child another age.
   case setAge(Int, to: Int)
   /// The other device deletes a child.
   case delete(Int)
-  /// Listens from now on.
+  /// Subscribes.
   case subscribe
-  /// Reads what was told so far, up to a mark that is made for it.
+  /// Reads the changes so far, up to a mark.
   case listen(Int)
 
   private static let names = ["Kim", "Robin", "Alex"]
 
-  /// A call, more often one that changes something.
+  /// Returns a random call, most often one that changes a child.
   public static func random(
     in model: RealtimeModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -95,12 +95,12 @@ public enum RealtimeCommand: ExplorationCommand {
     }
   }
 
-  /// What each listener was told.
+  /// Returns the changes that each listener received.
   public static func observations(of model: RealtimeModel) -> [Self] {
     model.listeners.indices.map { .listen($0) }
   }
 
-  /// The call; `nil` for a child or a listener that there never was.
+  /// Returns the call; `nil` for a child or a listener that does not exist.
   public func call(in model: RealtimeModel) -> ExplorationCall<any RealtimeService, RealtimeModel>? {
     let device = model.device.value
     switch self {
@@ -166,7 +166,7 @@ public enum RealtimeCommand: ExplorationCommand {
     ExplorationCall { _ in
       try await subscription.value.read(counting: marks)
     } step: { model, answer in
-      // Somebody else listens.
+      // Another task reads the subscription.
       if case .value(nil) = answer { return .possible }
       guard let place = model.listeners.firstIndex(where: { $0.subscription == subscription }) else {
         return .impossible(expected: "a listener that has subscribed")
@@ -178,7 +178,7 @@ public enum RealtimeCommand: ExplorationCommand {
     }
   }
 
-  /// The same of an earlier child or listener.
+  /// The same call for an earlier child or listener.
   public var simpler: [RealtimeCommand] {
     switch self {
     case .create(let name): name == Self.names[0] ? [] : [.create(Self.names[0])]

@@ -3,24 +3,24 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == StreamCommand {
-  /// What is said in a session, and what those are told who follow it from different places.
+  /// The messages of a session and the updates of followers from different positions.
   public static var messageStream: Self {
     Exploration("stream") { trial in StreamModel(speaker: Handle(try await trial.given(.speaker))) }
   }
 }
 
-/// What was said in a session, as simply as it can be written down: the ids of what is whole.
+/// A minimal model of a session: the ids of its whole messages.
 public struct StreamModel: Sendable, Hashable {
   let speaker: Handle<FeedSpeaker>
-  /// The ids, in the order in which the messages became whole.
+  /// The ids, in the order in which the messages were completed.
   var said: [String] = []
-  /// Answers that were begun, and not finished.
+  /// The ids of unfinished answers.
   var begun: [String] = []
   var followers: [Follower] = []
 
   struct Follower: Sendable, Hashable {
     let session: Handle<OpenSession>
-    /// How many messages they were told, or named as known.
+    /// The number of messages that the follower has received, or named as its position.
     var told: Int
   }
 }
@@ -34,7 +34,7 @@ final class OpenSession: Sendable {
     self.session = session
   }
 
-  /// Says something that marks the end, and reads to it; `nil` if somebody else reads.
+  /// Adds a message that marks the end and reads up to it; `nil` if another task reads.
   func read(saying mark: () -> String) async throws -> (mark: String, told: [String])? {
     try await readers.run {
       let mark = mark()
@@ -47,24 +47,24 @@ final class OpenSession: Sendable {
   }
 }
 
-/// Something that is said in a session, or a call of a stream.
+/// A message that is added to a session, or a call of a stream.
 ///
-/// Messages, answers and followers are meant by their places among all, from 0.
+/// Indices identify messages, answers and followers among all, from 0.
 public enum StreamCommand: ExplorationCommand {
-  /// The user says something.
+  /// Adds a message of the user.
   case say
   /// The assistant begins an answer.
   case begin
-  /// The assistant writes on an answer.
+  /// The assistant appends to an answer.
   case write(Int)
-  /// An answer becomes whole.
+  /// The assistant completes an answer.
   case finish(Int)
-  /// Follows from the beginning, or behind a message.
+  /// Follows the session from the beginning, or after a message.
   case follow(after: Int?)
-  /// Reads what was told so far, up to a mark that is said for it.
+  /// Reads the updates so far, up to a mark.
   case read(Int)
 
-  /// A call, more often one that says something.
+  /// Returns a random call, most often one that adds a message.
   public static func random(
     in model: StreamModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -80,12 +80,12 @@ public enum StreamCommand: ExplorationCommand {
     }
   }
 
-  /// What each follower was told.
+  /// Returns the messages that each follower received.
   public static func observations(of model: StreamModel) -> [Self] {
     model.followers.indices.map { .read($0) }
   }
 
-  /// The call; `nil` where there is no such message, answer or follower.
+  /// Returns the call; `nil` if the message, the answer or the follower does not exist.
   public func call(in model: StreamModel) -> ExplorationCall<any MessageStreamService, StreamModel>? {
     let speaker = model.speaker.value
     switch self {
@@ -117,7 +117,7 @@ public enum StreamCommand: ExplorationCommand {
       return ExplorationCall { _ in
         speaker.finish(id)
       } step: { model, answer in
-        // Finished twice it is whole once.
+        // Completing an answer twice has the effect of completing it once.
         if let place = model.begun.firstIndex(of: id) {
           model.begun.remove(at: place)
           model.said.append(id)
@@ -153,7 +153,7 @@ public enum StreamCommand: ExplorationCommand {
     ExplorationCall { _ in
       try await session.value.read { speaker.say(.user("Mark")) }
     } step: { model, answer in
-      // Somebody else reads.
+      // Another task reads the session.
       if case .value(nil) = answer { return .possible }
       guard let place = model.followers.firstIndex(where: { $0.session == session }) else {
         return .impossible(expected: "a reader who follows")
@@ -165,7 +165,7 @@ public enum StreamCommand: ExplorationCommand {
     }
   }
 
-  /// The same of an earlier message, answer or follower, and from the beginning.
+  /// The same call for an earlier message, answer or follower, and from the beginning.
   public var simpler: [StreamCommand] {
     switch self {
     case .say, .begin, .follow(after: nil): []

@@ -2,20 +2,20 @@ import SharedServices
 import Understudy
 import SharedServicesContracts
 
-/// The few things of a thread on which lists depend.
+/// The values of a thread on which lists depend.
 public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {
   var id: Int
   var forumID: Int?
   var minute: Int
   var isSticky: Bool
 
-  /// A thread.
+  /// Creates a thread.
   ///
   /// - Parameters:
-  ///   - id: The id.
-  ///   - forumID: The forum; `nil` where it is not known.
-  ///   - minute: When its last post was written.
-  ///   - isSticky: Whether it stays above the others.
+  ///   - id: The thread's id.
+  ///   - forumID: The forum's id; `nil` if it is unknown.
+  ///   - minute: The minute at which its last post was written.
+  ///   - isSticky: Whether the thread is listed above the others.
   public init(_ id: Int, inForum forumID: Int?, at minute: Int = 0, isSticky: Bool = false) {
     self.id = id
     self.forumID = forumID
@@ -33,7 +33,7 @@ public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {
   /// The whole thread.
   var thread: ForumThread { .sample(id, inForum: forumID, at: minute, isSticky: isSticky) }
 
-  /// The same, with one thing nearer to a plain thread.
+  /// The same thread with one value replaced by a simpler one.
   var simpler: [ThreadSample] {
     var all: [ThreadSample] = []
     if isSticky { all.append(ThreadSample(id, inForum: forumID, at: minute)) }
@@ -43,7 +43,7 @@ public struct ThreadSample: Sendable, Hashable, CustomDebugStringConvertible {
       + id.simpler(toward: 1).map { ThreadSample($0, inForum: forumID, at: minute, isSticky: isSticky) }
   }
 
-  /// As Swift writes it.
+  /// The value in Swift syntax.
   public var debugDescription: String {
     ".init(\(id), inForum: \(forumID.map(String.init) ?? "nil")"
       + (minute == 0 ? "" : ", at: \(minute)") + (isSticky ? ", isSticky: true)" : ")")

@@ -8,7 +8,7 @@ extension Exploration where Command == ThreadsCommand {
   }
 }
 
-/// What a repository of threads holds, as simply as it can be written down: the threads, in no order.
+/// A minimal model of a repository: its threads, unordered.
 public struct ThreadsModel: Sendable, Hashable {
   var threads: [ForumThread] = []
 
@@ -17,7 +17,7 @@ public struct ThreadsModel: Sendable, Hashable {
     if thread.forumID == nil { thread.forumID = threads.first { $0.id == thread.id }?.forumID }
     remove(thread.id)
     threads.append(thread)
-    // Two models that hold the same are equal.
+    // Models with the same threads are equal.
     threads.sort { $0.id < $1.id }
   }
 
@@ -43,12 +43,12 @@ public enum ThreadsCommand: ExplorationCommand {
   case mark(Int, upTo: Int?)
   /// Deletes threads.
   case delete([Int])
-  /// Asks for a part of a forum's list.
+  /// Returns a part of a forum's list.
   case list(Int, offset: Int, limit: Int?)
-  /// Asks for a thread.
+  /// Returns a thread.
   case thread(Int)
 
-  /// A call about few threads and forums, so that calls meet.
+  /// Returns a random call with few ids and forums, so that calls concern the same threads.
   public static func random(
     in model: ThreadsModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
@@ -67,12 +67,12 @@ public enum ThreadsCommand: ExplorationCommand {
     }
   }
 
-  /// The lists of both forums.
+  /// Returns the lists of both forums.
   public static func observations(of model: ThreadsModel) -> [Self] {
     [.list(1, offset: 0, limit: nil), .list(2, offset: 0, limit: nil)]
   }
 
-  /// The call.
+  /// Returns the call.
   public func call(in model: ThreadsModel) -> ExplorationCall<any ThreadsRepository, ThreadsModel>? {
     switch self {
     case .save(let samples):
@@ -123,7 +123,7 @@ public enum ThreadsCommand: ExplorationCommand {
     }
   }
 
-  /// The same with fewer and plainer threads, and with smaller numbers.
+  /// The same call with fewer and simpler threads, and with smaller numbers.
   public var simpler: [ThreadsCommand] {
     switch self {
     case .save(let samples): Self.simpler(samples).map { .save($0) }
@@ -158,7 +158,7 @@ public enum ThreadsCommand: ExplorationCommand {
 }
 
 extension ExplorationCall where Subject == any ThreadsRepository, Model == ThreadsModel {
-  /// A call that succeeds and changes what is stored.
+  /// Returns a call that succeeds and changes the stored threads.
   fileprivate static func writing(
     _ run: @escaping @Sendable (Subject) async throws -> Void,
     change: @escaping @Sendable (inout Model) -> Void

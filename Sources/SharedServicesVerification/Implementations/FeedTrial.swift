@@ -7,30 +7,30 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// The way from a live feed service to a server in memory.
+/// The connection from a live feed service to an in-memory server.
 public enum FeedRoute: Sendable, Hashable, CaseIterable {
-  /// Straight to the emulator.
+  /// Directly to the emulator.
   case emulator
   /// To the emulator on a socket.
   case socket
-  /// To the emulator through a transport that injects every failure.
+  /// To the emulator through a transport with injected failures.
   case faults
 }
 
-/// A server of sessions for one trial, and the conditions that it brings about.
+/// A server of sessions for one trial, and its condition handlers.
 struct FeedTrial: Sendable {
   static let sessionID = "s 1/é"
 
   let trial: TrialEnvironment
   let server: MessageFeedServer
 
-  /// - Parameter time: What the server runs on; that of the trial by default.
+  /// - Parameter time: The time of the server (default: that of the trial).
   init(_ trial: TrialEnvironment, on time: Time? = nil) {
     self.trial = trial
     server = MessageFeedServer(seed: trial.seed, time: time ?? trial.time)
   }
 
-  /// Where a client finds it whose transport leads to no network (RFC 6761 §6.4).
+  /// A configuration for a client whose transport does not use the network (RFC 6761 §6.4).
   static func configuration(
     at url: URL? = nil, timeout: Duration = .seconds(30), seed: UInt64 = 0
   ) -> MessageFeedConfiguration {
@@ -41,9 +41,9 @@ struct FeedTrial: Sendable {
       serverURL: url, timeout: timeout, reconnection: Reconnection(seed: seed))
   }
 
-  // MARK: - A way to it
+  // MARK: - Connections
 
-  /// A way to the server over HTTP.
+  /// A connection to the server over HTTP.
   struct Way: Sendable {
     let transport: any HTTPTransport & WebSocketTransport
     let configuration: MessageFeedConfiguration
@@ -54,7 +54,7 @@ struct FeedTrial: Sendable {
       HTTPMessageHistoryService(configuration, over: other ?? transport, time: time)
     }
 
-    /// The live stream, which fills its gaps from the live history.
+    /// The live stream, which fills gaps from the live history.
     func stream(
       over other: (any HTTPTransport & WebSocketTransport)? = nil
     ) -> WebSocketMessageStreamService {
@@ -63,7 +63,7 @@ struct FeedTrial: Sendable {
     }
   }
 
-  /// The way of a route; brings about network failures and broken connections.
+  /// Creates the connection of a route, with handlers for network failures and broken connections.
   func way(over route: FeedRoute) async throws -> Way {
     let configuration = Self.configuration(seed: trial.seed)
     switch route {
@@ -85,7 +85,7 @@ struct FeedTrial: Sendable {
       let client = trial.interceptClient(URLSessionTransport())
       return Way(
         transport: client,
-        // Real time, which no clause waits for.
+        // Real time; no clause waits that long.
         configuration: Self.configuration(at: socket.url, timeout: .seconds(300), seed: trial.seed),
         time: trial.time)
     }
@@ -98,8 +98,10 @@ struct FeedTrial: Sendable {
 
   // MARK: - Conditions
 
-  /// - Parameter leavesAtOnce: Whether the server learns of a consumer that leaves when it lets go of the stream, as where
-  ///   no task and no connection is between them; otherwise the expected number is waited for, until the trial's time
+  /// Registers the condition handlers.
+  ///
+  /// - Parameter leavesAtOnce: Whether the server notices at once that a consumer released its stream, because there is
+  ///   no task and no connection between them. Otherwise the expected number is waited for, up to the trial's time
   ///   limit.
   func bringAboutConditions(leavesAtOnce: Bool = false) {
     let (server, session) = (server, Self.sessionID)

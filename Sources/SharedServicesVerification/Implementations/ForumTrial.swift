@@ -7,9 +7,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// One forum for one trial, and the conditions that it brings about.
+/// A forum for one trial, and its condition handlers.
 ///
-/// What its pages must show is written down beside what is stored, in the order in which it must be shown.
+/// The expected pages are declared beside the stored threads, in the expected order.
 struct ForumTrial: Sendable {
   let trial: TrialEnvironment
   let forum: InMemoryForum
@@ -18,25 +18,25 @@ struct ForumTrial: Sendable {
     self.trial = trial
     forum = InMemoryForum(
       boards: [Self.games, Self.archive, Self.empty],
-      // Stored in another order than they are shown in.
+      // Stored in another order than the expected one.
       threads: (Self.threads + Self.elsewhere + Self.long).sorted { $0.id < $1.id })
   }
 
-  // MARK: - A way to it
+  // MARK: - Connections
 
-  /// A way to the forum over HTTP.
+  /// A connection to the forum over HTTP.
   struct Way: Sendable {
     let transport: any HTTPTransport
     let url: URL
     let time: Time
 
-    /// A client at the beginning of the way, or of another that leads there.
+    /// A client that uses this connection, or another transport to the same forum.
     func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
       HTMLForumsClient(at: url, over: other ?? transport, time: time)
     }
   }
 
-  /// A forum that is nowhere on the network (RFC 6761 §6.4).
+  /// The URL of a forum that is not on the network (RFC 6761 §6.4).
   static var nowhere: URL {
     guard let url = URL(string: "http://forum.invalid") else {
       preconditionFailure("The address of the forum is not a URL.")
@@ -44,7 +44,7 @@ struct ForumTrial: Sendable {
     return url
   }
 
-  /// The way of a route; brings about every condition.
+  /// Creates the connection of a route, with handlers for all conditions.
   func way(over route: LiveRoute) async throws -> Way {
     bringAboutPages()
     switch route {
@@ -69,19 +69,19 @@ struct ForumTrial: Sendable {
     }
   }
 
-  /// What goes wrong on the way to a server of pages.
+  /// Registers the handlers for failures of a server of pages.
   func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>) {
     trial.bringAboutFailures(of: base)
-    // A client that does not look at the status finds no threads here, and nothing wrong.
+    // A client that ignores the status reads an empty list here, without an error.
     trial.on(.serverFails, failing: base, with: .page(Self.emptyList, status: 500))
     trial.on(
       .pageIsUnrecognisable, failing: base,
       with: .page("<html><body><h1>Welcome to the hotel</h1></body></html>"))
-    // A reader that closes what is open finds one thread here, and nothing wrong.
+    // A parser that closes open elements reads one thread here, without an error.
     trial.on(.pageIsCutOff, failing: base, with: .page(Self.cutList))
   }
 
-  /// The pages on which the forum refuses, injected.
+  /// Injects the pages with which the forum refuses.
   private func injectRefusals<Base: Sendable>(into base: Intercepted<Base>) {
     let words = "We object &mdash; &#8220;politely&#8221;."
     trial.on(
@@ -99,7 +99,7 @@ struct ForumTrial: Sendable {
 
   // MARK: - Conditions
 
-  /// What the forum itself brings about.
+  /// Registers the handlers for the conditions of the forum itself.
   func bringAboutPages() {
     trial.on(.forumHasThreads) { Self.page(of: Self.games, Self.threads) }
     trial.on(.forumIsEmpty) { Self.page(of: Self.empty, []) }
@@ -121,7 +121,7 @@ struct ForumTrial: Sendable {
     }
   }
 
-  // MARK: - What is stored, and how it must be shown
+  // MARK: - Stored threads and expected pages
 
   static let objection = "Sorry, \"search\" is for readers with > 0 posts & a café card."
 
@@ -131,7 +131,7 @@ struct ForumTrial: Sendable {
   private static let archive = InMemoryForum.Board(id: 27, name: "Archive")
   private static let empty = InMemoryForum.Board(id: 28, name: "Empty", acceptsNewThreads: false)
 
-  /// The threads of one board as they must be shown, with every kind of every field.
+  /// The expected threads of one board, with every kind of each value.
   static let threads: [ForumThread] = [
     ForumThread(
       id: 104, forumID: 26, title: "Rules — read “these” first…", isSticky: true, isClosed: true,
@@ -148,7 +148,7 @@ struct ForumTrial: Sendable {
       bookmark: .red, author: ForumUser(id: 8, name: "Łukasz €5"), replyCount: 40,
       rating: .init(voteCount: 1, average: 1), reading: .seen(unreadCount: 41),
       lastPostDate: moment("2026-01-03T23:59:00Z"), lastPostAuthor: "Łukasz €5"),
-    // Of one minute: the greater id is the newer one.
+    // Two threads of the same minute: the greater id is the newer one.
     ForumThread(
       id: 108, forumID: 26, title: "&amp; is no &", isClosed: true, bookmark: .yellow,
       author: ForumUser(id: 9, name: "Robin"), replyCount: 7, reading: .seen(unreadCount: 5),
@@ -174,7 +174,7 @@ struct ForumTrial: Sendable {
       lastPostAuthor: "Kim")
   ]
 
-  /// Two pages and a bit, the newest first.
+  /// Slightly more than two pages of threads, newest first.
   private static let long: [ForumThread] = (0..<85).map { place in
     ForumThread(
       id: 400 - place, forumID: 27, title: "Number \(place)", author: ForumUser(id: 9, name: "Robin"),
@@ -239,7 +239,7 @@ struct ForumTrial: Sendable {
 }
 
 extension Fault {
-  /// A page in place of the forum's own.
+  /// A page that replaces the forum's own.
   fileprivate static func page(_ html: String, status: Int = 200) -> Fault {
     .status(
       status, fields: ["Content-Type": "text/html; charset=windows-1252"], body: Data(windows1252: html))

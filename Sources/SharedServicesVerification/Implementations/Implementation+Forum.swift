@@ -28,10 +28,10 @@ extension Implementation where Subject == any ForumsClient {
     }
   }
 
-  /// The live client over a replay of the recordings that come with this package.
+  /// The live client over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live client over the emulator, which writes a recording of each clause that it keeps.
+  /// The live client over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let way = try await ForumTrial(trial).way(over: .emulator)

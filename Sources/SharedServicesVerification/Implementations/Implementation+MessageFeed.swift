@@ -39,10 +39,10 @@ extension Implementation where Subject == any MessageHistoryService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)
@@ -81,11 +81,11 @@ extension Implementation where Subject == any MessageStreamService {
 
   /// The live service over a replay, with a recording for each clause.
   ///
-  /// Whoever speaks in the session speaks to a server of the recorded seed, to which no client connects: so the messages
-  /// have the ids that were recorded.
+  /// The speaker uses a server with the recorded seed, to which no client connects, so that the messages have the
+  /// recorded ids.
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
-      // On a clock of its own: a replay notices at once what was lost, so its back-offs come before what is said then.
+      // A separate clock: a replay reports a lost connection at once, so its delays precede the messages that follow.
       FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).bringAboutConditions()
       trial.unavailable(
         .followersAreCounted, because: "a replay has no server whose followers could be counted")
@@ -96,10 +96,10 @@ extension Implementation where Subject == any MessageStreamService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)
@@ -110,9 +110,9 @@ extension Implementation where Subject == any MessageStreamService {
   }
 }
 
-/// A replay whose WebSockets stay open, and bring nothing more, where the recorded client left them.
+/// A replay whose WebSockets stay open without further messages where the recorded client left them.
 ///
-/// A clause is over before its client says goodbye, so its recording has no end of the last connections.
+/// A clause ends before its client closes the connections, so the recording lacks the end of the last ones.
 private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTTPTransport, WebSocketTransport
 {
   let base: Base
@@ -140,7 +140,7 @@ private struct OpenEndedConnection: WebSocketConnection {
     do throws(TransportError) {
       return try await base.receive()
     } catch {
-      // A replay throws this where the recording has no end.
+      // A replay throws this error where the recording has no end.
       guard error.code == .unknown else { throw error }
       let (silence, continuation) = AsyncStream<Never>.makeStream()
       for await _ in silence {}

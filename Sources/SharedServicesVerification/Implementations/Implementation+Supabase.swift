@@ -16,7 +16,7 @@ extension LiveRoute {
 extension RecordingFolder {
   /// The recordings of the shared services.
   ///
-  /// - Parameter folder: The folder; `nil` is that of this package.
+  /// - Parameter folder: The folder; `nil` is this package's folder.
   public static func sharedServices(at folder: URL? = nil) -> RecordingFolder {
     RecordingFolder(
       folder ?? RecordingsFolder.url,
@@ -31,7 +31,7 @@ extension Implementation where Subject == any AuthService {
   /// `InMemoryAuthService` behind an `Intercepted`.
   public static var inMemory: Self { inMemory { subject, _ in subject } }
 
-  /// The same with something around it that knows the backend: for mutants.
+  /// The same with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
   ) -> Self {
@@ -66,10 +66,10 @@ extension Implementation where Subject == any AuthService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
@@ -101,7 +101,7 @@ extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.
   public static var inMemory: Self { inMemory() }
 
-  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
     on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
@@ -138,10 +138,10 @@ extension Implementation where Subject == any ChildrenService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
@@ -158,13 +158,13 @@ extension Implementation where Subject == any ChildrenService {
     }
   }
 
-  /// A children service on another client, over the backend in memory.
+  /// A children service with another client, over the in-memory backend.
   ///
-  /// The backend refuses, expires and fails by itself; network failures are injected behind the client.
+  /// The backend itself refuses, expires and fails; network failures are injected between it and the client.
   ///
   /// - Parameters:
   ///   - client: The name of the client in reports.
-  ///   - makeServices: Makes a fresh client for a trial: what signs in with it, and the service.
+  ///   - makeServices: Creates a client for a trial: its sign-in and its service.
   public static func supabase(
     through client: String,
     _ makeServices:
@@ -189,16 +189,15 @@ extension Implementation where Subject == any ChildrenService {
   }
 }
 
-/// What a client of any make needs to reach the backend of one trial.
+/// The values with which any client reaches the backend of a trial.
 public struct SupabaseAccess: Sendable {
-  /// The root of the project.
+  /// The root URL of the project.
   public let projectURL: URL
-  /// What every request brings as `apikey`.
+  /// The key that every request sends as `apikey`.
   public let apiKey: String
-  /// The way to the backend; requests that do not take it find nothing.
+  /// The transport to the backend; requests over another transport fail.
   ///
-  /// A client that insists on a `URLSession` is given
-  /// `URLSession(configuration: .over(access.transport))`.
+  /// A client that requires a `URLSession` can use `URLSession(configuration: .over(access.transport))`.
   public let transport: any HTTPTransport
 }
 
@@ -222,7 +221,7 @@ extension SupabaseTrial {
     way.requests.endSession(on: [path])
   }
 
-  /// A client that is signed in, with an account that a recording keeps.
+  /// A signed-in client, with an account that a recording stores.
   fileprivate func signedIn(
     over client: SupabaseClient
   ) async throws -> (client: SupabaseClient, auth: SupabaseAuthService) {
@@ -236,10 +235,10 @@ extension SupabaseTrial {
 // MARK: - Conversations
 
 extension Implementation where Subject == any ConversationService {
-  /// `InMemoryConversationService` behind an `Intercepted`, with a writer whose answers conditions change.
+  /// `InMemoryConversationService` behind an `Intercepted`, with a writer whose answers depend on conditions.
   public static var inMemory: Self { inMemory() }
 
-  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
     on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
@@ -279,10 +278,10 @@ extension Implementation where Subject == any ConversationService {
     }
   }
 
-  /// The live service over a replay of the recordings that come with this package.
+  /// The live service over a replay of this package's recordings.
   public static var recorded: Self { recorded(in: .sharedServices()) }
 
-  /// The live service over the emulator, which writes a recording of each clause that it keeps.
+  /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
@@ -317,7 +316,7 @@ extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.
   public static var inMemory: Self { inMemory() }
 
-  /// The same on other tables, or with something around it that knows the backend: for mutants.
+  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
     on tables: [DatabaseTable] = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
@@ -346,7 +345,7 @@ extension Implementation where Subject == any RealtimeService {
       way.requests.breakSubscriptions(messagesBefore: 2, on: path)
       project.bringAboutEndOfToken()
       if route == .faults {
-        // The server refuses new subscriptions and new tokens, and shuts down what uses the old one.
+        // The server refuses new subscriptions and new tokens, and shuts down channels with the old one.
         way.requests.on(
           .sessionEnded,
           [
@@ -366,7 +365,7 @@ extension Implementation where Subject == any RealtimeService {
 // MARK: - Replays
 
 extension SupabaseClient {
-  /// The name under which a recording keeps the account that signs in before a clause.
+  /// The name under which a recording stores the account that signs in before a clause.
   fileprivate static var signedInAs: String { "before the clause" }
 
   /// A client of a replay.
@@ -376,7 +375,7 @@ extension SupabaseClient {
     SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, time: trial.time)
   }
 
-  /// A client of a replay that is signed in as the recorded one was.
+  /// A client of a replay that is signed in as the recorded client was.
   fileprivate static func signedIn(
     over transport: any HTTPTransport, in trial: TrialEnvironment
   ) async throws -> SupabaseClient {
@@ -391,7 +390,7 @@ extension SupabaseClient {
 }
 
 extension TrialEnvironment {
-  /// What only something alive can bring about.
+  /// Excludes the conditions that require a live server.
   fileprivate func excludeWhatNeedsAServer() {
     unavailable(.secondSession, because: "a replay has no server that a second device could ask")
     unavailable(.sessionsAreCounted, because: "a replay has no server whose sessions could be counted")
@@ -406,8 +405,8 @@ extension TrialEnvironment {
 }
 
 extension Redaction {
-  /// Everything that is a secret but passwords: those of the accounts in the recordings are made up, and clauses
-  /// derive wrong ones from them.
+  /// Redacts all secrets except passwords: the accounts in the recordings are synthetic, and clauses derive wrong
+  /// passwords from theirs.
   static var ofSyntheticAccounts: Redaction {
     var redaction = Redaction.standard
     redaction.fieldNames.remove("password")

@@ -31,7 +31,7 @@ extension Implementation where Subject == any ThreadsRepository {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       trial.atEnd { _ in try FileManager.default.removeItem(at: folder) }
       let file = folder.appending(path: "threads.sqlite")
-      // Only a trial's own lock is ever in the way, and its end is not waited for.
+      // Only the trial's own lock blocks the file, and its end is not waited for.
       let repository = try await SQLiteThreadsRepository(at: file, busyTimeout: .zero)
       let lock = SQLiteLock(on: file)
       let threads = trial.intercept(repository)

@@ -4,13 +4,13 @@ import UnderstudyHTTP
 import SharedServicesContracts
 import UnderstudySupabase
 
-/// A fault that requests to a path are given, whichever way they go to a backend.
+/// A fault for requests to a path, for any connection to a backend.
 struct RequestFault: Sendable {
   var method: HTTP.Method?
   let path: String
-  /// Which request, from one; `nil` for all.
+  /// The number of the request, from 1; `nil` for all.
   var call: Int?
-  /// Which requests count; all if it is `nil`.
+  /// The requests that count; `nil` for all.
   var condition: (@Sendable (HTTP.Request) -> Bool)?
   let fault: Fault
 
@@ -26,12 +26,12 @@ struct RequestFault: Sendable {
 
 /// The requests of one trial, at a handler, at a transport or on a socket.
 protocol InterceptedRequests: Sendable {
-  /// Gives requests faults while a condition holds.
+  /// Injects faults into requests while a condition holds.
   func on<Fixture: Sendable>(
     _ condition: Condition<Fixture>, _ faults: [RequestFault],
     _ fixture: @escaping @Sendable () async throws -> Fixture)
 
-  /// Gives every request a fault while a condition holds.
+  /// Injects a fault into every request while a condition holds.
   func on<Fixture: Sendable>(
     _ condition: Condition<Fixture>, all fault: Fault,
     _ fixture: @escaping @Sendable () async throws -> Fixture)
@@ -57,7 +57,7 @@ struct RequestsOfBase<Base: Sendable>: InterceptedRequests {
 }
 
 extension InterceptedRequests {
-  /// The token that the first request brings is refused as expired, as often as it comes.
+  /// Refuses the token of the first request as expired, whenever it is used.
   func expireToken(
     _ condition: Condition<Refreshes> = .tokenExpired, on paths: [String],
     refreshes: @escaping @Sendable () -> Refreshes
@@ -76,7 +76,7 @@ extension InterceptedRequests {
     }
   }
 
-  /// The server refuses the token, and then its exchange for another.
+  /// Refuses the token, and then its exchange.
   func endSession(on paths: [String]) {
     on(
       .sessionEnded,
@@ -85,7 +85,7 @@ extension InterceptedRequests {
     ) {}
   }
 
-  /// What goes wrong in the middle of every streamed answer.
+  /// Injects faults in the middle of every streamed answer.
   func breakStreams(afterChunks count: Int = 3) {
     let broken = BrokenStream(afterChunks: count)
     on(.streamDrops, all: .dropStream(afterEvents: broken.chunks)) { broken }
@@ -94,11 +94,11 @@ extension InterceptedRequests {
     on(.streamEndsEarly, all: .endStream(afterEvents: broken.chunks)) { broken }
   }
 
-  /// What goes wrong in every subscription, in the place of its second change.
+  /// Injects faults into every subscription, in place of its second change.
   ///
   /// - Parameters:
-  ///   - count: How many messages come before the first change.
-  ///   - path: Where the WebSocket is opened; `nil` where a service is called.
+  ///   - count: The number of messages before the first change.
+  ///   - path: The path of the WebSocket; `nil` for a call of a service.
   func breakSubscriptions(messagesBefore count: Int, on path: String? = nil) {
     let broken = BrokenSubscription(afterChanges: 1)
     let messages = count + broken.changes
@@ -116,9 +116,9 @@ extension InterceptedRequests {
     }
   }
 
-  /// What goes wrong in the next connection, in the place of its fourth frame.
+  /// Injects a fault into the next connection, in place of its fourth frame.
   func breakNextConnection(on path: String) {
-    // The first two frames say that the stream is in force.
+    // The first two frames confirm that the stream is established.
     let broken = BrokenSubscription(afterChanges: 1)
     let faults: [(Condition<BrokenSubscription>, Fault)] = [
       (.nextConnectionDrops, .abortWebSocket(afterMessages: 3)),

@@ -5,36 +5,38 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP
 
-/// What a trial does to every streamed answer beyond the faults of the catalogue: answers that arrive in the smallest
-/// pieces, go on, are held, or are watched.
+/// The effects of a trial on streamed answers beyond the catalogue's faults: answers in the smallest pieces, with
+/// events after the end, held back, or observed.
 ///
-/// It is an interceptor before a handler or a transport, or, where there is no HTTP, takes the place of the writer.
+/// It is an interceptor before a handler or a transport or, without HTTP, a wrapper around the writer.
 final class StreamedAnswers: Sendable {
-  /// What happens to the answers that begin while it is set.
+  /// The effect on the answers that begin while it is set.
   fileprivate enum Effect: Sendable {
     case cutSmallest, goOn
     case hold(Event)
     case watch(Watch)
   }
 
-  /// How many chunks come before what goes wrong.
+  /// The number of chunks before a failure.
   private static let chunksBefore = 3
 
   private let effect = Locked<Effect?>(nil)
-  /// How many chunks whatever is between the source and the consumer may take on its own.
+  /// The number of chunks that buffers between the source and the consumer may hold.
   private let lead: Int
   private let closesAtOnce: Bool
 
+  /// Creates the effects of a trial.
+  ///
   /// - Parameters:
-  ///   - lead: Nothing where everything between the source and the consumer is pulled.
-  ///   - closesAtOnce: Whether a source is closed when its consumer has let go of the answer, as where no task and no
-  ///     socket is between them; otherwise its closing is waited for, until the trial's time limit.
+  ///   - lead: The number of buffered chunks; 0 if the consumer pulls every chunk.
+  ///   - closesAtOnce: Whether a source is closed as soon as its consumer releases the answer, because there is no task
+  ///     and no socket between them. Otherwise the closing is waited for, up to the trial's time limit.
   init(lead: Int = 0, closesAtOnce: Bool = false) {
     self.lead = lead
     self.closesAtOnce = closesAtOnce
   }
 
-  /// Brings about the conditions of streamed answers.
+  /// Registers the condition handlers for streamed answers.
   func bringAboutConditions(in trial: TrialEnvironment) {
     on(.piecesAreSmallest, in: trial) { (.cutSmallest, ()) }
     on(.answerGoesOn, in: trial) { (.goOn, ()) }
@@ -67,14 +69,14 @@ final class StreamedAnswers: Sendable {
     }
   }
 
-  // MARK: - Where it happens
+  // MARK: - Interception
 
-  /// An interceptor in whose answers it happens.
+  /// Returns an interceptor that applies the effect.
   func interceptor<Base: Sendable>(before base: Base.Type) -> Interceptor<Base> {
     Interceptor(StreamedAnswersInterceptor<Base>(answers: self))
   }
 
-  /// A writer in whose answers it happens.
+  /// Returns a writer that applies the effect.
   func intercept(_ writer: ReplyWriter) -> ReplyWriter {
     ReplyWriter { child, history, message in
       let reply = writer.reply(to: message, after: history, about: child)
@@ -88,7 +90,7 @@ final class StreamedAnswers: Sendable {
     }
   }
 
-  /// A body that is an answer's, or any other, in which it happens.
+  /// Applies the effect to a body, if it is an answer's.
   fileprivate func intercept(_ response: HTTP.Response) -> HTTP.Response {
     guard response.fields["Content-Type"] == "text/event-stream", let effect = effect.withLock({ $0 }) else {
       return response
@@ -106,7 +108,7 @@ final class StreamedAnswers: Sendable {
     return response
   }
 
-  /// An answer in which the effect happens.
+  /// An answer with the effect.
   private final class Stream<Element: Sendable>: Sendable {
     private let effect: Effect
     private let base: @Sendable () async throws -> Element?
@@ -143,7 +145,7 @@ final class StreamedAnswers: Sendable {
     }
   }
 
-  /// The elements of a source, each in pieces.
+  /// The elements of a source, each split into pieces.
   private final class Pieces<Element: Sendable>: Sendable {
     private let base: @Sendable () async throws -> Element?
     private let cut: @Sendable (Element) -> [Element]
@@ -166,7 +168,7 @@ final class StreamedAnswers: Sendable {
   }
 }
 
-/// Changes the bodies of responses as they pass.
+/// An interceptor that changes the bodies of responses.
 private struct StreamedAnswersInterceptor<Base: Sendable>: CallInterceptor {
   let answers: StreamedAnswers
 
@@ -182,7 +184,7 @@ private struct StreamedAnswersInterceptor<Base: Sendable>: CallInterceptor {
 }
 
 extension MessageChunk {
-  /// The same with a chunk for each scalar of the text.
+  /// The same chunks, split into one for each Unicode scalar.
   fileprivate var scalars: [MessageChunk] {
     let scalars = text.unicodeScalars.map { MessageChunk(text: String($0)) }
     guard let last = scalars.last else { return [self] }
@@ -190,7 +192,7 @@ extension MessageChunk {
   }
 }
 
-/// What is seen of one source.
+/// The observed state of a source.
 private final class Watch: Sendable {
   let closed = Event()
   private let count = Locked(0)
@@ -200,7 +202,7 @@ private final class Watch: Sendable {
   func take() { count.withLock { $0 += 1 } }
 }
 
-/// Something that happens once, and that one task at a time can wait for; cancelling the wait ends it.
+/// An event that occurs once and that one task at a time can wait for; cancelling the task ends the wait.
 private final class Event: Sendable {
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation

@@ -8,17 +8,18 @@ import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudySupabase
 
-/// What a live service of a contract talks to.
+/// The connection from a live service of a contract to its backend.
 public enum LiveRoute: Sendable, Hashable {
-  /// The backend in memory, in this process: it refuses, expires and fails by itself; only network failures are injected.
+  /// The in-memory backend in this process: it refuses, expires and fails by itself; only network failures are
+  /// injected.
   case emulator
-  /// A transport before the same backend, at which every failure is injected.
+  /// A transport to the same backend, with all failures injected.
   case faults
-  /// URLSession, a socket, and a server before the backend; network failures happen on the server's socket.
+  /// URLSession, a socket and a server with the backend; network failures occur on the server's socket.
   case socket
 }
 
-/// A Supabase project in memory for one trial, and the conditions that it brings about.
+/// An in-memory Supabase project for one trial, and its condition handlers.
 struct SupabaseTrial: Sendable {
   let trial: TrialEnvironment
   let services: InMemorySharedServices
@@ -37,22 +38,22 @@ struct SupabaseTrial: Sendable {
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
 
-  // MARK: - A way to it
+  // MARK: - Connections
 
-  /// A way to the project over HTTP, with interceptors before one of its parts.
+  /// A connection to the project over HTTP, with interceptors before one of its parts.
   struct Way: Sendable {
     let transport: any HTTPTransport & WebSocketTransport
     let configuration: SupabaseConfiguration
     let requests: any InterceptedRequests
     let time: Time
 
-    /// A new client, over the way or a transport before it.
+    /// A new client that uses this connection, or another transport to the same project.
     func client(over other: (any HTTPTransport)? = nil) -> SupabaseClient {
       SupabaseClient(configuration, over: other ?? transport, time: time)
     }
   }
 
-  /// The way of a route; brings about network failures, and those of streamed answers.
+  /// Creates the connection of a route, with handlers for network failures and for failures of streamed answers.
   func way(over route: LiveRoute) async throws -> Way {
     switch route {
     case .emulator:
@@ -90,7 +91,7 @@ struct SupabaseTrial: Sendable {
         transport: client,
         configuration: SupabaseConfiguration(
           projectURL: server.url, apiKey: services.emulator.apiKey,
-          // Real time, which no clause waits for; a busy machine must not reach it.
+          // Real time; no clause waits that long, and a busy machine must not reach it.
           timeout: .seconds(300)),
         requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
     }
@@ -102,12 +103,12 @@ struct SupabaseTrial: Sendable {
     streams.bringAboutConditions(in: trial)
   }
 
-  /// Where a client finds the project whose transport leads to no network.
+  /// A configuration for a client whose transport does not use the network.
   private var nowhere: SupabaseConfiguration { .nowhere(apiKey: services.emulator.apiKey) }
 
   // MARK: - Conditions of every service with a session
 
-  /// The conditions that every service with a session gets from the backend.
+  /// Registers the handlers for the conditions of every service with a session.
   func bringAboutSession(of auth: some AuthService) {
     trial.on(.signedIn) { [account] in account.userID }
     trial.on(.signedOut) { try await auth.signOut() }
@@ -122,7 +123,7 @@ struct SupabaseTrial: Sendable {
     bringAboutEndOfSession()
   }
 
-  /// The server ends the session, and the tokens expire.
+  /// Registers the handler for a session that the server has ended, with expired tokens.
   func bringAboutEndOfSession() {
     trial.on(.sessionEnded) { endSession() }
     trial.on(.tokenExpired) { [services, account] in
@@ -133,17 +134,17 @@ struct SupabaseTrial: Sendable {
 
   func endSession() {
     services.authServer.endSessions(of: account.userID)
-    // A token that was issued holds until it expires, whatever becomes of its session.
+    // An issued token is valid until it expires, even after the end of its session.
     services.authServer.expireAccessTokens(of: account.userID)
   }
 
-  /// The refreshes from now on.
+  /// Counts the refreshes from now on.
   var refreshes: Refreshes {
     let before = services.authServer.exchangeCount
     return Refreshes { [services] in services.authServer.exchangeCount - before }
   }
 
-  /// Every statement, or every one on a table, exceeds the server's time limit.
+  /// Registers the handler for statements, on all tables or on one, that exceed the server's time limit.
   func bringAboutServerFailure(on table: String? = nil) {
     trial.on(.serverFails, until: { [services] in services.database.acceptStatements() }) { [services] in
       services.database.refuseStatements(with: .statementTimeout, on: table)
@@ -152,7 +153,7 @@ struct SupabaseTrial: Sendable {
 
   // MARK: - Conditions of the children service
 
-  /// Another user, and a child of the user's that is stored through another device.
+  /// Registers the handlers for another user, and for a child that was stored through another device.
   func bringAboutOtherChildren() {
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.nameIsTaken) { [services, account] in
@@ -163,7 +164,7 @@ struct SupabaseTrial: Sendable {
 
   // MARK: - Conditions of the conversation service
 
-  /// A child to talk about, another user's conversation, and what the writer's answers are like.
+  /// Registers the handlers for a child, another user's conversation, and the kinds of answers.
   func bringAboutConversations() {
     trial.on(.child) { [services, account] in
       let device = try await services.device(of: account)
@@ -181,7 +182,7 @@ struct SupabaseTrial: Sendable {
 
   // MARK: - Conditions of the authentication service
 
-  /// Accounts, the user's sessions on other devices, and their number.
+  /// Registers the handlers for accounts, and for the user's sessions on other devices and their number.
   func bringAboutAccounts() {
     trial.on(.exchangesAreUnlimited) {}
     trial.on(.account) { [account] in account }
@@ -200,7 +201,7 @@ struct SupabaseTrial: Sendable {
     }
   }
 
-  /// Auth itself takes no more requests for a while.
+  /// Registers the handler for a rate limit of Auth.
   func bringAboutRateLimit() {
     trial.on(.tooManyRequests, until: { [services] in services.authServer.limitRequests(0) }) { [services] in
       services.authServer.limitRequests(.max, retryAfter: .seconds(30))
@@ -210,13 +211,13 @@ struct SupabaseTrial: Sendable {
 
   // MARK: - Conditions of the realtime service
 
-  /// The lifetime of a token that a service exchanges after twenty seconds: sooner than it sends a heartbeat, so that a
-  /// trial need not wait for answers while it moves the time.
+  /// The lifetime of a token that a service exchanges after twenty seconds: before its first heartbeat, so that a trial
+  /// can advance the time without waiting for responses.
   static let shortLifetime: Duration = .seconds(50)
 
-  /// The conditions that every service of changes gets from the backend.
+  /// Registers the handlers for the conditions that every realtime service gets from the backend.
   ///
-  /// - Parameter endsAtOnce: Whether a consumer that has left has ended its subscription; over a connection it takes a
+  /// - Parameter endsAtOnce: Whether a subscription ends as soon as its consumer leaves; over a connection it takes a
   ///   while.
   func bringAboutChanges(of auth: some AuthService, endsAtOnce: Bool) {
     bringAboutSession(of: auth)
@@ -233,18 +234,18 @@ struct SupabaseTrial: Sendable {
         return services.database.changeFeedCount
       }
     }
-    // The server takes the tokens that there are for expired; the service believes that they are valid.
+    // The server treats the existing tokens as expired; the service treats them as valid.
     trial.on(.tokenIsRefused) { [services, account] in
       services.authServer.expireAccessTokens(of: account.userID)
       return refreshes
     }
   }
 
-  /// So much time passes that a service with one subscription must exchange its token.
+  /// Registers the handler that advances the time until a service with one subscription must exchange its token.
   func bringAboutEndOfToken() {
     trial.on(.tokenExpired) { [services, clock = trial.clock] in
       let before = services.authServer.exchangeCount
-      // The server's wait for silence and its watch over the token; the service's heartbeat and its watch.
+      // The server's idle timer and its token timer; the service's heartbeat timer and its token timer.
       try await clock.sleepers(atLeast: 4)
       clock.advance(by: Self.shortLifetime - .seconds(30))
       return Refreshes {
@@ -256,8 +257,8 @@ struct SupabaseTrial: Sendable {
 }
 
 extension TrialEnvironment {
-  /// The client's side of a socket: what only it can know is injected there, that there is no network, that a call has not
-  /// left yet, and that time passes in silence, which the platform would measure with its own clock.
+  /// Intercepts the client's side of a socket, for the conditions that only the client can observe: a missing network,
+  /// a request that was not sent yet, and a time-out, which the platform would measure with its own clock.
   func interceptClient(_ transport: URLSessionTransport) -> Intercepted<URLSessionTransport> {
     let client = intercept(transport)
     on(.offline, failing: client, with: .offline)
@@ -272,7 +273,7 @@ extension InMemorySharedServices {
     Account(email: email, password: password, userID: try addUser(email: email, password: password))
   }
 
-  /// A new device on which a user is signed in.
+  /// Creates a device on which a user is signed in.
   fileprivate func device(
     of account: Account
   ) async throws -> (auth: InMemoryAuthService, children: InMemoryChildrenService) {
@@ -287,7 +288,7 @@ extension InMemorySharedServices {
 }
 
 extension SupabaseConfiguration {
-  /// A project that is nowhere on the network (RFC 6761 §6.4).
+  /// A project that is not on the network (RFC 6761 §6.4).
   static func nowhere(apiKey: String) -> SupabaseConfiguration {
     guard let url = URL(string: "http://emulator.invalid") else {
       preconditionFailure("The address of the emulator is not a URL.")

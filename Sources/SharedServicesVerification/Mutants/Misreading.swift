@@ -1,8 +1,8 @@
 import SharedServices
 
-/// What a failure is taken for by a service that misreads it, whichever service that is.
+/// A mistake in the interpretation of a failure, for any service.
 ///
-/// The mistakes of the services have its cases under the same names.
+/// The mistakes of the services include cases of the same names.
 enum Misreading: String, Sendable {
   case takesTimeoutsForFailures
   case waitsForANetwork
@@ -11,7 +11,7 @@ enum Misreading: String, Sendable {
   case takesTheEndForSignedOut
   case showsCancellation
 
-  /// What is reported of a failure.
+  /// Returns the error that is reported for a failure.
   func reading(of error: AppError) -> AppError {
     switch (error, self) {
     case (.network(.timeout), .takesTimeoutsForFailures): .network(.serverError)
@@ -26,7 +26,8 @@ enum Misreading: String, Sendable {
 }
 
 extension RawRepresentable<String> {
-  /// What is reported of a failure by a service with this mistake: the failure, unless the mistake is a ``Misreading``.
+  /// Returns the error that is reported by a service with this mistake: another one only if the mistake is a
+  /// ``Misreading``.
   func reading(of error: AppError) -> AppError {
     Misreading(rawValue: rawValue)?.reading(of: error) ?? error
   }

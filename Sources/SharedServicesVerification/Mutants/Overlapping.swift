@@ -1,7 +1,7 @@
-/// Makes a call in a child task, for which the caller has to wait.
+/// Makes a call in a child task, for which the caller waits.
 ///
-/// Calls that are made at the same time therefore begin before the caller goes on, as they do while a network or a disk
-/// takes its time; in memory a call would otherwise end before the next one begins.
+/// Concurrent calls therefore begin before the caller continues, as with a network or a disk. Without it, an in-memory
+/// call would end before the next one begins.
 func overlapping<Value: Sendable, Failure: Error>(
   _ call: @escaping @Sendable () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {

@@ -5,13 +5,13 @@ public import Understudy
 import UnderstudyHTTP
 public import UnderstudyRecording
 
-// What clauses have to know of conditions, as recordings keep it; what is `Codable` is kept as it is.
+// Recordable forms of the conditions' fixtures; a fixture that is `Codable` is stored unchanged.
 
 extension Refreshes: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Bool { true }
 
-  /// How often tokens were exchanged, counted from now.
+  /// Creates a count of token exchanges, starting from now.
   public static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> Refreshes {
     guard let log = trial.replayedRequests else {
       preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
@@ -22,84 +22,84 @@ extension Refreshes: RecordableFixture {
 }
 
 extension Passage: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Bool { true }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> Passage {
     Passage { [clock = trial.clock] in clock.advance(by: $0) }
   }
 }
 
 extension BrokenSubscription: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Int { changes }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ changes: Int, in trial: TrialEnvironment) -> BrokenSubscription {
     BrokenSubscription(afterChanges: changes)
   }
 }
 
 extension BrokenStream: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> Int { chunks }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ chunks: Int, in trial: TrialEnvironment) -> BrokenStream {
     BrokenStream(afterChunks: chunks)
   }
 }
 
 extension Account: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedAccount { ArchivedAccount(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedAccount, in trial: TrialEnvironment) -> Account {
     archived.account
   }
 }
 
 extension Child: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedChild { ArchivedChild(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedChild, in trial: TrialEnvironment) -> Child {
     archived.child
   }
 }
 
 extension ForeignChild: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() async throws -> ArchivedForeignChild {
     ArchivedForeignChild(before: ArchivedChild(child), after: try await current().map(ArchivedChild.init))
   }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedForeignChild, in trial: TrialEnvironment) -> ForeignChild {
     ForeignChild(child: archived.before.child, current: { archived.after?.child })
   }
 }
 
 extension ForeignConversation: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() async throws -> ArchivedForeignConversation {
     ArchivedForeignConversation(conversation, history: try await history())
   }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(
     _ archived: ArchivedForeignConversation, in trial: TrialEnvironment
   ) -> ForeignConversation { archived.fixture }
 }
 
 extension ThreadListPage: RecordableFixture {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: ArchivedThreadListPage, in trial: TrialEnvironment)
     -> ThreadListPage
   {
@@ -108,10 +108,10 @@ extension ThreadListPage: RecordableFixture {
 }
 
 extension Array: RecordableFixture where Element == ThreadListPage {
-  /// What a recording keeps.
+  /// The value that a recording stores.
   public func recorded() -> [ArchivedThreadListPage] { map(ArchivedThreadListPage.init) }
 
-  /// The fixture again.
+  /// Recreates the fixture.
   public static func replayed(_ archived: [ArchivedThreadListPage], in trial: TrialEnvironment)
     -> [ThreadListPage]
   {
@@ -119,7 +119,7 @@ extension Array: RecordableFixture where Element == ThreadListPage {
   }
 }
 
-/// A child as a recording keeps it.
+/// The recordable form of a child.
 public struct ArchivedChild: Codable, Sendable {
   private let id: UUID
   private let userID: UUID
@@ -150,13 +150,13 @@ public struct ArchivedChild: Codable, Sendable {
   }
 }
 
-/// Another user's child, before and after a clause.
+/// The recordable form of another user's child, before and after a clause.
 public struct ArchivedForeignChild: Codable, Sendable {
   let before: ArchivedChild
   let after: ArchivedChild?
 }
 
-/// Another user's conversation, and what was said in it after a clause.
+/// The recordable form of another user's conversation, with its messages after a clause.
 public struct ArchivedForeignConversation: Codable, Sendable {
   private struct Said: Codable {
     let id: UUID
@@ -192,7 +192,7 @@ public struct ArchivedForeignConversation: Codable, Sendable {
   }
 }
 
-/// An account as a recording keeps it; its password is as made up as the user.
+/// The recordable form of an account; its password is synthetic, as its user is.
 public struct ArchivedAccount: Codable, Sendable {
   private let email: String
   private let password: String
@@ -205,7 +205,7 @@ public struct ArchivedAccount: Codable, Sendable {
   var account: Account { Account(email: email, password: password, userID: userID) }
 }
 
-/// A page of a list of threads as a recording keeps it.
+/// The recordable form of a page of threads.
 public struct ArchivedThreadListPage: Codable, Sendable {
   private struct Announcement: Codable {
     let title: String

@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudySupabase
 
-// Conditions that are not here cannot be brought about from outside: their clauses are skipped, and say so.
+// Conditions without a handler here cannot be set up from outside; their clauses are skipped, with a reason.
 
 extension Implementation where Subject == any AuthService {
   /// `SupabaseAuthService` against a project on another server.
@@ -57,16 +57,16 @@ extension Implementation where Subject == any RealtimeService {
   }
 }
 
-/// A project on another server for one trial, with accounts of the trial's own.
+/// A project on another server for one trial, with accounts of its own.
 ///
-/// Network failures are injected on the client's side. What only the server could bring about, such as an expired token, is
-/// injected there too, or left out.
+/// Network failures are injected on the client's side. Conditions that only the server could set up, such as an expired
+/// token, are injected there too, or omitted.
 private struct RemoteTrial: Sendable {
   let trial: TrialEnvironment
   let project: SupabaseProject
   let account: Account
   let second: Account
-  /// Waits cost nothing, and the date is the server's.
+  /// A time in which delays return at once, and whose date is the server's.
   let time: Time
   let transport: Intercepted<URLSessionTransport>
   private let log = CallLog<URLSessionTransport>()
@@ -77,7 +77,7 @@ private struct RemoteTrial: Sendable {
     self.project = project
     let accounts = Locked<[Account]>([])
     self.accounts = accounts
-    // Removes every account of the trial, also where one cannot be made.
+    // Removes every account of the trial, even if creating another one fails.
     trial.atEnd { _ in
       var first: (any Error)?
       for account in accounts.withLock({ $0 }) {
@@ -98,7 +98,7 @@ private struct RemoteTrial: Sendable {
 
   func client() -> SupabaseClient { SupabaseClient(project.configuration, over: transport, time: time) }
 
-  /// A client that is signed in, and the conditions of every service with a session.
+  /// Creates a signed-in client, and registers the handlers for the conditions of every service with a session.
   func signedInClient() async throws -> SupabaseClient {
     let client = client()
     let auth = SupabaseAuthService(client)
@@ -120,14 +120,14 @@ private struct RemoteTrial: Sendable {
     return client
   }
 
-  /// A new client, into whose calls nothing is injected.
+  /// Creates a client without injected faults.
   private func device(of account: Account) async throws -> SupabaseClient {
     let client = SupabaseClient(project.configuration, over: URLSessionTransport(), time: time)
     _ = try await SupabaseAuthService(client).signIn(account)
     return client
   }
 
-  /// What becomes of tokens and sessions, for services that ask with each call.
+  /// Registers the handlers for refused tokens and ended sessions, for services that send a request with each call.
   func bringAboutRefusals(on paths: [String]) {
     requests.expireToken(on: paths) { [log] in
       let before = log.count(of: .post("/auth/v1/token"))

@@ -3,19 +3,19 @@ import SharedServicesLive
 import UnderstudyHTTP
 import SharedServicesContracts
 
-/// A Supabase project on a server somewhere else, and the keys to it.
+/// A Supabase project on another server, with its keys.
 ///
-/// Whoever has the service key can do everything there: the contracts make accounts of their own with it, and remove them
-/// with all their rows.
+/// The service key has unrestricted access: the contracts create accounts of their own with it, and remove them with
+/// all their rows.
 public struct SupabaseProject: Sendable, Hashable {
-  /// Its root, such as `http://127.0.0.1:54321`.
+  /// The root URL, such as `http://127.0.0.1:54321`.
   public var url: URL
-  /// What every client sends.
+  /// The key that every client sends.
   public var apiKey: String
-  /// What makes and removes accounts.
+  /// The key that creates and removes accounts.
   public var serviceKey: String
 
-  /// A project; the keys are the emulator's unless said otherwise.
+  /// Creates a project (default: the emulator's keys).
   public init(url: URL, apiKey: String = "anon-key", serviceKey: String = "service-key") {
     self.url = url
     self.apiKey = apiKey
@@ -26,7 +26,7 @@ public struct SupabaseProject: Sendable, Hashable {
 
   // MARK: - Accounts
 
-  /// Makes an account with an address that nobody has.
+  /// Creates an account with a unique address.
   func makeAccount(_ name: String) async throws -> Account {
     let email = "\(name)-\(UUID().uuidString.lowercased())@example.com"
     let body = JSONValue.object([
@@ -40,14 +40,14 @@ public struct SupabaseProject: Sendable, Hashable {
     return Account(email: email, password: "correct horse", userID: id)
   }
 
-  /// Closes an account.
+  /// Bans an account.
   func ban(_ account: Account) async throws {
     _ = try await administer(
       .put, "users/\(account.userID.uuidString.lowercased())",
       .object([.init("ban_duration", .string("24h"))]))
   }
 
-  /// Removes an account with everything that belongs to it.
+  /// Removes an account and its data.
   func remove(_ account: Account) async throws {
     _ = try await administer(.delete, "users/\(account.userID.uuidString.lowercased())", nil)
   }

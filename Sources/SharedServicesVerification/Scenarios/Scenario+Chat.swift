@@ -6,7 +6,7 @@ public import Understudy
 import SharedServicesViewModels
 
 extension Scenario {
-  /// Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later.
+  /// A user opens a session's chat and follows it, opens it again if it fails, and returns later.
   public static let chat: Scenario = Scenario(
     "chat",
     "Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later."
@@ -26,7 +26,7 @@ extension Scenario {
         visit.open()
         await run.wait { server.subscriberCount == 1 || !visit.isOpen }
         talk()
-        // Until all that was said is shown, and not only the last of it: events may come in another order.
+        // Waits for all messages, and not only for the last one: events may arrive in another order.
         await run.waitForReader { !visit.isOpen }
       }
       run.expectLoadingEnded(!run.alters && model.state == .loading)
@@ -79,11 +79,11 @@ extension Scenario {
   private static let session = "s1"
 }
 
-/// Somebody who has opened a chat.
+/// A user's visit to a chat.
 @MainActor @Observable private final class Visit {
   @ObservationIgnored private let model: ChatViewModel
   @ObservationIgnored private var opening: Task<Void, Never>?
-  /// Whether the chat has not come to its end.
+  /// Whether the chat is still open.
   private(set) var isOpen = false
 
   init(_ model: ChatViewModel) {
@@ -110,7 +110,7 @@ extension ChatViewModel.State {
   }
 }
 
-/// What a chat shows: `>` and what the user said, or `<` and anything else, with `…` where more is to come.
+/// The content of a chat: `>` and a message of the user, or `<` and any other, with `…` if it is unfinished.
 private struct ChatScreen: Equatable, Sendable, CustomStringConvertible {
   let bubbles: [String]
   let state: ChatViewModel.State

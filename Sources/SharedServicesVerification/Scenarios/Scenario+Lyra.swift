@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A parent asks the guide, asks again if the question comes back, and looks at what was said.
+  /// A parent sends a message to the guide, sends it again if it returns to the field, and reloads the history.
   public static let lyra: Scenario = Scenario(
     "lyra", "A parent asks the guide, asks again if the question comes back, and looks at what was said."
   ) { run in
@@ -60,7 +60,7 @@ extension Scenario {
       expectAnswer(after: failures)
     } while sendings < 2 && model.messageText == question
 
-    // Before there is a conversation nothing can be looked at.
+    // Without a conversation there is no history.
     guard let conversation = model.conversationID else { return }
     let before = model.messages
     if await !act(model.loadHistory).isEmpty {
@@ -79,14 +79,14 @@ extension Scenario {
     }
   }
 
-  /// What the guide answers: an empty piece, one of a source alone, and one that closes it among them.
+  /// The chunks of the guide's answer, including an empty one, one with only a source, and an empty last one.
   private static let answer: [MessageChunk] = [
     MessageChunk(text: ""), MessageChunk(text: "", sources: [Citation(title: "Sleep")]),
     MessageChunk(text: "Naps "), MessageChunk(text: "help."), MessageChunk(text: "", isDone: true),
   ]
 }
 
-/// What a conversation shows: `>` and what the user said, `<` and the answer, with `…` where it broke off.
+/// The content of a conversation: `>` and a message of the user, `<` and an answer, with `…` if it was interrupted.
 private struct LyraScreen: Equatable, Sendable, CustomStringConvertible {
   let bubbles: [String]
   let activity: String?

@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A parent names a child, and tries once more if that fails.
+  /// A parent enters a child, and tries again if that fails.
   public static let onboarding: Scenario = Scenario(
     "onboarding", "A parent names a child, and tries once more if that fails."
   ) { run in
@@ -40,7 +40,7 @@ extension Scenario {
   }
 }
 
-/// What onboarding shows.
+/// The content of onboarding.
 private struct OnboardingScreen: Equatable, Sendable, CustomStringConvertible {
   let step: OnboardingState
   let isLoading: Bool

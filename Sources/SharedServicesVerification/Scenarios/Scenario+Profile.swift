@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A parent looks at the children, renames one, removes another, and looks again.
+  /// A parent loads the children, renames one, deletes another, and loads them again.
   public static let profile: Scenario = Scenario(
     "profile", "A parent looks at the children, renames one, removes another, and looks again."
   ) { run in
@@ -24,7 +24,7 @@ extension Scenario {
       children: run.intercepted(backend.children, as: "children"))
     run.watch(model) { ProfileScreen($0) }
 
-    // Once the answer to a change was lost, the screen may differ from the store until it is loaded again.
+    // If the response to a change was lost, the screen may differ from the store until the next load.
     var (hasLoaded, mayDiffer) = (false, false)
     @MainActor func act(_ action: () async -> Void) async throws -> Bool {
       let failures = await run.failures { await action() }
@@ -72,7 +72,7 @@ extension Scenario {
   }
 }
 
-/// What the profile shows.
+/// The content of the profile.
 private struct ProfileScreen: Equatable, Sendable, CustomStringConvertible {
   let names: [String]
   let isLoading: Bool

@@ -7,7 +7,7 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// Somebody looks at a forum's threads, marks one as read, and looks again.
+  /// A user loads a forum's threads, marks one as read, and loads them again.
   public static let threads: Scenario = Scenario(
     "threads", "Somebody looks at a forum's threads, marks one as read, and looks again."
   ) { run in
@@ -28,8 +28,8 @@ extension Scenario {
       repository: run.intercepted(repository, as: "store"), notifications: told)
     let model = ThreadsViewModel(forumID: board, service: service, notifications: heard)
     run.watch(model) { ThreadsScreen($0) }
-    // What the service tells, the screen hears after the action, as it does what its store tells: in the same order each
-    // time.
+    // The screen receives the service's notifications after the action, as it does the store's, so that the order is
+    // always the same.
     let news = Locked<[ForumThread]>([])
     let listener = told.addObserver(forName: .threadUpdated, object: nil, queue: nil) { notification in
       if let thread = notification.object as? ForumThread { news.withLock { $0.append(thread) } }
@@ -46,7 +46,7 @@ extension Scenario {
         }
       }
       run.expectLoadingEnded(model.state == .loading)
-      // A mark is made and kept also where the thread cannot be read once more to tell of it: nothing to tell the user.
+      // The mark is stored even if reading the thread for the notification fails; the user sees no error then.
       run.expectMessage(model.errorMessage, after: failures.filter { $0.point.operation != "store.thread" })
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")
@@ -80,7 +80,7 @@ extension Scenario {
   }
 }
 
-/// What the list of threads shows: their ids, those that are read with a tick.
+/// The content of the list: the ids of the threads, with a tick for read ones.
 private struct ThreadsScreen: Equatable, Sendable, CustomStringConvertible {
   let state: ThreadsViewModel.State
   let threads: [String]

@@ -8,7 +8,7 @@ import SharedServicesViewModels
 import UnderstudyCommand
 
 extension CommandLineTool.Demonstration {
-  /// What a chat shows whose connection is lost in the middle of an answer.
+  /// The states of a chat whose connection is lost in the middle of an answer.
   static var chat: Self {
     Self("The chat: a connection that is lost in the middle of an answer") { console in
       try console.write("  Each line is what the screen shows; … is an answer that is still being written.\n")
@@ -44,7 +44,7 @@ extension CommandLineTool.Demonstration {
     let answer = server.begin(in: session)
     server.write("Stay ", to: answer, in: session)
     try await timeline.wait { $0.contains("Stay …") }
-    // Neither the lost connection nor the stream of the next one has the messages from here on.
+    // From here on, neither the lost connection nor the next one's stream has the messages.
     server.silence(session)
     server.write("calm.", to: answer, in: session)
     server.finish(answer, in: session)

@@ -10,7 +10,7 @@ import UnderstudyCommand
 import UnderstudyRecording
 
 extension CommandLineTool.Demonstration {
-  /// A conversation with the live client: recorded, and replayed without a backend.
+  /// A conversation with the live client, recorded and then replayed without a backend.
   static var conversation: Self {
     Self("The recording: a streamed conversation, and the same again without a backend") { console in
       try console.write("  The live client asks the guide over HTTP; a bar is the end of a chunk.\n")
@@ -55,7 +55,7 @@ extension CommandLineTool.Demonstration {
     try console.write("    kept in \(file.path(percentEncoded: false)) (\(kept))")
   }
 
-  /// One question and its answer, chunk by chunk, and how it ended.
+  /// Sends a message and prints the answer, chunk by chunk, and how it ended.
   private static func talk(
     over transport: some HTTPTransport, about child: Child, time: Time
   ) async throws -> String {
@@ -79,7 +79,7 @@ extension CommandLineTool.Demonstration {
   }
 }
 
-/// A failure of a demonstration.
+/// An error of a demonstration.
 struct DemoFailure: Error, CustomStringConvertible {
   let description: String
 

@@ -7,7 +7,7 @@ import SharedServicesViewModels
 import UnderstudyCommand
 
 extension CommandLineTool.Demonstration {
-  /// What three screens show when things go wrong.
+  /// The states of three screens when calls fail.
   static var timelines: Self {
     Self("The timelines: what a screen shows when things go wrong") { console in
       try console.write(

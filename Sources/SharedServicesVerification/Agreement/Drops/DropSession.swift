@@ -6,19 +6,19 @@ import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels
 
-/// A chat over connections that break, and what it shows in the end.
+/// A chat over connections that break, and its final state.
 ///
-/// A quarter of the messages is there when the chat is opened. The rest is said while it is shown: by the user, in pieces,
-/// by tools; now and then the stream forgets what was said, and asks whether somebody is there.
+/// A quarter of the messages exists when the chat is opened. The others are added while it is open: by the user, in
+/// parts, and by tools. From time to time the stream discards its past events, or sends a heartbeat.
 package struct DropSession: Sendable {
-  /// How a session ended.
+  /// The result of a session.
   package struct Outcome: Sendable {
-    /// How many frames there were.
+    /// The number of frames.
     package let frames: Int
-    /// How many of the drops took place; the session was over before the others.
+    /// The number of drops that occurred; the session ended before the others.
     package let drops: Int
-    /// How the chat, or what its stream told, differs from the session, if it does; and that no connection broke, if one
-    /// was to.
+    /// The difference between the chat, or its stream, and the session, if any; also a missing drop if one was
+    /// requested.
     package let difference: String?
   }
 
@@ -29,14 +29,14 @@ package struct DropSession: Sendable {
   private let server: MessageFeedServer
   private let time = TestClock(.immediate)
 
-  /// A session of so many messages whose connections break at these places.
+  /// Creates a session with a number of messages and with drops.
   package init(messages: Int, drops: [Drop] = []) {
     messageCount = messages
     self.drops = drops
     server = MessageFeedServer(seed: 1, time: time.time)
   }
 
-  /// Holds the session.
+  /// Runs the session.
   @MainActor package func run() async throws -> Outcome {
     let transport = DroppingTransport(InProcessTransport(to: server.emulator, time: time.time), drops)
     let configuration = MessageFeedConfiguration(
@@ -53,8 +53,8 @@ package struct DropSession: Sendable {
     server.open(Self.id)
     for number in 0..<messageCount / 4 { say(number) }
     let chat = Task {
-      // A first connection that breaks is reported to the user, who tries again.
-      // Once it was there, the chat has to come back by itself.
+      // An error of the first connection is reported to the user, who tries again. Later the chat must recover by
+      // itself.
       for _ in 0...drops.count where !Task.isCancelled {
         await model.open()
         if timeline.states.contains(where: { [.live, .reconnecting].contains($0.state) }) { break }

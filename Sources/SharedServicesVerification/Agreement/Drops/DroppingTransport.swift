@@ -2,11 +2,11 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP
 
-/// A place in a session at which the connection breaks.
+/// The position in a session at which a connection breaks.
 package struct Drop: Sendable, Hashable, CustomStringConvertible {
-  /// Which frame, from 1, counted over all connections and both directions.
+  /// The number of the frame, from 1, over all connections and both directions.
   package let frame: Int
-  /// Whether the frame is there when it breaks.
+  /// Whether the frame is delivered before the connection breaks.
   package let isAfter: Bool
 
   package init(frame: Int, isAfter: Bool) {
@@ -17,7 +17,7 @@ package struct Drop: Sendable, Hashable, CustomStringConvertible {
   package var description: String { "\(isAfter ? "after" : "before") frame \(frame)" }
 }
 
-/// A way to a server on which connections break at certain frames.
+/// A transport whose connections break at certain frames.
 final class DroppingTransport: HTTPTransport, WebSocketTransport {
   private let base: InProcessTransport<MessageFeedEmulator>
   private let drops: Set<Drop>
@@ -28,7 +28,7 @@ final class DroppingTransport: HTTPTransport, WebSocketTransport {
     self.drops = Set(drops)
   }
 
-  /// How many frames there were.
+  /// The number of frames.
   var frameCount: Int { count.withLock { $0 } }
 
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
@@ -39,7 +39,7 @@ final class DroppingTransport: HTTPTransport, WebSocketTransport {
     DroppingConnection(try await base.connect(to: request), self)
   }
 
-  /// What happens at the next frame.
+  /// Counts a frame and returns which drops apply to it.
   fileprivate func nextFrame() -> (dropsBefore: Bool, dropsAfter: Bool) {
     let frame = count.withLock { count in
       count += 1
@@ -52,7 +52,7 @@ final class DroppingTransport: HTTPTransport, WebSocketTransport {
 }
 
 private final class DroppingConnection: WebSocketConnection {
-  /// The last reference; to let go of it breaks the connection off.
+  /// The last reference to the connection; releasing it breaks the connection.
   private let base: Locked<(any WebSocketConnection)?>
   private let transport: DroppingTransport
 
@@ -97,7 +97,7 @@ private final class DroppingConnection: WebSocketConnection {
   }
 
   private func drop() {
-    // Let go of outside of the lock, for the end of a connection may come back to it.
+    // Released outside the lock, because the end of a connection may call back into this type.
     let last = base.withLock { base in
       defer { base = nil }
       return base

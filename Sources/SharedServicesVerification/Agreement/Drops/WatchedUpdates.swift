@@ -2,9 +2,9 @@ import SharedServices
 import SharedServicesContracts
 import Understudy
 
-/// A stream that takes down what it tells, so that the service is judged apart from whoever sorts out what it tells.
+/// A stream service that logs its updates, so that the service is checked separately from the view model.
 final class WatchedUpdates: MessageStreamService {
-  /// What one subscription was told.
+  /// The updates of one subscription.
   fileprivate struct Telling: Sendable {
     let place: String?
     var updates: [FeedUpdate] = []
@@ -34,10 +34,10 @@ final class WatchedUpdates: MessageStreamService {
     }
   }
 
-  /// How what was told differs from a session that forgot nobody's place, if it does.
+  /// Returns the difference between the updates and a session whose stream never lost a position, if any.
   ///
-  /// Each subscription must be told the messages behind its place, each once and in order, and of an answer no piece
-  /// twice and none behind the whole. A subscription may have ended before it was told all of them.
+  /// Each subscription must deliver the messages after its position once and in order, no part of an answer twice, and
+  /// no part after the whole. A subscription may have ended before it delivered all of them.
   func difference(from messages: [PaginatedMessage]) -> String? {
     for telling in tellings.withLock({ $0 }) {
       if let difference = telling.difference(from: messages) { return difference }

@@ -4,9 +4,9 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
 
-/// An authentication service that is right but for one thing.
+/// An authentication service with one mistake.
 struct WrongAuthService: AuthService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case returnsAnotherID
     case trimsPasswords
@@ -36,11 +36,11 @@ struct WrongAuthService: AuthService {
     case signsOutWhenCancelledBefore
   }
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   private struct Memory {
-    /// Who is taken for signed in, whatever the session is.
+    /// The user who is treated as signed in, whatever the session is.
     var user: UUID?
-    /// Nobody is taken for signed in, whatever the session is.
+    /// Whether the user is treated as signed out, whatever the session is.
     var isForgotten = false
     var isClosed = false
     var refreshes = 0
@@ -63,7 +63,7 @@ struct WrongAuthService: AuthService {
     let password = mistake == .trimsPasswords ? password.trimmingCharacters(in: .whitespaces) : password
     do throws(AppError) {
       if mistake == .keepsTheFirstSession, backend.auth.userID != nil {
-        // The server is asked, and what it gives is thrown away.
+        // Sends the request to the server and discards the resulting tokens.
         return try await InMemoryAuthService(server: backend.authServer).signIn(
           email: email, password: password)
       }
@@ -88,10 +88,10 @@ struct WrongAuthService: AuthService {
     switch mistake {
     case .failsToSignOutTwice: _ = try await base.currentUserID()
     case .staysSignedInOffline:
-      // Asks the server first, and forgets the session only if that worked.
+      // Calls the server first, and removes the session only on success.
       if backend.auth.userID != nil { try await base.refresh() }
     case .signsOutWhenCancelledBefore where Task.isCancelled:
-      // A task of its own does not hear of the caller's cancellation.
+      // The caller's cancellation does not reach a separate task.
       await Task { [base] in try? await base.signOut() }.value
       return
     case .signsOutHereAlone:
@@ -136,7 +136,7 @@ struct WrongAuthService: AuthService {
     }
   }
 
-  /// What is said when signing in fails.
+  /// Returns the error that is thrown when signing in fails.
   private func signInFailure(_ error: AppError) -> AppError {
     switch (error, mistake) {
     case (.authentication(.userBanned), .hidesClosedAccounts): .authentication(.invalidCredentials)
@@ -145,7 +145,7 @@ struct WrongAuthService: AuthService {
     }
   }
 
-  /// Refreshes unless another refresh is under way.
+  /// Refreshes unless another refresh is in progress.
   private func refreshAlone() async throws(AppError) {
     let isFirst = memory.withLock { memory in
       defer { memory.refreshes += 1 }

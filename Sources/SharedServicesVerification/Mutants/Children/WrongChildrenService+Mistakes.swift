@@ -5,7 +5,7 @@ import Understudy
 import UnderstudySupabase
 
 extension WrongChildrenService {
-  /// A call with the mistakes that can be made in every one.
+  /// Performs a call, with the mistakes that apply to every call.
   func perform<Value>(
     _ call: () async throws(AppError) -> Value
   ) async throws(AppError) -> Value {
@@ -27,7 +27,7 @@ extension WrongChildrenService {
     return value
   }
 
-  /// What is sent of a new child.
+  /// Returns the values that are sent for a new child.
   func given(_ child: NewChild) -> NewChild {
     var child = child
     switch mistake {
@@ -40,7 +40,7 @@ extension WrongChildrenService {
     return child
   }
 
-  /// What is said of a child that was stored.
+  /// Returns the values that are returned for a stored child.
   func told(_ child: Child) -> Child {
     switch mistake {
     case .takesTheUserForTheChild: child.with(id: child.userID)
@@ -49,7 +49,7 @@ extension WrongChildrenService {
     }
   }
 
-  /// What is said of the children of a user.
+  /// Returns the children that are returned for a user.
   func listed(_ children: [Child], of userID: UUID) async throws(AppError) -> [Child] {
     switch mistake {
     case .oldestFirst: return children.reversed()
@@ -63,7 +63,7 @@ extension WrongChildrenService {
       }
     case .addsASample where children.isEmpty: return [.sample(of: userID)]
     case .listsEverybodys:
-      // As the backend itself, whom no policy stops, and without naming the user.
+      // Reads as the backend itself, which no policy restricts, and without a user id.
       let rows = try? backend.database.select(from: "children", orderedBy: [.descending("created_at")])
       return rows?.compactMap(ChildRow.child) ?? children
     case .takesLostWritesBack:
@@ -75,7 +75,7 @@ extension WrongChildrenService {
     }
   }
 
-  /// Creates a child in a task of its own, which does not hear of the caller's cancellation.
+  /// Creates a child in a separate task, which the caller's cancellation does not reach.
   func createInATask(_ child: NewChild) async throws(AppError) -> Child {
     let id = UUID()
     let task = Task { [base] () async -> Result<Child, AppError> in
@@ -89,13 +89,13 @@ extension WrongChildrenService {
       await task.value
     } onCancel: {
       guard mistake == .cancelsAll else { return }
-      // All share one session, and it is the session that is told to give up.
+      // All calls share one session, and cancelling one call cancels the session.
       for task in memory.withLock({ $0.underWay.values }) { task.cancel() }
     }
     return try result.get()
   }
 
-  /// Creates a child unless another call was doing so; that one writes what it knew before.
+  /// Creates a child; loses it if another call is creating one at the same time.
   func createAlone(_ child: NewChild) async throws(AppError) -> Child {
     let isOverwritten = memory.withLock { memory in
       defer { memory.running += 1 }

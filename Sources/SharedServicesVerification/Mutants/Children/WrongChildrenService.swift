@@ -3,9 +3,9 @@ import SharedServices
 import SharedServicesDoubles
 import Understudy
 
-/// A children service that is right but for one thing.
+/// A children service with one mistake.
 struct WrongChildrenService: ChildrenService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case losesGoals
     case takesTheUserForTheChild
@@ -46,7 +46,7 @@ struct WrongChildrenService: ChildrenService {
     case cancelsAll
   }
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   struct Memory {
     var created: Set<UUID> = []
     var deleted: Set<UUID> = []
@@ -138,7 +138,7 @@ struct WrongChildrenService: ChildrenService {
     }
     try await perform { () async throws(AppError) in
       guard mistake == .hidesInsteadOfDeleting else { return try await base.deleteChild(id: id) }
-      // Asks for something all the same, for nothing is hidden that the server did not hear of.
+      // Sends a request nevertheless, so that a failure of the server is still reported.
       _ = try await base.fetchChildren(userID: id)
       memory.withLock { _ = $0.deleted.insert(id) }
     }

@@ -3,7 +3,7 @@ import SharedServices
 import Understudy
 
 extension WrongConversationService {
-  /// An answer with the mistake.
+  /// Returns an answer with the mistake.
   func wrong(_ stream: Chunks) async -> Chunks {
     switch mistake {
     case .waitsForTheWholeAnswer, .readsAhead, .forgetsWhatCame: return await collected(stream)
@@ -85,7 +85,7 @@ extension WrongConversationService {
     }
   }
 
-  /// Everything is read at once, before anybody asks for it.
+  /// Reads the whole answer at once, before the consumer requests it.
   private func collected(_ stream: Chunks) async -> Chunks {
     var (chunks, failure) = ([MessageChunk](), (any Error)?.none)
     do {
@@ -110,7 +110,7 @@ extension WrongConversationService {
 }
 
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
-  /// The next element; the iterators of one stream share its state.
+  /// Returns the next element; the iterators of one stream share its state.
   func next() async throws -> Element? {
     var iterator = makeAsyncIterator()
     return try await iterator.next()

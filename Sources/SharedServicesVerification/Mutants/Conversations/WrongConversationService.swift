@@ -4,9 +4,9 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
 
-/// A conversation service that is right but for one thing.
+/// A conversation service with one mistake.
 struct WrongConversationService: ConversationService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case startsOnePerChild
     case startsForAnyChild
@@ -47,7 +47,7 @@ struct WrongConversationService: ConversationService {
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   struct Memory {
     var conversations: [Conversation] = []
     var lastStream: Chunks?
@@ -124,7 +124,7 @@ struct WrongConversationService: ConversationService {
     }
   }
 
-  /// A call with the mistakes that can be made in every one.
+  /// Performs a call, with the mistakes that apply to every call.
   private func perform<Value>(
     _ call: () async throws(AppError) -> Value
   ) async throws(AppError) -> Value {

@@ -3,7 +3,7 @@ import SharedServicesContracts
 public import Understudy
 
 extension Mutant where Subject == any MessageStreamService {
-  /// Every wrong implementation that the contract must notice.
+  /// The mutants that the contract must detect.
   public static var all: [Mutant] {
     telling + gaps + refusals
   }

@@ -1,8 +1,8 @@
 import SharedServices
 
-/// A history that is right but for one thing.
+/// A history with one mistake.
 struct WrongMessageHistoryService: MessageHistoryService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case newestFirst
     case saysThatThereIsAlwaysMore

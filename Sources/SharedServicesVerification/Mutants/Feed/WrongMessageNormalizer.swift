@@ -1,9 +1,9 @@
 import Foundation
 import SharedServices
 
-/// A normaliser that is right but for one thing.
+/// A normalizer with one mistake.
 struct WrongMessageNormalizer: MessageNormalizing {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case takesThinkingForAnswers
     case takesUnknownRolesForSystem
@@ -90,7 +90,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
 
   private static let wrapper = "AnyCodableValue("
 
-  /// What is wrong with a message wherever it comes from.
+  /// Returns a message with the mistakes that apply to pages and to the stream.
   private func wrong(_ validated: ValidatedMessage, content: String, timestamp: String) -> ValidatedMessage {
     switch mistake {
     case .takesThinkingForAnswers where validated.role == .thinking: return validated.with(role: .assistant)
@@ -105,7 +105,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
     }
   }
 
-  /// What is wrong with an event before it is validated.
+  /// Returns an event with the mistakes that apply before validation.
   private func wrong(_ message: StreamedMessage) -> StreamedMessage {
     var message = message
     switch (mistake, message.content) {
@@ -121,7 +121,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
 }
 
 extension ValidatedMessage {
-  /// The message with other values; what is `nil` stays.
+  /// Returns the message with other values; `nil` keeps a value.
   fileprivate func with(
     role: ChatMessage.Role? = nil, content: String? = nil, timestamp: Date? = nil, toolOutput: String? = nil,
     warnings: [MessageWarning]? = nil, keepsTools: Bool = true, keepsInput: Bool = true

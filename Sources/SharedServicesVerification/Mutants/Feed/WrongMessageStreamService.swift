@@ -1,9 +1,9 @@
 import SharedServices
 import Understudy
 
-/// A stream of a session that is right but for one thing.
+/// A message stream service with one mistake.
 struct WrongMessageStreamService: MessageStreamService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
     case startsAtTheBeginning
@@ -65,7 +65,7 @@ struct WrongMessageStreamService: MessageStreamService {
     return told(WrongTelling(mistake, isFromTheBeginning: messageID == nil), of: updates)
   }
 
-  /// What is told of the updates of a session.
+  /// Returns the updates that are delivered.
   private func told(
     _ telling: WrongTelling, of updates: AsyncThrowingStream<FeedUpdate, any Error>
   ) -> AsyncThrowingStream<FeedUpdate, any Error> {
@@ -87,7 +87,7 @@ struct WrongMessageStreamService: MessageStreamService {
   }
 }
 
-/// Tasks that pass on what streams tell, whether anybody listens or not, until this goes.
+/// Tasks that forward the updates of streams, with or without a reader, until this is deinitialized.
 private final class Relays: Sendable {
   private let tasks = Locked<[Task<Void, Never>]>([])
 

@@ -1,24 +1,24 @@
 import SharedServices
 
-/// What a wrong stream makes of the updates that it should tell.
+/// The updates that a wrong stream delivers in place of the right ones.
 struct WrongTelling: Sendable {
   private let mistake: WrongMessageStreamService.Mistake
   private let isFromTheBeginning: Bool
 
-  /// What is still to be told.
+  /// The updates to be delivered.
   private var waiting: [FeedUpdate] = []
-  /// Whether nothing more is told.
+  /// Whether the delivery has ended.
   private(set) var isOver = false
 
   private var wasConnected = false
   private var isReconnecting = false
-  /// What was missed, the newest first.
+  /// The missed updates, newest first.
   private var missed: [FeedUpdate] = []
   private var lastMessage: FeedUpdate?
-  /// What was told of each answer that is not whole.
+  /// The delivered parts of each unfinished answer.
   private var pieces: [String: String] = [:]
   private var partsOfUnknownType: Set<String> = []
-  /// The answers of which a part was told before the connection was lost.
+  /// The answers of which a part was delivered before the connection was lost.
   private var halfTold: Set<String> = []
 
   init(_ mistake: WrongMessageStreamService.Mistake, isFromTheBeginning: Bool) {
@@ -28,7 +28,7 @@ struct WrongTelling: Sendable {
 
   mutating func next() -> FeedUpdate? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-  /// Makes of an update what is told.
+  /// Turns an update into the updates to be delivered.
   mutating func take(_ update: FeedUpdate, followers: Int) {
     switch update {
     case .connected:
@@ -50,7 +50,7 @@ struct WrongTelling: Sendable {
     waiting += told(of: update)
   }
 
-  /// What is told of an update that is no message.
+  /// Returns the updates that are delivered for an update without a message.
   private mutating func told(of update: FeedUpdate) -> [FeedUpdate] {
     switch (mistake, update) {
     case (.hidesGaps, .missed), (.hidesAbandonedAnswers, .abandoned), (.hidesReconnecting, .reconnecting): []

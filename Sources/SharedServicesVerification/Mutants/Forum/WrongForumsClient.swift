@@ -2,11 +2,11 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// A client of the forum that is right but for one thing.
+/// A forum client with one mistake.
 struct WrongForumsClient: ForumsClient {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    // What it reads.
+    // Reading.
     case newestFirst
     case losesRatings
     case closesSticky
@@ -21,14 +21,14 @@ struct WrongForumsClient: ForumsClient {
     case keepsHiddenForums
     case showsOldBookmarks
     case losesBookmarksOfMarked
-    // What it marks.
+    // Marking.
     case marksOneMore
     case marksIn32Bits
     case neverMovesBack
     case marksUnseenAsUnread
     case tiresAfterThreeMarks
     case takesLostMarksBack
-    // What it says of a failure.
+    // Reporting failures.
     case emptyWhenBanned
     case emptyWhenDatabaseIsDown
     case takesClosedForAnything
@@ -44,7 +44,7 @@ struct WrongForumsClient: ForumsClient {
     case emptyWhenUnrecognisable
     case takesHalfForWhole
     case staysOffline
-    // What a cancellation does.
+    // Cancellation.
     case ignoresCancellation
     case hidesCancellation
     case sharesCancellation
@@ -157,9 +157,9 @@ struct WrongForumsClient: ForumsClient {
     return thread
   }
 
-  /// Makes a call, and the mistakes that have nothing to do with what it returns.
+  /// Performs a call, with the mistakes that are independent of its result.
   ///
-  /// - Parameter excuse: What is returned in place of an error that is hidden.
+  /// - Parameter excuse: The value that is returned in place of a hidden error.
   private func meddling<Value: Sendable>(
     with excuse: Value, _ call: @escaping @Sendable () async throws(DataError) -> Value
   ) async throws(DataError) -> Value {
@@ -179,7 +179,7 @@ struct WrongForumsClient: ForumsClient {
     }
   }
 
-  /// A task of its own does not hear of the caller's cancellation.
+  /// Runs a call in a separate task, which the caller's cancellation does not reach.
   private func uncancelled<Value: Sendable>(
     _ call: @escaping @Sendable () async throws(DataError) -> Value
   ) async throws(DataError) -> Value {
@@ -212,7 +212,7 @@ struct WrongForumsClient: ForumsClient {
 }
 
 extension Bool {
-  /// Whether it was set; it is not any more.
+  /// Returns whether the flag was set, and clears it.
   fileprivate mutating func take() -> Bool {
     defer { self = false }
     return self

@@ -4,7 +4,7 @@ import SharedServicesDoubles
 public import Understudy
 
 extension Mutant where Subject == any RealtimeService {
-  /// Every wrong implementation that the contract must notice.
+  /// The mutants that the contract must detect.
   public static var all: [Mutant] { ofService + ofTable }
 
   private static var ofService: [Mutant] {
@@ -100,7 +100,7 @@ extension Mutant where Subject == any RealtimeService {
     ]
   }
 
-  /// Right services on a table that is wrong.
+  /// Correct services over a table with a mistake.
   private static var ofTable: [Mutant] {
     [
       Mutant(

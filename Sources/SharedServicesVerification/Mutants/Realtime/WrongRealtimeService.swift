@@ -4,9 +4,9 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
 
-/// A service of changes that is right but for one thing.
+/// A realtime service with one mistake.
 struct WrongRealtimeService: RealtimeService {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case tellsWithoutGoals
     case takesChangesForInsertions
@@ -27,7 +27,7 @@ struct WrongRealtimeService: RealtimeService {
 
   typealias Changes = AsyncThrowingStream<ChildChange, any Error>
 
-  /// What a mistake remembers from one call to another.
+  /// The state that a mistake keeps between calls.
   private struct Memory {
     var kept: [Changes] = []
     var subscriptions = 0
@@ -62,13 +62,13 @@ struct WrongRealtimeService: RealtimeService {
     return wrong(stream, before: await stored())
   }
 
-  /// The children that are stored, for a service that begins with them.
+  /// Returns the stored children, for a service that delivers them first.
   private func stored() async -> [Child] {
     guard mistake == .tellsWhatWasStored, let user = backend.auth.userID else { return [] }
     return (try? await backend.children.fetchChildren(userID: user)) ?? []
   }
 
-  /// A subscription with the mistake.
+  /// Returns a subscription with the mistake.
   private func wrong(_ stream: Changes, before stored: [Child]) -> Changes {
     let number = memory.withLock { memory in
       memory.subscriptions += 1
@@ -79,7 +79,7 @@ struct WrongRealtimeService: RealtimeService {
     let last = Locked<ChildChange?>(nil)
     let told = Locked<Child?>(nil)
     let error = Locked<AppError?>(nil)
-    // What the user is told who has subscribed, whoever is signed in later.
+    // The changes for the user who subscribed, regardless of later sign-ins.
     let direct = (mistake == .tellsTheNextUser ? backend.auth.userID : nil).flatMap { user in
       try? backend.database.changes(on: "children", as: .user(user))
     }
@@ -112,7 +112,7 @@ struct WrongRealtimeService: RealtimeService {
         error.withLock { $0 = thrown }
         throw thrown
       } catch AppError.network(.unauthorized) where mistake == .subscribesAgain {
-        // As whoever is signed in now, which is not whom the stream was for.
+        // Subscribes as the currently signed-in user, who may differ from the stream's user.
         return try await base.childChanges().next()
       } catch AppError.network(.unauthorized)
         where mistake == .tellsTheNextUser && backend.auth.userID != nil

@@ -4,7 +4,7 @@ import SharedServicesDoubles
 public import Understudy
 
 extension Mutant where Subject == any ThreadsRepository {
-  /// Every wrong implementation that the contract must notice.
+  /// The mutants that the contract must detect.
   public static var all: [Mutant] {
     [
       wrong(

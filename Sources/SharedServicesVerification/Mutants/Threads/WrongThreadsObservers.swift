@@ -1,7 +1,7 @@
 import SharedServices
 import Understudy
 
-/// What a ``WrongThreadsRepository`` tells those who observe it.
+/// The updates that a ``WrongThreadsRepository`` delivers to its observers.
 final class WrongThreadsObservers: Sendable {
   typealias Mistake = WrongThreadsRepository.Mistake
   typealias Changes = WrongThreadsRepository.Changes
@@ -10,13 +10,13 @@ final class WrongThreadsObservers: Sendable {
   private let mistake: Mistake
   private let kept = Locked<[Changes]>([])
   private let queue = Locked<(sections: [[ForumThread]], changes: Changes.Continuation)?>(nil)
-  /// A list that was refused, and is told all the same.
+  /// A list that was refused and is delivered nevertheless.
   private let refused = Locked<[ForumThread]?>(nil)
-  /// How many writes each observer has not read of.
+  /// The number of writes that each observer has not read.
   private let unread = Locked<[Int: Int]>([:])
   /// The number of the newest observer.
   private let newest = Locked(0)
-  /// Whether nobody is told anything any more.
+  /// Whether the delivery has ended for all observers.
   private let isOver = Locked(false)
 
   init(base: any ThreadsRepository, mistake: Mistake) {
@@ -24,7 +24,7 @@ final class WrongThreadsObservers: Sendable {
     self.mistake = mistake
   }
 
-  /// Something was written.
+  /// Records a write.
   func written() async throws(DataError) {
     switch mistake {
     case .endsAllWhenOneIsBehind:
@@ -44,7 +44,7 @@ final class WrongThreadsObservers: Sendable {
     }
   }
 
-  /// Something was refused.
+  /// Records a refused write.
   func refused(_ threads: [ForumThread]) {
     if mistake == .tellsWhatIsRefused { refused.withLock { $0 = threads } }
   }
@@ -76,7 +76,7 @@ final class WrongThreadsObservers: Sendable {
     }
   }
 
-  /// The changes, until somebody ends them for all.
+  /// The changes, until the delivery ends for all observers.
   private func ending(_ changes: Changes) -> Changes {
     let number = newest.withLock { newest in
       newest += 1
@@ -96,7 +96,7 @@ final class WrongThreadsObservers: Sendable {
     }
   }
 
-  /// The changes, with rows that are wrong.
+  /// The changes, with wrong rows.
   private func spoiled(_ changes: Changes) -> Changes {
     let last = Locked<ThreadListChange?>(nil)
     return Changes { [self] in
@@ -145,7 +145,7 @@ final class WrongThreadsObservers: Sendable {
   }
 }
 
-/// Does something when nobody holds it any more: a stream lets go of what it reads when it is over, for whatever reason.
+/// Runs a closure on deinitialization: a stream releases what it reads when it ends, for any reason.
 private final class Ending: Sendable {
   private let body: @Sendable () -> Void
 

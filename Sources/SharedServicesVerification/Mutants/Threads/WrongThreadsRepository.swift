@@ -2,11 +2,11 @@ import Foundation
 import SharedServices
 import Understudy
 
-/// A repository of threads that is right but for one thing.
+/// A threads repository with one mistake.
 final class WrongThreadsRepository: ThreadsRepository {
-  /// What it does wrong.
+  /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    // What it stores.
+    // Storing.
     case losesIcons
     case composesCharacters
     case knowsFiveColours
@@ -16,14 +16,14 @@ final class WrongThreadsRepository: ThreadsRepository {
     case firstOfTwoCounts
     case keepsCountsIn32Bits
     case storesUpToWhatIsRefused
-    // What it reads.
+    // Reading.
     case oldestFirst
     case mixesStickyThreads
     case leastIDFirst
     case leavesOneOut
     case takesNegativeLimitsForNone
     case listsThreadsOfNoForum
-    // What it changes.
+    // Changing.
     case marksEveryThread
     case marksToTheEnd
     case marksUnreadAsSeen
@@ -35,7 +35,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     case replacesEveryForum
     case keepsWhatIsReplaced
     case trustsTheForumOfThreads
-    // What it tells.
+    // Delivering changes.
     case tellsInsertionsFirst
     case reloadsEverything
     case tellsNewPlacesOfUpdates
@@ -48,7 +48,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     case hasOneObserver
     case endsAllWithOne
     case keepsObserversOfLeavers
-    // What happens at once, and what fails.
+    // Concurrency and errors.
     case ignoresCancellation
     case hidesCancellation
     case savesInHalves
@@ -63,9 +63,9 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   let base: any ThreadsRepository
   let mistake: Mistake
-  /// What is returned in place of a list of the base.
+  /// The list that is returned in place of the base's.
   private let list = Locked<[ForumThread]?>(nil)
-  /// The forum of each thread that was ever saved.
+  /// The forum of each thread that was saved.
   private let forums = Locked<[Int: Int?]>([:])
   let told: WrongThreadsObservers
 
@@ -95,7 +95,7 @@ final class WrongThreadsRepository: ThreadsRepository {
       }
     case .savesInHalves where threads.count > 100:
       try await base.save(Array(threads.prefix(threads.count / 2)))
-      // Only a save that is cancelled is so large.
+      // Only the clause about a cancelled save stores this many threads.
       let (cancellation, continuation) = AsyncStream<Never>.makeStream()
       for await _ in cancellation {}
       withExtendedLifetime(continuation) {}
@@ -233,7 +233,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     _ call: @escaping @Sendable (any ThreadsRepository) async throws(DataError) -> Void
   ) async throws(DataError) {
     if mistake == .ignoresCancellation {
-      // A task of its own does not hear of the caller's cancellation.
+      // The caller's cancellation does not reach a separate task.
       let result = await Task { [base] () async -> Result<Void, DataError> in
         do throws(DataError) { return .success(try await call(base)) } catch { return .failure(error) }
       }.value
