@@ -71,8 +71,7 @@ struct Shrinking<Command: ExplorationCommand> {
   private func schedules(of program: ExplorationProgram<Command>) -> [ExplorationSchedule] {
     guard !program.together.isEmpty else { return [program.schedule] }
     let seeded = (0..<Self.schedules).map { ExplorationSchedule.seeded($0) }
-    // A parallel program is not reproducible: it is tried several times, and is therefore only accepted as the last
-    // choice.
+    // A parallel schedule is not reproducible, so it is tried several times, after the seeded ones.
     return program.schedule == .parallel
       ? seeded + seeded.map { _ in .parallel } : seeded + [program.schedule]
   }

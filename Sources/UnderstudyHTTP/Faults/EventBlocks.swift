@@ -1,14 +1,14 @@
 import Foundation
 
-/// Cuts the bytes of an event stream into blocks, each up to and with the blank line that ends it.
+/// A parser that splits the bytes of an event stream into blocks, each including the blank line that ends it.
 ///
-/// Lines end with LF, CR or CRLF (WHATWG HTML §9.2.5). A CR at the end of a chunk ends its line at once; an LF that
-/// follows it is the first byte of the next block, where it does no harm.
+/// Lines end with LF, CR or CRLF (WHATWG HTML §9.2.5). A CR at the end of a chunk ends its line at once. An LF that
+/// follows it is the first byte of the next block, where it has no effect.
 struct EventBlocks: Sendable {
-  /// Some bytes of the stream.
+  /// A part of the stream.
   struct Block: Sendable, Equatable {
     let bytes: Data
-    /// Whether a reader makes an event of it: whether it is ended, and has a line of data.
+    /// Whether a reader parses the block as an event: it is terminated and has a data line.
     let isEvent: Bool
   }
 
@@ -16,16 +16,16 @@ struct EventBlocks: Sendable {
   private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
   private var bytes = Data()
-  /// Whether no block has been ended.
+  /// Whether no block has ended yet.
   private var isAtStart = true
-  /// The bytes of the current line, as far as it takes to know its field.
+  /// The first bytes of the current line, enough to identify its field.
   private var line: [UInt8] = []
   private var hasData = false
   private var lastWasReturn = false
 
-  /// Takes a chunk.
+  /// Parses a chunk.
   ///
-  /// - Returns: The blocks that it ends.
+  /// - Returns: The blocks that end in it.
   mutating func append(_ chunk: Data) -> [Block] {
     var blocks: [Block] = []
     for byte in chunk {
@@ -42,7 +42,7 @@ struct EventBlocks: Sendable {
     return blocks
   }
 
-  /// What follows the last blank line, which is no event.
+  /// The bytes after the last blank line, which are not an event.
   mutating func finish() -> [Block] {
     bytes.isEmpty ? [] : endBlock(isEvent: false)
   }
@@ -62,7 +62,7 @@ struct EventBlocks: Sendable {
       hasData = false
       isAtStart = false
     }
-    // The mark stays where it is, whatever becomes of the event behind it.
+    // The byte order mark stays in place, whatever happens to the event after it.
     if isAtStart, bytes.starts(with: Self.byteOrderMark) {
       return [
         Block(bytes: Self.byteOrderMark, isEvent: false),
@@ -74,7 +74,7 @@ struct EventBlocks: Sendable {
 }
 
 extension EventBlocks.Block {
-  /// The block with data that is no JSON; its other fields stay.
+  /// The block with data that is not valid JSON; its other fields are unchanged.
   var corrupted: Self {
     var lines = lines
     let unfinished = Data(#"data: {"unfinished": ["#.utf8) + Data("\n".utf8)
@@ -92,7 +92,7 @@ extension EventBlocks.Block {
     return Self(bytes: lines.prefix(end + 1).reduce(Data(), +), isEvent: false)
   }
 
-  /// The lines, each with what ends it.
+  /// The lines, each with its terminator.
   private var lines: [Data] {
     var lines: [Data] = []
     var line = Data()

@@ -12,7 +12,7 @@ extension HTTP.Response {
 extension HTTP.Body {
   /// The body of an event stream with a fault in it.
   ///
-  /// - Parameter silence: Waits for the request's time-out, and says what then is thrown.
+  /// - Parameter silence: Waits for the request's timeout, and returns the error to throw then.
   func meeting(
     _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTP.Body {
@@ -40,7 +40,7 @@ extension HTTP.Body {
   ) -> @Sendable () async throws -> EventBlocks.Block? {
     struct State {
       var parser = EventBlocks()
-      /// The last one first.
+      /// In reverse order.
       var ready: [EventBlocks.Block] = []
       var hasEnded = false
     }
@@ -60,7 +60,7 @@ extension HTTP.Body {
     }
   }
 
-  /// The same bytes, cut within each character that has several (RFC 3629 §3).
+  /// The same bytes, split within each multi-byte character (RFC 3629 §3).
   private func splitInCharacters() -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
@@ -71,7 +71,7 @@ extension HTTP.Body {
           rest.withLock { $0 = chunk }
         }
         return rest.withLock { rest in
-          // A byte 10xxxxxx continues a character, so the bytes before it end within one.
+          // A byte 10xxxxxx continues a character, so a chunk that ends before it splits the character.
           let place = rest.dropFirst().firstIndex { $0 & 0xC0 == 0x80 } ?? rest.endIndex
           defer { rest = Data(rest[place...]) }
           return Data(rest[..<place])

@@ -1,13 +1,12 @@
-/// Looks at sixteen or sixty-four bytes at once.
+/// Examines sixteen or sixty-four bytes at once.
 ///
-/// Swift has no instruction that gathers the signs of the bytes of a vector, so this is done with a multiplication for
-/// eight of them.
+/// Swift has no operation that extracts the sign bits of a vector's bytes, so this multiplies to gather eight of them.
 enum JSONBlock {
-  /// The number of the first byte of which the mask is true; 16 if there is none.
+  /// The index of the first byte for which the mask is true; 16 if there is no such byte.
   @inline(__always)
   static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
     let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-    // Without a branch, as nothing tells in which half it is.
+    // Branchless, because the half that contains it is unpredictable.
     let isInHighHalf = words[0] == 0
     let word = isInHighHalf ? words[1] : words[0]
     return (isInHighHalf ? 8 : 0) + word.trailingZeroBitCount / 8
