@@ -1,7 +1,7 @@
 import Foundation
 import Understudy
 
-/// A stub of a server: answers each request by the first of its routes that fits.
+/// A stub of a server, which answers each request with the first matching route.
 ///
 /// ```swift
 /// let router = StubBackend {
@@ -10,27 +10,27 @@ import Understudy
 /// }
 /// ```
 ///
-/// Put an `InProcessTransport` or a server before it. A path that no route has is answered 404, and one whose route has
-/// another method 405 with `Allow` (RFC 9110 §15.5.6), each with a body that tells a developer which routes there are.
-/// HEAD is answered by the route for GET.
+/// Clients use it through an `InProcessTransport` or a server. A path without a route is answered with 404. A path
+/// whose routes have other methods is answered with 405 and `Allow` (RFC 9110 §15.5.6). The body of both lists the
+/// routes for a developer. HEAD is answered by the route for GET.
 public struct StubBackend: HTTPHandler {
-  /// The routes, the first that fits wins.
+  /// The routes; the first that matches answers.
   public let routes: [Stub]
   private let fallback: (any HTTPHandler)?
 
-  /// A stub of these routes.
+  /// Creates a stub from routes.
   ///
   /// - Parameters:
-  ///   - fallback: Answers what no route does; `nil` is 404 and 405.
-  ///   - routes: The first that fits wins.
+  ///   - fallback: Answers requests without a matching route; `nil` for 404 and 405.
+  ///   - routes: The routes; the first that matches answers.
   public init(otherwise fallback: (any HTTPHandler)? = nil, @StubBuilder _ routes: () -> [Stub]) {
     self.routes = routes()
     self.fallback = fallback
   }
 
-  /// Answers a request by the first route that fits.
+  /// Answers a request with the first matching route.
   ///
-  /// - Throws: What the route throws, which breaks the exchange off; see `HTTPHandler`.
+  /// - Throws: The error of the route, which breaks the exchange; see `HTTPHandler`.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let segments = PathPattern.segments(of: request.url.path(percentEncoded: true))
     let method = request.method == .head ? .get : request.method
@@ -62,9 +62,9 @@ public struct StubBackend: HTTPHandler {
   }
 }
 
-/// One kind of request, and how it is answered.
+/// A route: a pattern of requests, and the closure that answers them.
 public struct Stub: Sendable, CustomStringConvertible {
-  /// Answers a request that the route fits.
+  /// A closure that answers a request that matches the route.
   public typealias Responder = @Sendable (_ call: StubRequest) async throws -> HTTP.Response
 
   /// The method.
@@ -72,12 +72,13 @@ public struct Stub: Sendable, CustomStringConvertible {
   let pattern: PathPattern
   let respond: Responder
 
-  /// A route.
+  /// Creates a route.
   ///
   /// - Parameters:
-  ///   - method: The method that it fits.
-  ///   - path: Segments; `{name}` fits any one segment and names it, `*` as the last one fits all that follow.
-  ///   - respond: Answers; what it throws breaks the exchange off.
+  ///   - method: The method of matching requests.
+  ///   - path: The pattern of their path; `{name}` matches one segment and names it, and a final `*` matches all
+  ///     remaining segments.
+  ///   - respond: Answers a request; an error that it throws breaks the exchange.
   public init(_ method: HTTP.Method, _ path: String, respond: @escaping Responder) {
     self.method = method
     pattern = PathPattern(path)
@@ -88,33 +89,33 @@ public struct Stub: Sendable, CustomStringConvertible {
   public var description: String { "\(method) \(pattern)" }
 }
 
-/// A request, and what its path says by the names of its route.
+/// A request, and the parameters of its path.
 public struct StubRequest: Sendable {
   /// The request.
   public let request: HTTP.Request
-  /// The segments that the route names, decoded.
+  /// The named segments of the path, decoded.
   public var parameters: [String: String] { pattern.parameters(in: segments) }
   let pattern: PathPattern
   let segments: [String]
 
-  /// A segment by its name; empty if the route has no such name.
+  /// A segment by its name; empty if the route does not have the name.
   public subscript(name: String) -> String { parameters[name] ?? "" }
 }
 
 /// Collects the routes of a ``StubBackend``.
 @resultBuilder public enum StubBuilder {
-  /// One route.
+  /// A single route.
   public static func buildExpression(_ route: Stub) -> [Stub] { [route] }
   /// A list of routes.
   public static func buildExpression(_ routes: [Stub]) -> [Stub] { routes }
-  /// All of them, in order.
+  /// The routes of a block, in order.
   public static func buildBlock(_ routes: [Stub]...) -> [Stub] { routes.flatMap { $0 } }
-  /// Those of a condition that holds.
+  /// The routes of a condition, or an empty list.
   public static func buildOptional(_ routes: [Stub]?) -> [Stub] { routes ?? [] }
-  /// Those of the first branch.
+  /// The routes of the first branch.
   public static func buildEither(first routes: [Stub]) -> [Stub] { routes }
-  /// Those of the second branch.
+  /// The routes of the second branch.
   public static func buildEither(second routes: [Stub]) -> [Stub] { routes }
-  /// Those of a loop.
+  /// The routes of a loop, in order.
   public static func buildArray(_ routes: [[Stub]]) -> [Stub] { routes.flatMap { $0 } }
 }
