@@ -12,7 +12,9 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The condition in a few words that follow "when", such as `the name is taken`.
   public let name: String
 
-  /// Creates a condition. Two conditions with the same name and fixture type are equal.
+  /// Creates a condition.
+  ///
+  /// Two conditions with the same name and fixture type are equal.
   public init(_ name: String) {
     self.name = name
   }

@@ -100,7 +100,9 @@ public final class TrialEnvironment: Sendable {
       })
   }
 
-  /// Registers why a condition is unsupported. Clauses that request it are skipped with this reason.
+  /// Registers why a condition is unsupported.
+  ///
+  /// Clauses that request it are skipped with this reason.
   ///
   /// - Parameter reason: The reason, such as `a recording has no server whose sessions could be counted`.
   public func unavailable<Fixture: Sendable>(_ condition: Condition<Fixture>, because reason: String) {
@@ -216,8 +218,9 @@ public final class TrialEnvironment: Sendable {
 
   // MARK: - Teardown
 
-  /// Registers a teardown closure. Closures run in reverse order of registration; an error that one throws fails the
-  /// trial.
+  /// Registers a teardown closure.
+  ///
+  /// Closures run in reverse order of registration; an error that one throws fails the trial.
   public func atEnd(_ body: @escaping @Sendable (_ outcome: Outcome) async throws -> Void) {
     state.withLock { $0.endings.append(body) }
   }

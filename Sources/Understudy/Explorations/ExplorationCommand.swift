@@ -32,16 +32,22 @@ public protocol ExplorationCommand: Sendable, Hashable {
   /// The reference model: the expected state of the service, in its simplest form.
   associatedtype Model: Sendable, Hashable
 
-  /// Draws a command that may be tried next. If its ``call(in:)`` is `nil`, another one is drawn.
+  /// Draws a command that may be tried next.
+  ///
+  /// If its ``call(in:)`` is `nil`, another one is drawn.
   static func random(in model: Model, using generator: inout some RandomNumberGenerator) -> Self
 
   /// Resolves the references of the command in a state; `nil` if the command is not applicable.
   func call(in model: Model) -> ExplorationCall<Subject, Model>?
 
-  /// Commands that read the whole state. They end every generated program, so that no wrong state goes undetected.
+  /// Commands that read the whole state.
+  ///
+  /// They end every generated program, so that no wrong state goes undetected.
   static func observations(of model: Model) -> [Self]
 
-  /// Simpler commands that may reproduce a failure, the simplest first. The relation must not contain a cycle.
+  /// Simpler commands that may reproduce a failure, the simplest first.
+  ///
+  /// The relation must not contain a cycle.
   var simpler: [Self] { get }
 
   /// The command as a Swift expression with an implied type, such as `.add("Milk")`.

@@ -7,7 +7,9 @@ public struct ExplorationSize: Sendable, Hashable {
   /// The number of programs with concurrent branches, each in a fresh environment.
   public let programs: Int
 
-  /// Creates a size. Numbers are clamped to the range from 0 to 1,000,000,000.
+  /// Creates a size.
+  ///
+  /// Numbers are clamped to the range from 0 to 1,000,000,000.
   public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
     self.sequences = Self.clamped(sequences)
     self.length = Self.clamped(length)

@@ -14,7 +14,9 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   private let begun: Locked<[Command]>
   /// The possible models: several while it is unknown whether an unanswered call took effect.
   private var models: [Model]
-  /// The number of models with which a run continues. With more, too much is unknown to detect a failure.
+  /// The number of models with which a run continues.
+  ///
+  /// With more, too much is unknown to detect a failure.
   private static var mostModels: Int { 256 }
 
   init(

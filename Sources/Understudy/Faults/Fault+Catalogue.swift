@@ -3,9 +3,9 @@ extension Fault {
 
   /// The session has expired.
   public static let unauthorized = Fault(.refusal(.unauthorized))
-  /// The user may not do this.
+  /// The user is not permitted to make the call.
   public static let forbidden = Fault(.refusal(.forbidden))
-  /// What the call is about does not exist.
+  /// The resource of the call does not exist.
   public static let notFound = Fault(.refusal(.notFound))
   /// The call conflicts with stored data.
   public static let conflict = Fault(.refusal(.conflict))
@@ -40,7 +40,9 @@ extension Fault {
   public static let connectionRefused = Fault(.failure(.connectionRefused))
   /// The connection is reset before the server has read the request.
   public static let connectionLost = Fault(.failure(.connectionLost))
-  /// The call ends as if its task had been cancelled. An app shows no error.
+  /// The call ends as if its task had been cancelled.
+  ///
+  /// An app shows no error.
   public static let cancelled = Fault(.failure(.cancelled))
 
   // MARK: - The answer is lost or invalid; after the base
@@ -98,17 +100,19 @@ extension Fault {
     Fault(.stream(.stall(after: max(0, count))))
   }
 
-  /// One event, counted from one, cannot be decoded.
+  /// The event with this number, starting at one, cannot be decoded.
   ///
   /// The app receives the events before it, and then an unreadable answer. A stream without such an event is unchanged.
   public static func corruptEvent(_ number: Int = 1) -> Fault { Fault(.stream(.corrupt(number))) }
 
   // MARK: - A stream succeeds with changed events
 
-  /// One event, counted from one, arrives twice.
+  /// The event with this number, starting at one, arrives twice.
   public static func duplicateEvent(_ number: Int = 1) -> Fault { Fault(.stream(.duplicate(number))) }
 
-  /// One event, counted from one, arrives after the one that follows it. A last event stays in its place.
+  /// The event with this number, starting at one, arrives after the next one.
+  ///
+  /// A last event stays in place.
   public static func reorderEvent(_ number: Int = 1) -> Fault { Fault(.stream(.reorder(number))) }
 
   // MARK: -

@@ -54,9 +54,9 @@ public struct Fault: Error, Hashable, Sendable {
   public enum Refusal: Hashable, Sendable {
     /// The session has expired, or is missing.
     case unauthorized
-    /// The user may not do this.
+    /// The user is not permitted to make the call.
     case forbidden
-    /// What the call is about does not exist.
+    /// The resource of the call does not exist.
     case notFound
     /// The server has no representation that the client accepts.
     case notAcceptable
@@ -118,7 +118,7 @@ public struct Fault: Error, Hashable, Sendable {
   package enum Cut: Hashable, Sendable {
     /// The connection is closed: fewer bytes than announced, or a chunked body without its last chunk.
     case close
-    /// The connection is closed within a chunk, which is shorter than its size says.
+    /// The connection is closed within a chunk, which is shorter than its announced size.
     case withinChunk
     /// The connection is reset.
     case reset
@@ -207,9 +207,9 @@ extension Fault {
   public enum Symptom: Hashable, Sendable {
     /// The session has expired.
     case unauthorized
-    /// The user may not do this.
+    /// The user is not permitted to make the call.
     case forbidden
-    /// What the call is about does not exist.
+    /// The resource of the call does not exist.
     case notFound
     /// The call conflicts with stored data.
     case conflict

@@ -1,6 +1,8 @@
 /// Collects the faults that plans inject in a task, for a log that shows them with the request.
 package final class FaultWitness: Sendable {
-  /// The collector of the current task. It costs nothing where no fault is injected.
+  /// The collector of the current task.
+  ///
+  /// It costs nothing where no fault is injected.
   @TaskLocal package static var current: FaultWitness?
 
   private let seen = Locked<[Fault]>([])

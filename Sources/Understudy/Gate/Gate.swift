@@ -53,7 +53,9 @@ public final class Gate<Base: Sendable>: Sendable {
     public let description: String
   }
 
-  /// Waits for a held call. Each call is returned once, the oldest first.
+  /// Waits for a held call.
+  ///
+  /// Each call is returned once, the oldest first.
   ///
   /// A call that is not answered stays held.
   ///

@@ -1,4 +1,6 @@
-/// The state of a ``Gate``. The ``Intercepted`` keeps it alive after the gate is deallocated.
+/// The state of a ``Gate``.
+///
+/// The ``Intercepted`` keeps it alive after the gate is deallocated.
 @usableFromInline final class GateCore: Sendable {
   /// What to do with a held call: `nil` lets it continue, a fault is injected.
   typealias Verdict = Fault?

@@ -85,8 +85,9 @@ extension Intercepted {
     return answer
   }
 
-  /// Completes a call that does not go straight to the base. It is a separate function so that the frame of the others
-  /// stays small.
+  /// Completes a call that does not go straight to the base.
+  ///
+  /// It is a separate function so that the frame of the others stays small.
   @usableFromInline nonisolated(nonsending) func complete<Result, Failure: Error>(
     _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result

@@ -333,7 +333,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
     }
   }
 
-  /// A stream that is opened when its first element is requested.
+  /// Creates a stream that is opened when its first element is requested.
   fileprivate init(opening open: @escaping @Sendable () async throws -> Self) {
     let opened = Locked<Self?>(nil)
     self.init(unfolding: {

@@ -2,7 +2,7 @@
 public enum KillScope: Sendable, Hashable {
   /// The clauses that the mutant names: fast, and sufficient to show the strength of the contract.
   case namedClauses
-  /// All clauses, which also detects a mutant with further mistakes.
+  /// All clauses, which also detects a mutant that is broken in general instead of wrong in one way.
   case everyClause
 }
 

@@ -119,7 +119,7 @@ extension KillMatrix {
     return failures
   }
 
-  /// Whether a mutant that was tested under clauses that it does not name failed all of them.
+  /// Whether a mutant that was also tested under clauses that it does not name passed none of its clauses.
   private func failsThroughout(_ mutant: MutantRow) -> Bool {
     let results = clauses.compactMap { clause in
       clause.cells.first { $0.mutant == mutant.name }.map { (clause.id, $0.status) }

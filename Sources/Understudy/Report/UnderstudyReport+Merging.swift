@@ -1,5 +1,7 @@
 extension UnderstudyReport {
-  /// Merges the results of several runs. The result does not depend on the order of the reports.
+  /// Merges the results of several runs.
+  ///
+  /// The result does not depend on the order of the reports.
   ///
   /// Equal outcomes are merged. If the outcomes of an implementation differ, both are kept, and it counts as flaky; see
   /// ``ContractReport/Status``. The shards of a sweep are merged into one sweep.

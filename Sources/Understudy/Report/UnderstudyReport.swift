@@ -78,7 +78,7 @@ public struct UnderstudyReport: Sendable, Hashable {
     package let violations: Int
     /// Mutants that were tested.
     package let mutants: Int
-    /// Failures of the mutants' contracts.
+    /// Failures of the kill matrices.
     package let mutantFailures: Int
     /// Lines that could not be read, and sweeps with missing shards.
     package let gaps: Int

@@ -7,7 +7,9 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   /// The thrown error.
   public let error: any Error
 
-  /// Whether the call was cancelled, by a fault or with its task. An app shows no error.
+  /// Whether the call was cancelled, by a fault or with its task.
+  ///
+  /// An app shows no error.
   public var isCancellation: Bool { fault == .cancelled || error is CancellationError }
 
   /// Whether the base may have done its work: its answer was lost or invalid, but a write may have happened.

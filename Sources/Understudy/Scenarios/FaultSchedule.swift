@@ -35,7 +35,9 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     }
   }
 
-  /// The entries, in no particular order. If two entries have the same call, the first applies.
+  /// The entries, in no particular order.
+  ///
+  /// If two entries have the same call, the first applies.
   public var entries: [Entry]
 
   /// Creates a schedule.

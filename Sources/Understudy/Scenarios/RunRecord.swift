@@ -132,8 +132,9 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Notes that a reader has its event or the end of its stream. Returns when that is delivered; the reader is busy
-  /// from then on.
+  /// Notes that a reader has its event or the end of its stream.
+  ///
+  /// Returns when that is delivered; the reader is busy from then on.
   func endWaiting() async {
     await withCheckedContinuation { continuation in
       let isHeld = change { state in

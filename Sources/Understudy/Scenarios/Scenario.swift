@@ -1,9 +1,11 @@
-/// A user's actions on a fresh system, and the invariants that must hold whatever fails. It is the subject of a sweep.
+/// A user's actions on a fresh system, and the invariants that must hold whatever fails.
+///
+/// It is the subject of a sweep.
 ///
 /// ```swift
 /// extension Scenario {
 ///   static var adding: Scenario {
-///     Scenario("adding", "Somebody adds an item, and looks at the list.") { run in
+///     Scenario("adding", "A user adds an item and looks at the list.") { run in
 ///       let store = InMemoryTodos()
 ///       let model = TodoViewModel(service: run.intercepted(store, as: "todos"))
 ///       run.watch(model) { Shown($0) }

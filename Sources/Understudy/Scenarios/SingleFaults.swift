@@ -4,7 +4,7 @@ struct SingleFaults: Sendable {
   let all: [FaultSchedule.Entry]
   /// The calls.
   let points: Set<FaultPoint>
-  /// The number of catalogue entries, which pairs use, and their indices in ``all``.
+  /// The indices in ``all`` of the catalogue's entries, which pairs use.
   let catalogued: [Int]
 
   /// - Parameter seen: The calls of the run without a fault.

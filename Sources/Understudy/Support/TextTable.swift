@@ -8,7 +8,9 @@ package struct TextTable {
   private let columns: [(title: String, alignment: Alignment)]
   private var rows: [[String]] = []
 
-  /// Creates a table. The last column is not padded; without titles the table has no header.
+  /// Creates a table.
+  ///
+  /// The last column is not padded; without titles the table has no header.
   package init(_ columns: (title: String, alignment: Alignment)...) {
     self.columns = columns
   }

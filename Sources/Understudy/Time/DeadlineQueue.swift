@@ -1,4 +1,6 @@
-/// A binary heap of deadlines, the earliest first. Equal deadlines are ordered by their numbers.
+/// A binary heap of deadlines, the earliest first.
+///
+/// Equal deadlines are ordered by their numbers.
 struct DeadlineQueue: Sendable {
   struct Element: Sendable, Comparable {
     let deadline: Duration

@@ -13,7 +13,9 @@ struct ManualClock: TimeLimitClock {
     static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
-  /// An unreachable time. Sums are clamped to it to prevent overflow, and an immediate clock does not advance to it.
+  /// An unreachable time.
+  ///
+  /// Sums are clamped to it to prevent overflow, and an immediate clock does not advance to it.
   static let never = Duration.seconds(1e15)
 
   let sleepers: Sleepers

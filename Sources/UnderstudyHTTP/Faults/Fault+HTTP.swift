@@ -130,8 +130,9 @@ extension Fault {
 enum Breaks: Sendable {
   /// The errors that a transport throws; silence lasts until the timeout.
   case errors(Duration?, Time)
-  /// The actions of a server on its socket. Silence does not end, because the server does not know the client's
-  /// timeout.
+  /// The actions of a server on its socket.
+  ///
+  /// Silence does not end, because the server does not know the client's timeout.
   case wire
 
   /// The error that breaks an exchange; waits for the timeout first.

@@ -6,7 +6,9 @@ extension Intercepted: HTTPErrorStyling where Base: HTTPErrorStyling {
 }
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
-  /// Sends a request through the interceptors. A fault becomes the response, or the error, that a client would receive.
+  /// Sends a request through the interceptors.
+  ///
+  /// A fault becomes the response, or the error, that a client would receive.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     do {
       return try await exchange(request, at: .transport, base.errorStyle) { try await base.send(request) }
@@ -17,7 +19,9 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 }
 
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
-  /// Answers a request through the interceptors. A fault becomes the response, or breaks the exchange.
+  /// Answers a request through the interceptors.
+  ///
+  /// A fault becomes the response, or breaks the exchange.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     try await exchange(request, at: .handler, base.errorStyle) { try await base.respond(to: request) }
   }

@@ -22,7 +22,9 @@ extension HTTP {
       lines = fields
     }
 
-    /// The values of all lines with a name, in order. `Set-Cookie` may have several.
+    /// The values of all lines with a name, in order.
+    ///
+    /// `Set-Cookie` may have several.
     public func values(of name: String) -> [String] {
       lines.filter { Self.same($0.name, name) }.map(\.value)
     }

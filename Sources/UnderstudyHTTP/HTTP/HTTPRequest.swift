@@ -12,7 +12,7 @@ extension HTTP {
     public var url: URL
     /// The header fields.
     public var fields: HTTP.Fields
-    /// The bytes of the body. `nil` is no body; an empty body has `Content-Length: 0`.
+    /// The bytes of the body; `nil` if the request has none, which differs from an empty body by `Content-Length: 0`.
     public var body: Data?
     /// The maximum silence before the head, and between two chunks of the body; `nil` for no limit.
     ///

@@ -5,7 +5,7 @@ import Understudy
 /// The codes have the same meaning on every platform and at every transport. A platform's own error is kept in
 /// ``cause`` for logs, and need not be inspected.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure.
+  /// A kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The name of the code.
     public let description: String

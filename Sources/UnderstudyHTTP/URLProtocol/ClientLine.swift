@@ -45,7 +45,9 @@ enum URLProtocolEvent: Sendable {
       queue = task.flatMap(\.reflectedQueue) ?? DispatchQueue(label: "URLProtocol client")
     }
 
-    /// Sets the receiver, on the queue. It is released with the last event, or when the line is cut.
+    /// Sets the receiver, on the queue.
+    ///
+    /// It is released with the last event, or when the line is cut.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       let bell = DispatchGroup()
       bell.enter()
@@ -99,7 +101,9 @@ enum URLProtocolEvent: Sendable {
 
     init(for task: URLSessionTask?) {}
 
-    /// Sets the receiver. It is released with the last event, or when the line is cut.
+    /// Sets the receiver.
+    ///
+    /// It is released with the last event, or when the line is cut.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       receiver.withLockUnchecked { $0 = receive }
     }

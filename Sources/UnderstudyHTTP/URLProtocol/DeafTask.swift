@@ -13,7 +13,9 @@
       return task
     }()
 
-    /// Creates the task. This must not run on a queue of a session.
+    /// Creates the task.
+    ///
+    /// This must not run on a queue of a session.
     static func prepare() { _ = task }
   }
 #endif

@@ -28,7 +28,9 @@ enum RequestBody: Sendable {
     }
   }
 
-  /// Reads all bytes. Blocking reads run on a separate thread, for which a cancelled task does not wait.
+  /// Reads all bytes.
+  ///
+  /// Blocking reads run on a separate thread, for which a cancelled task does not wait.
   func bytes(of request: URLRequest) async throws -> Data? {
     switch self {
     case .none: nil

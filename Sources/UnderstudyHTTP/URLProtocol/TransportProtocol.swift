@@ -69,8 +69,10 @@ class TransportProtocol: URLProtocol {
       }
     }
 
-    /// Releases the client. A task that is cancelled later would otherwise notify it again, which crashes the process
-    /// if the session no longer knows the task.
+    /// Releases the client.
+    ///
+    /// A task that is cancelled later would otherwise notify it again, which crashes the process if the session no
+    /// longer knows the task.
     private func leave() {
       client = nil
       line = nil

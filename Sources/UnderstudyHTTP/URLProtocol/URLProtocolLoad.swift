@@ -78,7 +78,7 @@ extension HTTP.Request {
     self.init(
       HTTP.Method(rawValue: request.httpMethod ?? "GET"), url,
       fields: HTTP.Fields(fields.map { .init(name: $0.key, value: $0.value) }),
-      // More than thirty years, or not a number, is no limit.
+      // A value of more than thirty years, or NaN, counts as unlimited.
       timeout: seconds < 1e9 ? .seconds(max(0, seconds)) : nil)
   }
 }

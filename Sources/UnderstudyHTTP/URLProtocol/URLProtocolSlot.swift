@@ -25,8 +25,9 @@ final class URLProtocolSlot: Sendable {
     var count = 0
   }
 
-  /// The only state shared by all sessions. URLSession creates the protocols, and only their type identifies the
-  /// session.
+  /// The only state shared by all sessions.
+  ///
+  /// URLSession creates the protocols, and only their type identifies the session.
   private static let table = Locked(Table())
 
   let protocolClass: TransportProtocol.Type
@@ -70,8 +71,9 @@ final class URLProtocolSlot: Sendable {
   private enum Zero<Lower> {}
   private enum One<Lower> {}
 
-  /// A class that encodes the number in binary, its lowest digit innermost. The last digit is always one, so that no
-  /// two numbers have the same class.
+  /// A class that encodes the number in binary, its lowest digit innermost.
+  ///
+  /// The highest digit is always one, so that no two numbers have the same class.
   private static func protocolClass<Lower>(_ number: Int, _ digits: Lower.Type) -> TransportProtocol.Type {
     if number == 0 { return Numbered<Lower>.self }
     return number.isMultiple(of: 2)

@@ -23,7 +23,9 @@
       }
     }
 
-    /// The value of a stored property. Call this on the task's queue, where the properties are changed.
+    /// The value of a stored property.
+    ///
+    /// Call this on the task's queue, where the properties are changed.
     private func reflected(_ name: String) -> Any? {
       var mirror: Mirror? = Mirror(reflecting: self)
       while let current = mirror {

@@ -178,8 +178,9 @@ final class URLSessionExchange: Sendable {
     /// The maximum number of unread bytes before the task is suspended.
     private static let bound = 1 << 20
 
-    /// Suspends or resumes the task. It is called under the lock so that the two cannot be reordered; neither calls the
-    /// delegate.
+    /// Suspends or resumes the task.
+    ///
+    /// It is called under the lock so that the two cannot be reordered; neither calls the delegate.
     private func holdBackOrGoOn(_ state: inout State) {
       let limit = state.isSuspended ? Self.bound / 2 : Self.bound
       let suspends = state.end == nil && state.unread > limit

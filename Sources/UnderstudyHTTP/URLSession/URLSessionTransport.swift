@@ -67,7 +67,9 @@ public final class URLSessionTransport: HTTPTransport {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
-  /// A session retains its delegate until it is invalidated. Bodies that are being read are completed first.
+  /// A session retains its delegate until it is invalidated.
+  ///
+  /// Bodies that are being read are completed first.
   deinit {
     session.finishTasksAndInvalidate()
   }

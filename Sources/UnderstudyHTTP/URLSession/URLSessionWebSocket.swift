@@ -15,7 +15,7 @@
     }
 
     deinit {
-      // After a close frame, messages that were already sent are not cancelled.
+      // After a close frame, messages sent before it are still delivered.
       if events.closure == nil { task.cancel() }
     }
 

@@ -51,7 +51,7 @@ public protocol WebSocketConnection: Sendable {
   ///   pong.
   func ping() async throws(TransportError)
 
-  /// Closes the connection with a close frame; messages already sent by the peer can still be received.
+  /// Closes the connection with a close frame; messages in transit can still be received.
   ///
   /// It returns when the frame has been sent, even in a cancelled task. If the peer does not answer within ten seconds,
   /// the connection is broken. A connection that is already closed or broken is unchanged.
