@@ -5,8 +5,8 @@
 /// injection point.
 ///
 /// ```swift
-/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, injectionPoint in
-///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: injectionPoint))
+/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, point in
+///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: point))
 /// }
 ///
 /// @Test(arguments: agreement.cells)

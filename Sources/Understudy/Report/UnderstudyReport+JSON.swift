@@ -8,8 +8,12 @@ extension UnderstudyReport: Codable {
     case format, version, contracts, agreements, sweeps, mutants, gaps, summary
   }
 
-  /// Encodes the report as
-  /// `{"format":"understudy-report","version":1,"contracts":[…],"agreements":[…],"sweeps":[…],"mutants":[…],"gaps":[…],"summary":{…}}`.
+  /// Encodes the report as a JSON object.
+  ///
+  /// ```
+  /// {"format": "understudy-report", "version": 1, "contracts": […], "agreements": […], "sweeps": […],
+  ///  "mutants": […], "gaps": […], "summary": {…}}
+  /// ```
   ///
   /// The summary is for scripts and is ignored when decoding.
   public func encode(to encoder: any Encoder) throws {
