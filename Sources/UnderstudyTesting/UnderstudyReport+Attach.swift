@@ -2,7 +2,7 @@ public import Testing
 public import Understudy
 
 extension UnderstudyReport {
-  /// Attaches the report to the current test, as a page of HTML.
+  /// Attaches the report to the current test as an HTML page.
   ///
   /// ```swift
   /// @Test func isKeptAsAPage() async {
@@ -11,11 +11,11 @@ extension UnderstudyReport {
   /// }
   /// ```
   ///
-  /// `swift test --attachments-path <folder>` keeps it as a file, and Xcode keeps it with the result.
+  /// `swift test --attachments-path <folder>` saves it as a file; Xcode saves it with the test result.
   ///
   /// - Parameters:
-  ///   - name: The file's name without `.html`.
-  ///   - sourceLocation: Where it is attached: the caller's line.
+  ///   - name: The file name without `.html`.
+  ///   - sourceLocation: The location of the attachment (default: the caller's line).
   public func attach(named name: String = "report", sourceLocation: SourceLocation = #_sourceLocation) {
     Attachment.record(html(), named: "\(name).html", sourceLocation: sourceLocation)
   }

@@ -1,11 +1,12 @@
-/// What is seen of each fault, which must be the same wherever the fault is put in.
+/// A table of faults and what an app shows for each, checked at every injection point.
 ///
-/// A double that throws a fault is right only if the live service reports the same when the fault happens on its way.
-/// What is to be seen is a table written by hand, so that a mapping which is wrong everywhere is found too.
+/// A double that throws a fault is right only if the live service reports the same for the corresponding network
+/// failure. The expected observations are written by hand, so the check also finds a mapping that is wrong at every
+/// injection point.
 ///
 /// ```swift
-/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, injectionPoint in
-///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: injectionPoint))
+/// let agreement = FaultAgreement("todos.add", expecting: [(.conflict, "There is already one."), …]) { fault, point in
+///   await messageOnScreen(afterAddingTo: service(failingWith: fault, at: point))
 /// }
 ///
 /// @Test(arguments: agreement.cells)
@@ -14,24 +15,25 @@
 /// }
 /// ```
 public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
-  /// A fault, and what is to be seen of it.
+  /// A fault and its expected observation.
   public typealias Row = (fault: Fault, expected: Observation)
 
-  /// What is tried.
+  /// The name of the operation under test.
   public let name: String
-  /// The table, written by hand.
+  /// The expected observation of each fault.
   public let rows: [Row]
-  /// Where each fault is put in.
+  /// The injection points to check.
   public let injectionPoints: [InjectionPoint]
   private let observe: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
-  /// An agreement.
+  /// Creates an agreement.
   ///
   /// - Parameters:
-  ///   - name: What is tried, such as a service and its method.
-  ///   - injectionPoints: Where each fault is put in.
-  ///   - rows: What is to be seen of each fault.
-  ///   - observe: Makes the call while it meets a fault at a injectionPoint, on everything fresh, and says what is seen.
+  ///   - name: The operation under test, such as a service and its method.
+  ///   - injectionPoints: Where each fault is injected.
+  ///   - rows: The expected observation of each fault.
+  ///   - observe: Makes the call with a fault injected at an injection point, on fresh instances, and returns the
+  ///     observation.
   public init(
     _ name: String, at injectionPoints: [InjectionPoint] = InjectionPoint.allCases, expecting rows: [Row],
     observe:
@@ -43,29 +45,29 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
     self.observe = observe
   }
 
-  /// One fault at one injectionPoint.
+  /// One fault at one injection point.
   public struct Cell: Sendable, CustomStringConvertible {
-    /// What goes wrong.
+    /// The fault.
     public let fault: Fault
-    /// Where it is put in.
+    /// Where the fault is injected.
     public let injectionPoint: InjectionPoint
-    /// What is to be seen.
+    /// The expected observation.
     public let expected: Observation
     fileprivate let name: String
     fileprivate let makeCall: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
-    /// Makes the call, and says what is seen.
+    /// Makes the call and returns the observation.
     ///
-    /// - Throws: What went wrong with the attempt itself.
+    /// - Throws: An error of the attempt itself.
     public func observe() async throws -> Observation {
       try await makeCall(fault, injectionPoint)
     }
 
-    /// What is tried, the fault and the injectionPoint.
+    /// The operation, the fault and the injection point.
     public var description: String { "\(name), \(fault), \(injectionPoint)" }
   }
 
-  /// Every fault at every injectionPoint where it can happen.
+  /// Every fault at every injection point to which it applies.
   public var cells: [Cell] {
     rows.flatMap { row in
       injectionPoints.filter { row.fault.applies(to: $0) }.map { injectionPoint in
@@ -76,7 +78,7 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
     }
   }
 
-  /// The faults of a catalogue that the table does not have.
+  /// The faults of a catalogue that are missing from the table.
   public func missing(from catalogue: [Fault]) -> [Fault] {
     let listed = Set(rows.map(\.fault))
     return catalogue.filter { !listed.contains($0) }

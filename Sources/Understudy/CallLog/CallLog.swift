@@ -1,15 +1,15 @@
-/// Every call that reached an ``Intercepted``, in the order in which they were made: a spy.
+/// A log of every call that reached an ``Intercepted``, in the order of the calls.
 ///
-/// A call is in the log from the moment at which it is made, whether or not it then fails, is held or is cancelled.
+/// A call is logged when it is made, whether it then fails, is held or is cancelled.
 public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
-  /// One call, and how it went.
+  /// One call and its outcome.
   public struct Record: Sendable, CustomStringConvertible {
-    /// What was called, and with what.
+    /// The operation and its arguments.
     public let call: Intercepted<Base>.Call
-    /// How it went, when the record was read.
+    /// The outcome at the time the record was read.
     public let outcome: CallOutcome
 
-    /// The call, and how it went.
+    /// The call and its outcome.
     public var description: String {
       switch outcome {
       case .underWay: "\(call) is under way"
@@ -19,23 +19,23 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The arguments of a call do not have the types that were asked for.
+  /// An error thrown when the arguments of a call do not have the requested types.
   public struct ArgumentMismatch: Error, Sendable, CustomStringConvertible {
-    /// What was asked for, what was there, and what to write instead.
+    /// The requested types, the actual types, and the call to write instead.
     public let description: String
   }
 
   let core = CallLogCore()
   private let expectations: [Expectation]
 
-  /// An empty log.
+  /// Creates an empty log.
   ///
-  /// - Parameter expectations: What ``verify()`` is to find in the end; see ``Expectation``.
+  /// - Parameter expectations: What ``verify()`` checks; see ``Expectation``.
   public init(expecting expectations: Expectation...) {
     self.expectations = expectations
   }
 
-  /// What is not as expected, with all calls that were made; `nil` if all is as expected.
+  /// The unmet expectations with all calls that were made; `nil` if all are met.
   public var complaint: String? {
     guard !expectations.isEmpty else { return nil }
     let records = core.records
@@ -54,14 +54,14 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
       """
   }
 
-  /// Checks the calls against what was expected.
+  /// Checks the calls against the expectations.
   ///
-  /// - Throws: ``UnmetExpectations``, which says all that is not as expected.
+  /// - Throws: ``UnmetExpectations``, which lists every unmet expectation.
   public func verify() throws(UnmetExpectations) {
     if let complaint { throw UnmetExpectations(description: complaint) }
   }
 
-  /// Every call and how it went.
+  /// Every call with its outcome.
   public var records: [Record] {
     core.records.map { Record(call: Intercepted.Call(core: $0.call), outcome: $0.outcome) }
   }
@@ -69,10 +69,10 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// Every call.
   public var calls: [Intercepted<Base>.Call] { records.map(\.call) }
 
-  /// What was called.
+  /// The operation of every call.
   public var operations: [Intercepted<Base>.Operation] { records.map(\.call.operation) }
 
-  /// How many calls there were of an operation, or of a pattern of them.
+  /// The number of calls of an operation, or of a pattern of operations.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
     core.count(of: operation.site)
   }
@@ -100,9 +100,9 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     return all
   }
 
-  /// Waits until an operation has been called so many times in all; returns at once if it has been.
+  /// Waits until an operation has been called a number of times in total; returns at once if it already has been.
   ///
-  /// The calls have been made then, and need not have come back.
+  /// The calls have been made by then, but may not have returned.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func wait(for operation: Intercepted<Base>.Operation, calls count: Int = 1) async throws {
@@ -116,12 +116,12 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 }
 
-/// How a call went.
+/// The outcome of a call.
 public enum CallOutcome: Sendable {
-  /// It has not come back yet.
+  /// The call has not returned yet.
   case underWay
-  /// It returned.
+  /// The call returned.
   case returned
-  /// It threw.
+  /// The call threw an error.
   case failed(any Error)
 }

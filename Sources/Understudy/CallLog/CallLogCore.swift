@@ -1,4 +1,4 @@
-/// What a ``CallLog`` holds.
+/// The state of a ``CallLog``.
 final class CallLogCore: Sendable {
   typealias Outcome = CallOutcome
 
@@ -9,7 +9,7 @@ final class CallLogCore: Sendable {
 
   private struct Waiter {
     let site: Site
-    /// How many more calls it waits for; counted down, so that no call counts them all again.
+    /// How many more calls it waits for; a countdown avoids counting all calls again for each new one.
     var missing: Int
     let signal: Signal<Void>
   }
@@ -22,7 +22,7 @@ final class CallLogCore: Sendable {
       records.all.count { site.matches($0.call.site) }
     }
 
-    /// Counts a call for those who wait for it, and takes out those who have waited for it last.
+    /// Counts a call for each waiter, and removes the waiters whose count is reached.
     mutating func signals(dueAfter site: Site) -> [Signal<Void>] {
       for place in waiters.indices where waiters[place].site.matches(site) { waiters[place].missing -= 1 }
       defer { waiters.removeAll { $0.missing <= 0 } }
@@ -38,9 +38,9 @@ final class CallLogCore: Sendable {
     state.withLock { $0.count(of: site) }
   }
 
-  /// Writes a call down.
+  /// Records a call.
   ///
-  /// - Returns: What ``end(_:_:)`` finds it by.
+  /// - Returns: A ticket for ``end(_:_:)``.
   func begin(_ call: CallCore) -> Int {
     let (ticket, due) = state.withLock { state in
       state.records.append(Record(call: call, outcome: .underWay))
@@ -52,7 +52,7 @@ final class CallLogCore: Sendable {
     return ticket
   }
 
-  /// Writes down how it went.
+  /// Records the outcome of a call.
   func end(_ ticket: Int, _ outcome: Outcome) {
     state.withLock { $0.records[ticket].outcome = outcome }
   }

@@ -1,5 +1,5 @@
 extension CallLog {
-  /// What a ``CallLog`` is to hold in the end: how often an operation is called, or in which order.
+  /// An expectation of a ``CallLog``: how often an operation is called, or in which order.
   ///
   /// ```swift
   /// let log = CallLog<StubBackend>(expecting: .exactly(1, .post("/orders")), .atLeast(1, .get("/orders/*")))
@@ -7,8 +7,8 @@ extension CallLog {
   /// try log.verify()
   /// ```
   ///
-  /// A log with expectations is exhaustive: a call that none of them speaks of is a complaint too, unless
-  /// ``othersAllowed`` is among them.
+  /// A log with expectations is exhaustive: a call that matches no expectation is a failure too, unless
+  /// ``othersAllowed`` is one of them.
   public struct Expectation: Sendable, CustomStringConvertible {
     enum Content: Sendable {
       case count(ClosedRange<Int>, Site)
@@ -18,17 +18,17 @@ extension CallLog {
 
     let content: Content
 
-    /// An operation is called so many times.
+    /// An operation is called exactly this many times.
     public static func exactly(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
       Self(content: .count(count...count, operation.site))
     }
 
-    /// An operation is called so many times, or more often.
+    /// An operation is called at least this many times.
     public static func atLeast(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
       Self(content: .count(count...max(count, .max), operation.site))
     }
 
-    /// An operation is called so many times, or less often.
+    /// An operation is called at most this many times.
     public static func atMost(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
       Self(content: .count(min(0, count)...count, operation.site))
     }
@@ -38,12 +38,12 @@ extension CallLog {
       .exactly(0, operation)
     }
 
-    /// Operations are called in this order; other calls may come before, between and after them.
+    /// Operations are called in this order; other calls may occur before, between and after them.
     public static func inOrder(_ operations: Intercepted<Base>.Operation...) -> Self {
       Self(content: .order(operations.map(\.site)))
     }
 
-    /// Calls that no other expectation speaks of are no complaint.
+    /// Calls that match no other expectation are allowed.
     public static var othersAllowed: Self { Self(content: .othersAllowed) }
 
     /// The expectation in words.
@@ -63,7 +63,7 @@ extension CallLog {
         ? "at least " + times(range.lowerBound) : "at most " + times(range.upperBound)
     }
 
-    /// The sites that it speaks of.
+    /// The operations that the expectation matches.
     private var sites: [Site] {
       switch content {
       case .count(_, let site): [site]
@@ -77,7 +77,7 @@ extension CallLog {
       return sites.contains { $0.matches(site) }
     }
 
-    /// What is not as expected; `nil` if all is.
+    /// The unmet expectation; `nil` if it is met.
     func complaint(about calls: [Site]) -> String? {
       switch content {
       case .othersAllowed: return nil
@@ -96,8 +96,8 @@ extension CallLog {
   }
 }
 
-/// Calls were not as a ``CallLog`` expected them.
+/// An error that lists the unmet expectations of a ``CallLog``.
 public struct UnmetExpectations: Error, Sendable, CustomStringConvertible {
-  /// What was expected, what was called, and what to do.
+  /// The expectations, the calls, and what to do.
   public let description: String
 }

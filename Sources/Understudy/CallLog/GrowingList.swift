@@ -1,12 +1,12 @@
-/// A list that only grows, in blocks of one size.
+/// An append-only list, stored in blocks of one size.
 ///
-/// An array moves all of its elements when it grows: with a million requests in a log, each doubling held up a server
-/// for tens of milliseconds, and left twice the memory that is needed.
+/// An array moves all of its elements when it grows. With a million requests in a log, each reallocation blocked a
+/// server for tens of milliseconds and used twice the memory.
 struct GrowingList<Element: Sendable>: Sendable {
   private static var blockSize: Int { 1_024 }
 
   private var full: [[Element]] = []
-  /// The block that grows.
+  /// The block that new elements are appended to.
   private var last: [Element] = []
 
   var count: Int { full.count * Self.blockSize + last.count }
@@ -20,7 +20,7 @@ struct GrowingList<Element: Sendable>: Sendable {
     last.append(element)
   }
 
-  /// The element that was appended after so many others, which must be there.
+  /// The element at an index, which must exist.
   subscript(index: Int) -> Element {
     get {
       let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)

@@ -1,31 +1,32 @@
-/// One promise of a contract: a sentence, and the check that tells whether it is kept.
+/// One requirement of a contract: a sentence and the check that verifies it.
 public struct Clause<Subject: Sendable>: Sendable {
-  /// A name that does not change, in dotted parts such as `children.create.stored`.
+  /// A stable name in dotted parts, such as `children.create.stored`.
   public let id: String
 
-  /// What is promised, in one sentence that a person who has never seen the code understands.
+  /// The requirement in one sentence that a reader without knowledge of the code understands.
   public let statement: String
 
-  /// Whether every implementation owes it.
+  /// Whether the clause is required of every implementation.
   public let level: ClauseLevel
 
-  /// The file it is written in, as `Module/File.swift`.
+  /// The file that declares the clause, as `Module/File.swift`.
   public let fileID: String
 
-  /// The line it begins at, from 1.
+  /// The line of the declaration, starting at 1.
   public let line: Int
 
   let check: @Sendable (Trial<Subject>) async throws -> Void
 
-  /// A clause.
+  /// Creates a clause.
   ///
   /// - Parameters:
-  ///   - id: The name; its parts but the last are the clause's group.
-  ///   - statement: The promise.
-  ///   - level: `.required` unless said otherwise.
+  ///   - id: The name; all parts but the last form the clause's group.
+  ///   - statement: The requirement.
+  ///   - level: The level (default: `.required`).
   ///   - fileID: The caller's file.
   ///   - line: The caller's line.
-  ///   - check: Expects through the trial. What it throws is a violation too, and so is expecting nothing.
+  ///   - check: Records expectations through the trial. An error that it throws is a violation; so is a check without
+  ///     an expectation.
   public init(
     _ id: String, _ statement: String, level: ClauseLevel = .required, fileID: String = #fileID,
     line: Int = #line, check: @escaping @Sendable (Trial<Subject>) async throws -> Void
@@ -44,10 +45,10 @@ public struct Clause<Subject: Sendable>: Sendable {
   }
 }
 
-/// How binding a clause is.
+/// Whether a clause is required or optional.
 public enum ClauseLevel: String, Sendable, Hashable, Codable {
-  /// Every implementation owes it.
+  /// Every implementation must satisfy the clause.
   case required
-  /// An implementation may do without, but one that has it must have it right.
+  /// An implementation may lack the feature, but one that has it must satisfy the clause.
   case optional
 }

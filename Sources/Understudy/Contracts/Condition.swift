@@ -1,7 +1,7 @@
-/// A circumstance that a clause asks for, and that an implementation may be able to bring about.
+/// A situation that a clause requires, and that an implementation may be able to set up.
 ///
-/// What the clause needs to know of it comes with it as a fixture: that a name is taken, with the name; that a
-/// row belongs to somebody else, with its id. An adopter's own conditions are extensions:
+/// Its fixture holds what the clause needs to know: the name that is taken, or the id of a row that belongs to another
+/// user. An adopter adds conditions in extensions:
 ///
 /// ```swift
 /// extension Condition where Fixture == String {
@@ -9,14 +9,16 @@
 /// }
 /// ```
 public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConvertible {
-  /// The circumstance in a few words that follow "when", such as `the name is taken`.
+  /// The condition in a few words that follow "when", such as `the name is taken`.
   public let name: String
 
-  /// A condition; two of the same name and fixture type are the same.
+  /// Creates a condition.
+  ///
+  /// Two conditions with the same name and fixture type are equal.
   public init(_ name: String) {
     self.name = name
   }
 
-  /// The name.
+  /// The name of the condition.
   public var description: String { name }
 }

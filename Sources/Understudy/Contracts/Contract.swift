@@ -1,6 +1,6 @@
-/// What every implementation of a service must do, as named clauses.
+/// The behaviour that every implementation of a service must have, as named clauses.
 ///
-/// A contract is a value, so it can be kept beside the protocol that it is about:
+/// A contract is a value, so it can be declared next to the protocol that it describes:
 ///
 /// ```swift
 /// extension Contract where Subject == any TodoService {
@@ -15,26 +15,26 @@
 /// }
 /// ```
 public struct Contract<Subject: Sendable>: Sendable {
-  /// The service that it is about, in one word, such as `todos`.
+  /// The service that the contract describes, in one word, such as `todos`.
   public let name: String
 
-  /// The clauses, in the order in which they are written.
+  /// The clauses, in the order of their declaration.
   public let clauses: [Clause<Subject>]
 
-  /// A contract of these clauses.
+  /// Creates a contract of clauses.
   ///
-  /// The identifiers must differ. A contract that breaks this rule, or that has no clause, gives checks that
-  /// fail and say so.
+  /// The identifiers must differ. The checks of a contract that breaks this rule, or that has no clause, fail with a
+  /// message.
   public init(_ name: String, @ContractBuilder<Subject> clauses: () -> [Clause<Subject>]) {
     self.name = name
     self.clauses = clauses()
   }
 
-  /// One check for each clause and implementation, clause by clause: the arguments of a parameterised test.
+  /// One check for each clause and implementation, clause by clause: the arguments of a parameterized test.
   ///
   /// - Parameters:
-  ///   - implementation: The first implementation; there is always one, for a test without arguments passes unseen.
-  ///   - others: Further ones.
+  ///   - implementation: The first implementation. It is required because a test without arguments passes unnoticed.
+  ///   - others: Further implementations.
   public func checks(
     of implementation: Implementation<Subject>, _ others: Implementation<Subject>...
   ) -> [ContractCheck<Subject>] {
@@ -52,7 +52,7 @@ public struct Contract<Subject: Sendable>: Sendable {
     }
   }
 
-  /// What is wrong with the contract itself, if anything is.
+  /// The error in the contract itself, if any.
   private var flaw: String? {
     if clauses.isEmpty {
       return "The contract \"\(name)\" has no clause, so it would hold for anything. Add one."
@@ -70,7 +70,7 @@ public enum ContractBuilder<Subject: Sendable> {
   /// A single clause.
   public static func buildExpression(_ clause: Clause<Subject>) -> [Clause<Subject>] { [clause] }
 
-  /// Clauses that are kept elsewhere, such as a group in a file of its own.
+  /// Clauses that are declared elsewhere, such as a group in another file.
   public static func buildExpression(_ clauses: [Clause<Subject>]) -> [Clause<Subject>] { clauses }
 
   /// The clauses of a block, in order.
@@ -83,6 +83,6 @@ public enum ContractBuilder<Subject: Sendable> {
     clauses.flatMap { $0 }
   }
 
-  /// The clauses of a condition, or none.
+  /// The clauses of a condition, or an empty list.
   public static func buildOptional(_ clauses: [Clause<Subject>]?) -> [Clause<Subject>] { clauses ?? [] }
 }

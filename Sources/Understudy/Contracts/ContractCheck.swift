@@ -1,24 +1,24 @@
-/// One clause against one implementation: what a test case runs and a report shows.
+/// One clause for one implementation: a test case and a cell of a report.
 public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertible {
   /// The name of the contract.
   public let contract: String
-  /// The clause that is tried.
+  /// The clause to check.
   public let clause: Clause<Subject>
-  /// What it is tried against.
+  /// The implementation to check.
   public let implementation: Implementation<Subject>
 
-  /// The longest that a trial may take before it counts as stuck.
+  /// The time limit of a trial, after which it counts as stuck.
   public static var timeLimit: Duration { .seconds(60) }
 
   /// The clause and the implementation, such as `children.create.stored · in-memory`.
   public var description: String { "\(clause.id) · \(implementation.name)" }
 
-  /// Tries the clause once on a fresh stage.
+  /// Runs the clause once in a fresh environment.
   ///
   /// - Parameters:
-  ///   - seed: What the trial's ids and the stage's randomness come from, together with the clause's id.
-  ///   - timeLimit: After this long in real time, the trial is cancelled and reported as failed. A trial that
-  ///     ignores its cancellation is left behind.
+  ///   - seed: Together with the clause's id, the source of the trial's ids and the environment's randomness.
+  ///   - timeLimit: The limit in real time after which the trial is cancelled and reported as failed. A trial that
+  ///     ignores its cancellation is abandoned.
   public func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
     await withTimeLimit(timeLimit) {
       .failed([violation("The clause did not end within \(timeLimit).")])
@@ -37,7 +37,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       (subject, environment) = try await implementation.prepare(given)
     } catch {
       let failed = Outcome.failed([violation("\(implementation.name) could not be set up: \(error)")])
-      // What was set up before the error is torn down; the error says more than one of this.
+      // Tears down what was set up before the error. A failure of the teardown is less useful than the error.
       try? await given.end(failed)
       return failed
     }
@@ -76,12 +76,12 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     return .failed(violations)
   }
 
-  /// A violation that belongs to the clause as a whole.
+  /// A violation of the clause as a whole.
   private func violation(_ message: String) -> Violation {
     Violation(message, fileID: clause.fileID, line: clause.line, isAccident: true)
   }
 
-  /// A seed of its own for each clause (FNV-1a over the identifier), the same in every process.
+  /// A seed for each clause (FNV-1a over the identifier), the same in every process.
   private static func mix(_ seed: UInt64, _ id: String) -> UInt64 {
     id.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -9,17 +9,17 @@ public struct ContractReport: Sendable, Hashable, Codable {
   public struct Row: Sendable, Hashable, Codable {
     /// The clause's identifier.
     public let id: String
-    /// What it promises.
+    /// The requirement in one sentence.
     public let statement: String
-    /// Whether every implementation must keep it.
+    /// Whether the clause is required of every implementation.
     public let level: ClauseLevel
     /// The file that declares it, as `Module/File.swift`.
     public let fileID: String
-    /// The line of its declaration, from 1.
+    /// The line of its declaration, starting at 1.
     public let line: Int
-    /// The outcome for each implementation, in the order in which they were named.
+    /// The outcome for each implementation, in the order of the implementations.
     ///
-    /// One run has one for each. Merged runs have one for each different outcome of an implementation.
+    /// A single run has one for each. Merged runs have one for each different outcome of an implementation.
     public package(set) var outcomes: [Cell]
 
     package init(
@@ -34,11 +34,11 @@ public struct ContractReport: Sendable, Hashable, Codable {
     }
   }
 
-  /// One implementation's outcome under one clause.
+  /// The outcome of one implementation for one clause.
   public struct Cell: Sendable, Hashable, Codable {
     /// The name of the implementation.
     public let implementation: String
-    /// How it fared.
+    /// The outcome of the clause.
     public let outcome: Outcome
     /// The seed of the trial.
     public let seed: UInt64
@@ -50,18 +50,18 @@ public struct ContractReport: Sendable, Hashable, Codable {
     }
   }
 
-  /// An implementation's result under a clause, over all runs that a report holds.
+  /// The result of an implementation for a clause, over all runs in a report.
   public enum Status: String, Sendable, Hashable {
-    /// The implementation kept the promise.
+    /// The implementation satisfied the clause.
     case passed
-    /// It broke the promise.
+    /// The implementation violated the clause.
     case failed
-    /// It kept the promise in one run and broke it in another.
+    /// The implementation satisfied the clause in one run and violated it in another.
     case flaky
     /// The clause could not be tested in any run.
     case skipped
 
-    /// Whether it counts as a failure.
+    /// Whether the status counts as a failure.
     public var isFailure: Bool { self == .failed || self == .flaky }
   }
 
@@ -93,7 +93,7 @@ public struct ContractReport: Sendable, Hashable, Codable {
   /// The implementations that were tested under any clause, each once, in order.
   public var implementations: [String] { clauses.flatMap(\.implementations).unique }
 
-  /// How many results have this status, counted for each clause and implementation.
+  /// The number of results with a status, counted for each clause and implementation.
   public func count(_ status: Status) -> Int {
     clauses.reduce(0) { sum, row in sum + row.implementations.count { row.status(on: $0) == status } }
   }
@@ -124,11 +124,11 @@ extension [String] {
 }
 
 extension Contract {
-  /// Tests each clause against each implementation, one after another.
+  /// Checks each clause for each implementation, one after another.
   ///
   /// - Parameters:
-  ///   - implementations: What is tested.
-  ///   - seed: The source of everything random.
+  ///   - implementations: The implementations to check.
+  ///   - seed: The source of all randomness.
   ///   - progress: Receives each outcome as soon as it is known.
   public func report(
     on implementations: [Implementation<Subject>], seed: UInt64 = 0,

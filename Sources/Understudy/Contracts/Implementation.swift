@@ -1,6 +1,6 @@
-/// Something that a contract is tried against, made fresh for each trial.
+/// A named factory of an implementation under test, called for each trial.
 ///
-/// An adopter keeps theirs in an extension, so that tests and commands name them alike:
+/// An adopter declares implementations in an extension, so that tests and commands use the same names:
 ///
 /// ```swift
 /// extension Implementation where Subject == any TodoService {
@@ -14,19 +14,19 @@ public struct Implementation<Subject: Sendable>: Sendable {
 
   let prepare: @Sendable (TrialEnvironment) async throws -> (Subject, TrialEnvironment)
 
-  /// An implementation.
+  /// Creates an implementation.
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - make: Makes a fresh instance that shares no state with another trial's, and says how conditions are brought
-  ///     about; whatever is random in it comes from the trial's seed.
+  ///   - make: Creates a fresh instance that shares no state with other trials, and registers its condition handlers.
+  ///     All randomness is derived from the trial's seed.
   public init(_ name: String, make: @escaping @Sendable (_ trial: TrialEnvironment) async throws -> Subject) {
     self.init(name, in: { $0 }, make: make)
   }
 
-  /// An implementation that runs in an environment of its own, such as a replay.
+  /// Creates an implementation that runs in another environment, such as a replay.
   ///
-  /// - Parameter environment: The environment that takes the place of the given one.
+  /// - Parameter environment: Returns the environment to use in place of the given one.
   package init(
     _ name: String, in environment: @escaping @Sendable (TrialEnvironment) throws -> TrialEnvironment,
     make: @escaping @Sendable (_ trial: TrialEnvironment) async throws -> Subject
@@ -45,11 +45,12 @@ public struct Implementation<Subject: Sendable>: Sendable {
     self.prepare = prepare
   }
 
-  /// The same with something around the subject: a decorator, or a deliberately wrong implementation.
+  /// Returns this implementation with a wrapper around its subject: a decorator, or a deliberately wrong
+  /// implementation.
   ///
   /// - Parameters:
   ///   - name: The name in reports.
-  ///   - wrap: The subject that is tried in place of this one's.
+  ///   - wrap: Returns the subject to check in place of the original one.
   public func wrapping(
     as name: String, _ wrap: @escaping @Sendable (Subject) -> Subject
   ) -> Implementation {
@@ -61,12 +62,12 @@ public struct Implementation<Subject: Sendable>: Sendable {
 }
 
 extension Implementation {
-  /// A double behind an ``Intercepted``, whose calls conditions can make fail.
+  /// A double behind an ``Intercepted``, into whose calls conditions can inject faults.
   ///
   /// - Parameters:
   ///   - name: The name in reports.
   ///   - makeBase: A fresh double for each trial.
-  ///   - subject: The double as the service that it is: `{ $0 }`.
+  ///   - subject: The double as the service type: `{ $0 }`.
   public static func double<Base: Sendable>(
     _ name: String, _ makeBase: @autoclosure @escaping @Sendable () throws -> Base,
     as subject: @escaping @Sendable (Intercepted<Base>) -> Subject
@@ -74,7 +75,7 @@ extension Implementation {
     .double(name, try makeBase()) { double, _ in subject(double) }
   }
 
-  /// A double behind an ``Intercepted``, with conditions of its own.
+  /// A double behind an ``Intercepted`` with its own condition handlers.
   ///
   /// ```swift
   /// .double("in-memory", InMemoryTodoService()) { todos, trial in
@@ -86,7 +87,7 @@ extension Implementation {
   /// - Parameters:
   ///   - name: The name in reports.
   ///   - makeBase: A fresh double for each trial.
-  ///   - make: The double as the service that it is; says how conditions of the service are brought about.
+  ///   - make: Returns the double as the service type, and registers condition handlers.
   public static func double<Base: Sendable>(
     _ name: String, _ makeBase: @autoclosure @escaping @Sendable () throws -> Base,
     as make: @escaping @Sendable (Intercepted<Base>, TrialEnvironment) async throws -> Subject

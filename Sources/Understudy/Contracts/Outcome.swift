@@ -1,21 +1,21 @@
 /// The outcome of one clause for one implementation.
 public enum Outcome: Sendable, Hashable {
-  /// The implementation kept the promise.
+  /// The implementation satisfied the clause.
   case passed
-  /// It broke the promise; every violation that was found.
+  /// The implementation violated the clause; every violation is listed.
   case failed([Violation])
-  /// The clause could not be tested, for this reason.
+  /// The clause could not be tested; with the reason.
   case skipped(reason: String)
 
   /// One word: `passed`, `failed` or `skipped`.
   public var name: String { kind.rawValue }
 
-  /// Why the clause was skipped, if it was.
+  /// The reason if the clause was skipped.
   public var reason: String? {
     if case .skipped(let reason) = self { reason } else { nil }
   }
 
-  /// What was violated; empty unless failed.
+  /// The violations; empty unless the clause failed.
   public var violations: [Violation] {
     if case .failed(let violations) = self { violations } else { [] }
   }
@@ -38,7 +38,8 @@ extension Outcome: Codable {
     }
   }
 
-  /// Writes `{"kind":"passed"}`, `{"kind":"failed","violations":[…]}` or `{"kind":"skipped","reason":"…"}`.
+  /// Encodes the outcome as `{"kind":"passed"}`, `{"kind":"failed","violations":[…]}` or
+  /// `{"kind":"skipped","reason":"…"}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind, forKey: .kind)
@@ -49,7 +50,7 @@ extension Outcome: Codable {
     }
   }
 
-  /// Reads what ``encode(to:)`` writes.
+  /// Decodes an outcome from the form of ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     switch try container.decode(Kind.self, forKey: .kind) {
@@ -60,21 +61,21 @@ extension Outcome: Codable {
   }
 }
 
-/// One way in which a promise was broken.
+/// One violation of a clause.
 public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
-  /// What was expected and what happened instead.
+  /// The expectation and what happened instead.
   public let message: String
-  /// The file of the expectation, as `Module/File.swift`; empty if it is not known.
+  /// The file of the expectation, as `Module/File.swift`; empty if unknown.
   public let fileID: String
-  /// The line of the expectation, from 1.
+  /// The line of the expectation, starting at 1.
   public let line: Int
   /// Whether the clause ended without a result.
   ///
-  /// That is an unexpected error, a stage that could not be set up, or a trial that did not end. A mutant that fails
-  /// this way proves nothing.
+  /// This is an unexpected error, an environment that could not be set up, or a trial that did not end. A mutant that
+  /// fails in this way proves nothing.
   public let isAccident: Bool
 
-  /// A violation found at a place of a contract's source.
+  /// Creates a violation with the source location of its expectation.
   public init(_ message: String, fileID: String, line: Int, isAccident: Bool = false) {
     self.message = message
     self.fileID = fileID
@@ -82,6 +83,6 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     self.isAccident = isAccident
   }
 
-  /// The message and the place, if there is one.
+  /// The message and the source location, if known.
   public var description: String { fileID.isEmpty ? message : "\(message) (\(fileID):\(line))" }
 }

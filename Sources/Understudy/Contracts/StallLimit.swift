@@ -1,10 +1,11 @@
-/// Runs an operation for at most so long in real time.
+/// Runs an operation with a limit in real time.
 ///
 /// - Parameters:
-///   - limit: After this, the operation is cancelled; one that ignores its cancellation is left behind.
-///   - late: The result when the limit is over.
-///   - cancelled: The result when the caller's task is cancelled.
-///   - operation: What is run, in a task of its own.
+///   - limit: The duration after which the operation is cancelled. An operation that ignores its cancellation is
+///     abandoned.
+///   - late: Makes the result when the limit is exceeded.
+///   - cancelled: Makes the result when the caller's task is cancelled.
+///   - operation: The operation, run in a separate task.
 func withTimeLimit<Value: Sendable>(
   _ limit: Duration, late: @escaping @Sendable () -> Value, cancelled: () -> Value,
   _ operation: @escaping @Sendable () async -> Value
@@ -13,7 +14,7 @@ func withTimeLimit<Value: Sendable>(
   let work = Task { first.continuation.yield(await operation()) }
   let watch = Task {
     try await Task.sleep(for: limit)
-    // First, because an operation that hangs where it can be cancelled would go on, and be there before.
+    // Yield before cancelling: an operation that hangs but responds to cancellation would otherwise return first.
     first.continuation.yield(late())
     work.cancel()
   }

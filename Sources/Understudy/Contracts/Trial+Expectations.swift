@@ -1,14 +1,14 @@
 extension Trial {
-  /// Notes a violation with this message unless the condition holds.
+  /// Records a violation with this message unless the condition holds.
   public func expect(
     _ condition: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
   ) {
     note(condition ? nil : message(), fileID, line)
   }
 
-  /// Notes a violation unless the values are equal.
+  /// Records a violation unless the values are equal.
   ///
-  /// - Parameter what: What the value is, for the message, such as `the children after the delete`.
+  /// - Parameter what: The name of the value in the message, such as `the children after the delete`.
   public func expect<Value: Equatable>(
     _ actual: Value, equals expected: Value, _ what: @autoclosure () -> String = "the value",
     fileID: String = #fileID, line: Int = #line
@@ -17,7 +17,7 @@ extension Trial {
       actual == expected ? nil : "Expected \(what()) to be \(expected), found \(actual).", fileID, line)
   }
 
-  /// Notes a violation unless the operation throws an error equal to this one.
+  /// Records a violation unless the operation throws an error equal to this one.
   public func expect<Failure: Error & Equatable, Value>(
     throws expected: Failure, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value
@@ -27,9 +27,9 @@ extension Trial {
     }
   }
 
-  /// Notes a violation unless the operation throws an error that satisfies a predicate.
+  /// Records a violation unless the operation throws an error that satisfies a predicate.
   ///
-  /// - Parameter expectation: What was expected, to follow "Expected", such as `to be refused as a duplicate`.
+  /// - Parameter expectation: The expectation, to follow "Expected", such as `to be refused as a duplicate`.
   public func expect<Value>(
     _ expectation: String, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value, throwing matches: (any Error) -> Bool
@@ -42,7 +42,7 @@ extension Trial {
     }
   }
 
-  /// The value, or the end of the clause with a violation if there is none.
+  /// Returns the value, or ends the clause with a violation if it is `nil`.
   public func require<Value>(
     _ value: Value?, _ message: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
   ) throws -> Value {
@@ -51,12 +51,12 @@ extension Trial {
     return value
   }
 
-  /// What the operation returns, or the end of the clause with a violation if it throws.
+  /// Returns the result of an operation, or ends the clause with a violation if it throws.
   ///
-  /// For a call whose success is what the clause promises. An error of any other call is an accident, not a judgement,
-  /// and needs nothing but `try`.
+  /// Use this for a call whose success the clause requires. For any other call use `try`: its error is reported as
+  /// unexpected.
   ///
-  /// - Parameter expectation: What was expected, to follow "Expected the call", such as `to be a success`.
+  /// - Parameter expectation: The expectation, to follow "Expected the call", such as `to be a success`.
   public func require<Value>(
     _ expectation: String, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// One run of a clause against one implementation.
+/// One run of a clause for one implementation.
 ///
-/// A clause expects through its trial, so that the same clause works in a test, in a command and in an app. The
-/// trial goes on after a violation and collects them all.
+/// A clause records its expectations through the trial, so that the same clause runs in a test, in a command and in an
+/// app. The trial continues after a violation and collects them all.
 public struct Trial<Subject: Sendable>: Sendable {
-  /// The implementation's fresh instance.
+  /// The fresh instance of the implementation.
   public let subject: Subject
 
   let notes: Locked<TrialNotes>
@@ -16,11 +16,11 @@ public struct Trial<Subject: Sendable>: Sendable {
     self.subject = subject
     self.environment = environment
     self.implementation = implementation
-    // The implementation has the seed too, and its ids must not be the trial's.
+    // The implementation uses the seed too, and its ids must differ from those of the trial.
     notes = Locked(TrialNotes(generator: SeededGenerator(seed: ~environment.seed)))
   }
 
-  /// The next seeded identifier: the same for every implementation that is tried under the same clause and seed.
+  /// Returns the next seeded identifier, the same for every implementation under the same clause and seed.
   public func uuid() -> UUID {
     notes.withLock { notes in
       let text = notes.generator.nextUUIDString()
@@ -31,23 +31,23 @@ public struct Trial<Subject: Sendable>: Sendable {
     }
   }
 
-  /// The next seeded number in a range.
+  /// Returns the next seeded number in a range.
   public func integer(in range: ClosedRange<Int>) -> Int {
     notes.withLock { Int.random(in: range, using: &$0.generator) }
   }
 
-  /// Asks for a condition that holds until the trial ends, and gets what comes with it.
+  /// Requests a condition that holds until the trial ends, and returns its fixture.
   ///
-  /// Where the implementation cannot bring it about, the clause ends here and is reported as skipped.
+  /// If the implementation does not support the condition, the clause ends here and is reported as skipped.
   public func given<Fixture: Sendable>(_ condition: Condition<Fixture>) async throws -> Fixture {
     let (fixture, end) = try await environment.begin(condition, for: implementation)
     notes.withLock { $0.endings.append(end) }
     return fixture
   }
 
-  /// Asks for a condition that holds while `body` runs.
+  /// Requests a condition that holds while `body` runs.
   ///
-  /// Where the implementation cannot bring it about, the clause ends here and is reported as skipped.
+  /// If the implementation does not support the condition, the clause ends here and is reported as skipped.
   public func during<Fixture: Sendable, Result: Sendable>(
     _ condition: Condition<Fixture>, _ body: (Fixture) async throws -> Result
   ) async throws -> Result {
@@ -63,19 +63,19 @@ public struct Trial<Subject: Sendable>: Sendable {
   }
 }
 
-/// What a trial has seen so far.
+/// The state of a trial.
 struct TrialNotes: Sendable {
   var generator: SeededGenerator
   var expectations = 0
   var violations: [Violation] = []
-  /// Ends the conditions that were given, to be run last first.
+  /// Ends the conditions that were set up; run in reverse order.
   var endings: [@Sendable () async -> Void] = []
 }
 
-/// Why a trial ends before its clause does.
+/// The reason why a trial ends before its clause does.
 enum TrialEnd: Error {
   case skip(String)
   case failedCondition(String)
-  /// A requirement was not met; the violation is noted already.
+  /// A requirement was not met; its violation is already recorded.
   case requirement
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one trial of a clause runs in: its time, its seed, and the conditions that can be brought about in it.
+/// The environment of one trial: its time, its seed and its condition handlers.
 ///
-/// An implementation is made in it, and says in one line each how it brings conditions about:
+/// An implementation is created in it and registers a handler for each condition that it supports:
 ///
 /// ```swift
 /// static var inMemory: Self {
@@ -14,16 +14,16 @@ import Foundation
 /// }
 /// ```
 ///
-/// Of two lines for the same condition the later one counts. A clause that asks for a condition without a line is
-/// skipped, and the report says so.
+/// A later handler for the same condition replaces an earlier one. A clause that requests a condition without a handler
+/// is skipped, and the report gives the reason.
 public final class TrialEnvironment: Sendable {
   /// The name of the contract.
   public let contract: String
   /// The identifier of the clause.
   public let clause: String
-  /// What everything random in the trial comes from; another one for each clause.
+  /// The source of all randomness in the trial; different for each clause.
   public let seed: UInt64
-  /// The clock that the trial runs on: a wait passes at once.
+  /// The clock of the trial, on which a wait returns at once.
   public let clock: TestClock
 
   private struct State: Sendable {
@@ -34,7 +34,7 @@ public final class TrialEnvironment: Sendable {
   }
 
   private let state = Locked(State())
-  /// Keeps fixtures, or has kept them; `nil` where a trial is neither recorded nor replayed.
+  /// Stores or replays fixtures; `nil` where a trial is neither recorded nor replayed.
   package let fixtures: (any FixtureStore)?
 
   package init(
@@ -48,17 +48,17 @@ public final class TrialEnvironment: Sendable {
     self.fixtures = fixtures
   }
 
-  /// The date and the clock, to inject.
+  /// The date and the clock to inject.
   public var time: Time { clock.time }
 
   // MARK: - Conditions
 
-  /// Brings a condition about.
+  /// Registers a handler that sets up a condition.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - end: Undoes it, for a clause that wants it for a while only.
-  ///   - begin: Makes the condition hold, and returns what a clause has to know of it.
+  ///   - end: Ends the condition, for a clause that needs it only for a while.
+  ///   - begin: Sets up the condition and returns its fixture.
   public func on<Fixture: Sendable>(
     _ condition: Condition<Fixture>, until end: @escaping @Sendable () async -> Void = {},
     _ begin: @escaping @Sendable () async throws -> Fixture
@@ -66,25 +66,25 @@ public final class TrialEnvironment: Sendable {
     handle(condition, .begin { (try await begin(), end) })
   }
 
-  /// Makes every call of a base fail while a condition holds.
+  /// Registers a condition under which every call of a base fails.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - base: What ``intercept(_:by:loggedIn:)`` returned.
-  ///   - fault: What the calls fail with.
+  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - fault: The fault that is injected into the calls.
   public func on<Base: Sendable>(
     _ condition: Condition<Void>, failing base: Intercepted<Base>, with fault: Fault
   ) {
     on(condition, failing: base, [.on(.any, fault)]) {}
   }
 
-  /// Makes calls of a base fail while a condition holds.
+  /// Registers a condition under which some calls of a base fail.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - base: What ``intercept(_:by:loggedIn:)`` returned.
-  ///   - rules: Which calls fail, and with what.
-  ///   - fixture: What a clause has to know of the condition.
+  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - rules: The calls that fail, and their faults.
+  ///   - fixture: Makes the fixture of the condition.
   public func on<Base: Sendable, Fixture: Sendable>(
     _ condition: Condition<Fixture>, failing base: Intercepted<Base>, _ rules: [FaultPlan<Base>.Rule],
     _ fixture: @escaping @Sendable () async throws -> Fixture
@@ -93,16 +93,18 @@ public final class TrialEnvironment: Sendable {
     handle(
       condition,
       .begin {
-        // A condition may be asked for again while it holds; each end removes what its own beginning added.
+        // A condition may be requested again while it holds; each end removes only its own rules.
         let value = try await fixture()
         let added = rules.map { plan.add($0) }
         return (value, { for id in added { plan.remove(id) } })
       })
   }
 
-  /// Says why a condition cannot be brought about; clauses that ask for it are skipped with the reason.
+  /// Registers why a condition is unsupported.
   ///
-  /// - Parameter reason: Such as `a recording has no server whose sessions could be counted`.
+  /// Clauses that request it are skipped with this reason.
+  ///
+  /// - Parameter reason: The reason, such as `a recording has no server whose sessions could be counted`.
   public func unavailable<Fixture: Sendable>(_ condition: Condition<Fixture>, because reason: String) {
     handle(condition, .unavailable(reason))
   }
@@ -113,11 +115,11 @@ public final class TrialEnvironment: Sendable {
 
   // MARK: - Calls
 
-  /// Puts interceptors before a base, so that conditions can make its calls fail or hold them.
+  /// Wraps a base in interceptors, so that conditions can make its calls fail or hold them.
   ///
   /// - Parameters:
   ///   - base: A service, a transport or a handler.
-  ///   - others: Further interceptors, which come after those of the conditions.
+  ///   - others: Further interceptors, which follow those of the conditions.
   ///   - log: Logs every call.
   public func intercept<Base: Sendable>(
     _ base: Base, by others: [Interceptor<Base>] = [], loggedIn log: CallLog<Base>? = nil
@@ -130,9 +132,9 @@ public final class TrialEnvironment: Sendable {
     return intercepted
   }
 
-  /// The interceptors of a base, for a server that puts them before it itself.
+  /// The interceptors of a base, for a server that applies them itself.
   ///
-  /// - Returns: What conditions refer to the base by, and its interceptors.
+  /// - Returns: A value by which conditions refer to the base, and its interceptors.
   package func interceptors<Base: Sendable>(
     before base: Base, by others: [Interceptor<Base>] = []
   ) -> (intercepted: Intercepted<Base>, interceptors: [Interceptor<Base>]) {
@@ -140,12 +142,12 @@ public final class TrialEnvironment: Sendable {
     return (intercepted, injection(of: intercepted).interceptors)
   }
 
-  /// Brings about the conditions of every service that asks a server: network failures, ``Condition/serverFails``,
+  /// Registers the conditions of every service with a server: network failures, ``Condition/serverFails``,
   /// ``Condition/tooManyRequests`` and ``Condition/callsAreHeld``.
   ///
   /// - Parameters:
-  ///   - base: What ``intercept(_:by:loggedIn:)`` returned.
-  ///   - operations: The calls that ask a server; all by default.
+  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - operations: The calls that reach a server (default: all).
   public func bringAboutFailures<Base: Sendable>(
     of base: Intercepted<Base>, in operations: [Intercepted<Base>.Operation] = [.any]
   ) {
@@ -159,7 +161,7 @@ public final class TrialEnvironment: Sendable {
     holdCalls(of: base)
   }
 
-  /// Brings about ``Condition/callsAreHeld`` alone, for a base that asks no server.
+  /// Registers only ``Condition/callsAreHeld``, for a base without a server.
   public func holdCalls<Base: Sendable>(of base: Intercepted<Base>) {
     let gate = injection(of: base).gate
     on(.callsAreHeld, until: { gate.open() }) {
@@ -195,15 +197,15 @@ public final class TrialEnvironment: Sendable {
     return known
   }
 
-  // MARK: - What a recording keeps
+  // MARK: - Recorded values
 
-  /// A value that the implementation itself needs before its clause begins, such as an account to sign in with.
+  /// A value that the implementation needs before its clause begins, such as an account to sign in with.
   ///
-  /// Where the trial is recorded, it is kept with the fixtures; a replay has the recorded one.
+  /// When the trial is recorded, the value is stored with the fixtures; a replay returns the recorded value.
   ///
   /// - Parameters:
   ///   - name: Its name in the recording.
-  ///   - make: Makes it where the trial is not a replay.
+  ///   - make: Makes the value when the trial is not a replay.
   package func kept<Value: Codable & Sendable>(
     _ name: String, _ make: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -214,14 +216,16 @@ public final class TrialEnvironment: Sendable {
     return value
   }
 
-  // MARK: - The end
+  // MARK: - Teardown
 
-  /// Does something when the trial has ended, last added first; what it throws fails the trial.
+  /// Registers a teardown closure.
+  ///
+  /// Closures run in reverse order of registration; an error that one throws fails the trial.
   public func atEnd(_ body: @escaping @Sendable (_ outcome: Outcome) async throws -> Void) {
     state.withLock { $0.endings.append(body) }
   }
 
-  /// - Throws: The first error, once all have run.
+  /// - Throws: The first error, after all teardown closures have run.
   func end(_ outcome: Outcome) async throws {
     var first: (any Error)?
     for body in state.withLock({ $0.endings }).reversed() {
@@ -230,11 +234,11 @@ public final class TrialEnvironment: Sendable {
     if let first { throw first }
   }
 
-  // MARK: - A clause's side
+  // MARK: - Use by a clause
 
-  /// Makes a condition hold.
+  /// Sets up a condition.
   ///
-  /// - Returns: The fixture, and what ends the condition.
+  /// - Returns: The fixture, and a closure that ends the condition.
   func begin<Fixture: Sendable>(
     _ condition: Condition<Fixture>, for implementation: String
   ) async throws -> (Fixture, @Sendable () async -> Void) {
@@ -271,19 +275,19 @@ public final class TrialEnvironment: Sendable {
   }
 }
 
-/// How one condition is brought about, or why it cannot.
+/// A handler that sets up a condition, or the reason why it is unsupported.
 private enum ConditionHandler: Sendable {
   case begin(@Sendable () async throws -> (any Sendable, @Sendable () async -> Void))
   case unavailable(String)
 }
 
-/// Keeps the fixtures of a trial that is recorded, or has those of one that was.
+/// Stores the fixtures of a recorded trial, or returns those of an earlier one.
 package protocol FixtureStore: Sendable {
-  /// A condition was brought about.
+  /// Stores the fixture of a condition that was set up.
   func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture)
-  /// A condition was asked for and could not be brought about.
+  /// Stores that a requested condition is unsupported.
   func noteUnavailable<Fixture: Sendable>(_ condition: Condition<Fixture>)
-  /// The fixture that was kept next of a condition; `nil` if the condition could not be brought about then.
+  /// The next stored fixture of a condition; `nil` if the condition was unsupported when it was recorded.
   func fixture<Fixture: Sendable>(
     of condition: Condition<Fixture>, in environment: TrialEnvironment
   ) throws -> Fixture?

@@ -1,19 +1,19 @@
-/// Where the commands of one list of a program come from: they are given, or drawn.
+/// The source of the commands of one list of a program: given commands, or drawn ones.
 struct CommandFeed<Command: ExplorationCommand>: Sendable {
   private var given: ArraySlice<Command>
   private let repairs: Bool
   private var rest: Int
   private var generator: SeededGenerator
-  /// Commands of which every second one that is drawn is taken.
+  /// The commands from which every second drawn command is taken.
   private var favourites: [Command] = []
 
-  /// How often a command is drawn anew that makes no sense in its place.
+  /// How often a command that is not applicable is drawn again.
   private static var draws: Int { 20 }
 
-  /// The commands that are given.
+  /// Creates a feed of given commands.
   ///
-  /// - Parameter repairs: Whether the nearest simpler command is taken in the place of one that makes no sense, because
-  ///   what it refers to may have another place now that an earlier command was left out.
+  /// - Parameter repairs: Whether a command that is not applicable is replaced by its nearest simpler command. Its
+  ///   references may have moved now that an earlier command is left out.
   init(_ commands: [Command], repairing repairs: Bool = false) {
     given = commands[...]
     self.repairs = repairs
@@ -21,7 +21,7 @@ struct CommandFeed<Command: ExplorationCommand>: Sendable {
     generator = SeededGenerator(seed: 0)
   }
 
-  /// Drawn ones.
+  /// Creates a feed of drawn commands.
   init(drawing count: Int, seed: UInt64) {
     given = []
     repairs = false
@@ -29,14 +29,14 @@ struct CommandFeed<Command: ExplorationCommand>: Sendable {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// The same, every second command being one of a few: tasks that do the same to the same meet more often.
+  /// Returns this feed with every second command taken from a few, so that tasks more often use the same entities.
   func favouring(_ commands: [Command]) -> CommandFeed {
     var feed = self
     feed.favourites = commands
     return feed
   }
 
-  /// The next command that makes sense in a state.
+  /// The next command that is applicable in a state.
   mutating func next(
     in model: Command.Model
   ) -> (command: Command, call: ExplorationCall<Command.Subject, Command.Model>)? {
@@ -56,18 +56,18 @@ struct CommandFeed<Command: ExplorationCommand>: Sendable {
   }
 }
 
-/// Where the commands of a program come from.
+/// The source of the commands of a program.
 struct ProgramFeed<Command: ExplorationCommand>: Sendable {
   var before: CommandFeed<Command>
   var together: [CommandFeed<Command>] = []
   var after = CommandFeed<Command>([])
-  /// The commands that tasks shall meet in.
+  /// The commands that several tasks should use.
   var favourites = CommandFeed<Command>([])
   var schedule = ExplorationSchedule.seeded(0)
-  /// Whether observations end it.
+  /// Whether the program ends with observations.
   var isObserved = false
 
-  /// A program that is given.
+  /// Creates a feed of a given program.
   init(_ program: ExplorationProgram<Command>, repairing repairs: Bool = false) {
     before = CommandFeed(program.before, repairing: repairs)
     together = program.together.map { CommandFeed($0, repairing: repairs) }
@@ -75,13 +75,14 @@ struct ProgramFeed<Command: ExplorationCommand>: Sendable {
     schedule = program.schedule
   }
 
-  /// A sequence.
+  /// Creates a feed that draws a sequence.
   init(drawing length: Int, seed: UInt64) {
     before = CommandFeed(drawing: length, seed: seed)
     isObserved = true
   }
 
-  /// A program with two or three branches, each so short that every order of them can be tried.
+  /// Creates a feed that draws a program with two or three branches, short enough that every order of them can be
+  /// tried.
   init(drawingBranchesBy schedule: ExplorationSchedule, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     before = CommandFeed(drawing: Int.random(in: 0...6, using: &generator), seed: generator.next())

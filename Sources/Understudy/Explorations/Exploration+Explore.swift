@@ -1,14 +1,14 @@
 extension Exploration {
   /// Tries generated sequences, and then programs with concurrent branches, until one fails or all were tried.
   ///
-  /// The branches of the first three quarters of the programs take turns by chance that comes from the seed; those of the
-  /// last quarter run as they happen to.
+  /// The branches of the first three quarters of the programs are scheduled randomly from the seed. Those of the last
+  /// quarter run in parallel.
   ///
   /// - Parameters:
-  ///   - implementation: What is explored; each program has a fresh stage of its own.
-  ///   - seed: What everything random comes from.
-  ///   - size: How much is tried.
-  /// - Throws: ``ExplorationError`` if a stage cannot be set up or torn down, or a call never ends, and
+  ///   - implementation: The implementation to explore; each program runs in a fresh environment.
+  ///   - seed: The source of all randomness.
+  ///   - size: The number and length of the programs.
+  /// - Throws: ``ExplorationError`` if an environment cannot be set up or torn down, or if a call never ends, and
   ///   `CancellationError`.
   public func explore(
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
@@ -35,10 +35,10 @@ extension Exploration {
     return report
   }
 
-  /// Tries one program; commands that make no sense where they stand are left out.
+  /// Tries one program, leaving out commands that are not applicable.
   ///
-  /// - Returns: What is wrong, not shrunk; `nil` if service and model agree.
-  /// - Throws: As ``explore(_:seed:size:)``.
+  /// - Returns: The failure, not shrunk; `nil` if service and model agree.
+  /// - Throws: The same errors as ``explore(_:seed:size:)``.
   public func finding(
     in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
   ) async throws -> ExplorationFinding<Command>? {

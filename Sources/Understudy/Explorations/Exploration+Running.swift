@@ -1,9 +1,9 @@
 extension Exploration {
-  /// Tries a program on a fresh instance.
+  /// Runs a program on a fresh instance.
   ///
-  /// The environment is the same for every program, so that a program that fails does so again.
+  /// The environment is the same for every program, so that a failure is reproducible.
   ///
-  /// - Parameter timeLimit: How long it may take, in real time, before a call counts as stuck.
+  /// - Parameter timeLimit: The limit in real time after which a call counts as stuck.
   func run(
     _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>,
     timeLimit: Duration = ContractCheck<Subject>.timeLimit
@@ -61,7 +61,7 @@ extension Exploration {
     } catch  where failure == nil {
       throw ExplorationError("\(implementation.name) could not be torn down: \(error)")
     } catch {
-      // What went wrong before says more, and may be why.
+      // The earlier error is more useful, and may be the cause.
     }
     return try result.get()
   }

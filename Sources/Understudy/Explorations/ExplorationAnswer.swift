@@ -1,45 +1,45 @@
-/// What a call gave back: a value, or an error, which is an answer as well.
+/// The answer to a call: a value or an error.
 public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvertible {
-  /// It returned.
+  /// The call returned.
   case value(Response)
-  /// It threw.
+  /// The call threw an error.
   case failure(any Error)
 
-  /// What it returned; `nil` if it threw.
+  /// The returned value; `nil` if the call threw.
   public var value: Response? {
     if case .value(let value) = self { value } else { nil }
   }
 
-  /// What it threw; `nil` if it returned.
+  /// The thrown error; `nil` if the call returned.
   public var error: (any Error)? {
     if case .failure(let error) = self { error } else { nil }
   }
 
-  /// Possible if the call returned, whatever it returned.
+  /// Possible if the call returned any value.
   public var returned: Verdict { returned { _ in true } }
 
-  /// Possible if the call returned something that satisfies a predicate.
+  /// Possible if the call returned a value that satisfies a predicate.
   ///
-  /// - Parameter expectation: What is expected, to follow "Expected", such as `an empty list`.
+  /// - Parameter expectation: The expectation, to follow "Expected", such as `an empty list`.
   public func returned(
     _ expectation: @autoclosure () -> String = "a success", where holds: (Response) -> Bool
   ) -> Verdict {
     if case .value(let value) = self, holds(value) { .possible } else { .impossible(expected: expectation()) }
   }
 
-  /// Possible if the call returned this.
+  /// Possible if the call returned this value.
   public func returned(_ expected: @autoclosure () -> Response) -> Verdict where Response: Equatable {
     let expected = expected()
     if case .value(expected) = self { return .possible }
     return .impossible(expected: "\(expected)")
   }
 
-  /// Possible if the call threw this.
+  /// Possible if the call threw this error.
   public func threw<Failure: Error & Equatable>(_ expected: Failure) -> Verdict {
     threw(oneOf: [expected])
   }
 
-  /// Possible if the call threw one of these, where it is nobody's promise which.
+  /// Possible if the call threw one of these errors, where the service does not specify which.
   public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> Verdict {
     if let error = error as? Failure, expected.contains(error) { return .possible }
     return .impossible(expected: "the error " + expected.map { "\($0)" }.joined(separator: " or "))
@@ -56,10 +56,10 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
 
 /// Whether an answer is possible in a state of the model.
 public enum Verdict: Sendable, Hashable {
-  /// It is.
+  /// The answer is possible.
   case possible
-  /// It is not.
+  /// The answer is not possible.
   ///
-  /// - Parameter expected: What is, to follow "Expected", such as `the error notFound`.
+  /// - Parameter expected: The expected answer, to follow "Expected", such as `the error notFound`.
   case impossible(expected: String)
 }

@@ -1,19 +1,19 @@
-/// A command that is ready to be carried out, and the judge of its answer.
+/// A command with resolved references, and the check of its answer.
 public struct ExplorationCall<Subject: Sendable, Model: Sendable>: Sendable {
-  /// The part of the model that it is about; `nil` if it is about the whole.
+  /// The part of the model that the call concerns; `nil` for the whole model.
   let key: (any Hashable & Sendable)?
   let perform: @Sendable (Subject) async -> AnsweredCall<Model>
 
-  /// A call.
+  /// Creates a call.
   ///
   /// - Parameters:
-  ///   - key: The part of the model that it reads and changes, which no call with another key touches. Concurrent calls
-  ///     that all have one are checked key by key, which is much faster.
-  ///   - run: Carries it out.
-  ///   - unanswered: What the model is if the call took effect though nobody heard its answer; `nil` for a call that
+  ///   - key: The part of the model that the call reads and changes, which no call with another key uses. If all
+  ///     concurrent calls have a key, they are checked key by key, which is much faster.
+  ///   - run: Makes the call.
+  ///   - unanswered: Changes the model as if the call took effect although its answer was lost; `nil` for a call that
   ///     changes nothing.
-  ///   - step: Says whether the model allows this answer, and makes the model what it is after it. It is asked in any
-  ///     state, for several orders of concurrent calls are tried.
+  ///   - step: Checks the answer against the model and updates the model. It is called in any state, because several
+  ///     orders of concurrent calls are tried.
   public init<Response: Sendable>(
     key: (any Hashable & Sendable)? = nil,
     run: @escaping @Sendable (Subject) async throws -> Response,
@@ -35,13 +35,13 @@ public struct ExplorationCall<Subject: Sendable, Model: Sendable>: Sendable {
   }
 }
 
-/// A call with the answer that it had.
+/// A call with its answer.
 struct AnsweredCall<Model: Sendable>: Sendable {
-  /// What it threw, if it did.
+  /// The thrown error, if any.
   let error: (any Error)?
-  /// What the model is if it took effect unheard.
+  /// Changes the model as if the call took effect although its answer was lost.
   let unanswered: (@Sendable (inout Model) -> Void)?
-  /// Judges the answer.
+  /// Checks the answer and updates the model.
   let step: @Sendable (inout Model) -> Verdict
   /// The answer in words.
   let found: @Sendable () -> String

@@ -1,4 +1,4 @@
-/// One thing that can be done to a service, with symbolic arguments, as a case of an enumeration.
+/// One operation on a service, with symbolic arguments, as a case of an enumeration.
 ///
 /// ```swift
 /// enum TodoCommand: ExplorationCommand {
@@ -23,49 +23,56 @@
 /// }
 /// ```
 ///
-/// An argument that a service makes, such as an id, is not in a command: it says which one is meant, and the model knows
-/// it by the answer that brought it. So a command means something in another sequence too, when failures shrink.
+/// A command does not contain values that the service makes, such as an id. It refers to such a value by position, and
+/// the model knows the value from the answer that returned it. A command therefore keeps its meaning in another
+/// sequence, which shrinking requires.
 public protocol ExplorationCommand: Sendable, Hashable {
-  /// The service.
+  /// The service type.
   associatedtype Subject: Sendable
-  /// The reference model: what the service is expected to hold, as simply as it can be written down.
+  /// The reference model: the expected state of the service, in its simplest form.
   associatedtype Model: Sendable, Hashable
 
-  /// A command that may be tried next; one whose ``call(in:)`` is `nil` is drawn anew.
+  /// Draws a command that may be tried next.
+  ///
+  /// If its ``call(in:)`` is `nil`, another one is drawn.
   static func random(in model: Model, using generator: inout some RandomNumberGenerator) -> Self
 
-  /// The call that the command is in this state, its references looked up; `nil` where it makes no sense.
+  /// Resolves the references of the command in a state; `nil` if the command is not applicable.
   func call(in model: Model) -> ExplorationCall<Subject, Model>?
 
-  /// Commands that look at all there is, which end every generated program, so that nothing goes wrong unseen.
+  /// Commands that read the whole state.
+  ///
+  /// They end every generated program, so that no wrong state goes undetected.
   static func observations(of model: Model) -> [Self]
 
-  /// Commands that may show the same and are simpler, the simplest first; never one that has this one among its own.
+  /// Simpler commands that may reproduce a failure, the simplest first.
+  ///
+  /// The relation must not contain a cycle.
   var simpler: [Self] { get }
 
-  /// The command as Swift writes it where its type is known, such as `.add("Milk")`.
+  /// The command as a Swift expression with an implied type, such as `.add("Milk")`.
   var swift: String { get }
 
-  /// Whether a call that threw this may or may not have taken effect, because nobody heard its answer.
+  /// Whether a call that threw this error may have taken effect, because its answer was lost.
   static func isUnanswered(_ error: any Error) -> Bool
 }
 
 extension ExplorationCommand {
-  /// None.
+  /// Returns an empty list.
   public static func observations(of model: Model) -> [Self] { [] }
 
-  /// None.
+  /// An empty list.
   public var simpler: [Self] { [] }
 
-  /// The description of the case, which is Swift as long as those of its arguments are.
+  /// The description of the case, which is valid Swift if the descriptions of its arguments are.
   public var swift: String { ".\(self)" }
 
-  /// A call that was cancelled.
+  /// Returns whether the call was cancelled.
   public static func isUnanswered(_ error: any Error) -> Bool { error is CancellationError }
 }
 
 extension Int {
-  /// Numbers that are nearer to a simplest one, the nearest first: for ``ExplorationCommand/simpler``.
+  /// Numbers closer to the simplest one, the closest to it first, for ``ExplorationCommand/simpler``.
   public func simpler(toward simplest: Int = 0) -> [Int] {
     let (distance, overflows) = subtractingReportingOverflow(simplest)
     guard distance != 0, !overflows else { return [] }

@@ -1,19 +1,19 @@
-/// How a service and its model disagree.
+/// A disagreement between a service and its model.
 public enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
   /// A call of a sequence had an answer that the model does not allow.
   case wrongAnswer(command: String, expected: String, found: String)
   /// An invariant does not hold after a command.
   ///
-  /// - Parameter reason: What it threw; `nil` if it said no.
+  /// - Parameter reason: The error that the invariant threw; `nil` if it returned `false`.
   case brokenInvariant(String, after: String, reason: String?)
-  /// No order of the calls explains their answers: the history is not linearizable.
+  /// No order of the calls explains their answers, so the history is not linearizable.
   ///
   /// - Parameters:
-  ///   - hint: What goes wrong at the end of the longest order that can be begun.
+  ///   - hint: The mismatch at the end of the longest order that was found.
   ///   - history: The overlapping calls as a table.
   case notLinearizable(hint: String, history: String)
 
-  /// What was expected and what happened instead.
+  /// The expectation and what happened instead.
   public var description: String {
     switch self {
     case .wrongAnswer(let command, let expected, let found):
@@ -28,7 +28,7 @@ public enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text, or of a long one that which stands around the first difference from another long one.
+  /// The text, or the part of a long text around its first difference from another long text.
   func near(_ other: String) -> String {
     let long = 400
     guard count > long, other.count > long else { return self }

@@ -1,8 +1,8 @@
-/// Why a service could not be explored.
+/// An error thrown when a service cannot be explored.
 public struct ExplorationError: Error, Hashable, CustomStringConvertible {
   /// The reason.
   public let description: String
-  /// Whether the implementation lacks a condition that the model asks for, so that nothing is wrong with it.
+  /// Whether the implementation only lacks a condition that the model requires.
   public let isSkip: Bool
 
   init(_ description: String, isSkip: Bool = false) {

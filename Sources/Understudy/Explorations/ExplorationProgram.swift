@@ -1,15 +1,15 @@
-/// Commands in the order in which they are tried, some of them at the same time.
+/// A list of commands, some of which run concurrently.
 public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashable {
-  /// One after another.
+  /// The commands that run first, one after another.
   public var before: [Command]
-  /// Then each of these lists in a task of its own; none for a plain sequence.
+  /// The lists of commands that then run concurrently, each in its own task; empty for a plain sequence.
   public var together: [[Command]]
-  /// One after another, when all tasks have ended.
+  /// The commands that run last, one after another, when all tasks have ended.
   public var after: [Command]
-  /// How the tasks take turns.
+  /// How the tasks are scheduled.
   public var schedule: ExplorationSchedule
 
-  /// A program.
+  /// Creates a program.
   public init(
     before: [Command] = [], together: [[Command]] = [], after: [Command] = [],
     schedule: ExplorationSchedule = .seeded(0)
@@ -20,15 +20,15 @@ public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashabl
     self.schedule = schedule
   }
 
-  /// How many commands it has.
+  /// The number of commands.
   public var count: Int { before.count + together.reduce(0) { $0 + $1.count } + after.count }
 
-  /// The call that tries it again, as Swift to be pasted into a test.
+  /// The call that runs the program again, as Swift code for a test.
   ///
   /// - Parameters:
   ///   - exploration: The exploration's member, such as `todoService`.
-  ///   - implementation: The implementation's name, which is taken for a member: `in-memory` for `.inMemory`,
-  ///     `live-over-socket` for `.live(over: .socket)`.
+  ///   - implementation: The implementation's name, which is converted to a member: `in-memory` to `.inMemory`,
+  ///     `live-over-socket` to `.live(over: .socket)`.
   func swift(exploration: String, implementation: String) -> String {
     var arguments: [String] = []
     if together.isEmpty {
@@ -64,15 +64,17 @@ public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashabl
   }
 }
 
-/// How tasks take turns.
+/// How concurrent tasks are scheduled.
 public enum ExplorationSchedule: Sendable, Hashable {
-  /// One task runs at a time, and wherever it waits, chance says which is next; the same seed gives the same order as long
-  /// as nothing but the tasks themselves is waited for. Before macOS 15 and its kin it is as ``parallel``.
+  /// One task runs at a time, and at each suspension the next one is drawn from a seed.
+  ///
+  /// The same seed gives the same order as long as the tasks only wait for each other. Before macOS 15, iOS 18 and the
+  /// releases of the same year, it is the same as ``parallel``.
   case seeded(UInt64)
-  /// On as many threads as there are, as it happens.
+  /// The tasks run in parallel, on as many threads as are available.
   case parallel
 
-  /// As Swift writes it.
+  /// The schedule as a Swift expression.
   var swift: String {
     switch self {
     case .seeded(let seed): ".seeded(\(seed))"

@@ -1,9 +1,9 @@
-/// How an exploration ended.
+/// The result of an exploration.
 public struct ExplorationReport<Command: ExplorationCommand>: Sendable {
-  /// How many commands were carried out, those of shrinking not counted.
+  /// The number of commands that were run, without those of shrinking.
   public internal(set) var commands = 0
-  /// How many programs they were in.
+  /// The number of programs that were run.
   public internal(set) var programs = 0
-  /// What was found, shrunk; `nil` if service and model agree.
+  /// The failure, shrunk; `nil` if service and model agree.
   public internal(set) var finding: ExplorationFinding<Command>?
 }

@@ -1,5 +1,5 @@
 extension ExplorationSchedule {
-  /// Runs branches in a task each, taking turns as the schedule says, and gives their results in order.
+  /// Runs each branch in its own task under this schedule, and returns the results in order.
   func run<Result: Sendable>(_ branches: [@Sendable () async -> Result]) async -> [Result] {
     await withTaskGroup(of: (Int, Result).self) { group in
       if case .seeded(let seed) = self, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {

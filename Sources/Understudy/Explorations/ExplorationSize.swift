@@ -1,25 +1,27 @@
-/// How much is explored.
+/// The number and length of the programs of an exploration.
 public struct ExplorationSize: Sendable, Hashable {
-  /// How many sequences are tried, each on a fresh stage.
+  /// The number of sequences, each in a fresh environment.
   public let sequences: Int
-  /// How many commands a sequence has.
+  /// The number of commands in a sequence.
   public let length: Int
-  /// How many programs with concurrent branches are tried, each on a fresh stage.
+  /// The number of programs with concurrent branches, each in a fresh environment.
   public let programs: Int
 
-  /// A size; numbers below 0 are 0, and those above a thousand million are that.
+  /// Creates a size.
+  ///
+  /// Numbers are clamped to the range from 0 to 1,000,000,000.
   public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
     self.sequences = Self.clamped(sequences)
     self.length = Self.clamped(length)
     self.programs = Self.clamped(programs)
   }
 
-  /// For services in memory: a fraction of a second.
+  /// A size for in-memory services: the exploration takes a fraction of a second.
   public static let standard: ExplorationSize = ExplorationSize()
-  /// For services that take a millisecond for a call.
+  /// A size for services that take about a millisecond for each call.
   public static let small: ExplorationSize = ExplorationSize(sequences: 20, length: 20, programs: 20)
 
-  /// So many times as many sequences and programs.
+  /// This size with the number of sequences and programs multiplied by a factor.
   package func times(_ factor: Int) -> ExplorationSize {
     func times(_ number: Int) -> Int {
       let (product, overflows) = number.multipliedReportingOverflow(by: Self.clamped(factor))

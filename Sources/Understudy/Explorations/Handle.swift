@@ -1,11 +1,11 @@
-/// Something of a stage that a model has to hold and that is no value, such as a stream that is open.
+/// A reference to a resource that is not a value, such as an open stream, for use in a model.
 ///
-/// Two handles are equal if they are the same one.
+/// Two handles are equal if they are identical.
 public final class Handle<Value: Sendable>: Sendable, Hashable {
-  /// What is held.
+  /// The resource.
   public let value: Value
 
-  /// Holds something.
+  /// Creates a handle.
   public init(_ value: Value) {
     self.value = value
   }
@@ -13,7 +13,7 @@ public final class Handle<Value: Sendable>: Sendable, Hashable {
   /// Whether both are the same handle.
   public static func == (one: Handle, other: Handle) -> Bool { one === other }
 
-  /// Feeds the identity into a hasher.
+  /// Hashes the identity of the handle.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }

@@ -1,21 +1,21 @@
-/// One call of a recorded history: when it began and ended by a logical clock, and its answer.
+/// One call of a recorded history: its beginning and end on a logical clock, and its answer.
 struct HistoryEntry<Model: Sendable>: Sendable {
-  /// The call as it is shown.
+  /// The call as it is displayed.
   let name: String
-  /// The task that made it, from 1; 0 for calls that overlap none.
+  /// The number of the task that made the call, starting at 1; 0 for calls that do not overlap.
   let task: Int
-  /// The part of the model that it is about; `nil` if it is about the whole.
+  /// The part of the model that the call concerns; `nil` for the whole model.
   let key: (any Hashable & Sendable)?
-  /// When it began.
+  /// The time of its beginning.
   let begin: Int
-  /// When it ended.
+  /// The time of its end.
   let end: Int
-  /// Whether nobody heard its answer, so that it may take effect at any time from its beginning, or never.
+  /// Whether the answer was lost, so that the call may take effect at any time after its beginning, or never.
   let isUnanswered: Bool
   let answer: AnsweredCall<Model>
 }
 
-/// A clock that ticks whenever it is asked.
+/// A clock that advances each time it is read.
 struct LogicalClock: Sendable {
   private let last = Locked(0)
 

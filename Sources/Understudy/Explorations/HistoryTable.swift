@@ -30,17 +30,17 @@ struct HistoryTable {
     }.sorted { $0.time < $1.time }
   }
 
-  /// How many characters a cell has at most.
+  /// The maximum width of a cell, in characters.
   private static let width = 40
 
-  /// The lines, and below them what was too long for its cell.
+  /// The lines, followed by the text that was too long for its cell.
   var text: String {
     var notes: [String] = []
     let tasks = Array(1...max(1, taskCount)) + (rows.contains { $0.task == 0 } ? [0] : [])
     var table = [["time"] + tasks.map { $0 == 0 ? "after" : "task \($0)" }]
     var open: Set<Int> = []
     for (number, row) in rows.enumerated() {
-      // Each row is one line, whatever an answer is made of.
+      // Each row is one line, even if an answer has several.
       var text = row.text.split(whereSeparator: \.isNewline).joined(separator: " ")
       if text.count > Self.width {
         text = text.prefix(Self.width - 1) + "…"

@@ -1,15 +1,16 @@
-/// What holds whenever no call is under way.
+/// A property that holds whenever no call is in progress.
 public struct Invariant<Subject: Sendable, Model: Sendable>: Sendable {
-  /// What holds, as one sentence.
+  /// The property in one sentence.
   public let statement: String
 
   let holds: @Sendable (Model, Subject) async throws -> Bool
 
-  /// An invariant, which is tried after each command of a sequence.
+  /// Creates an invariant, which is checked after each command of a sequence.
   ///
   /// - Parameters:
-  ///   - statement: What holds.
-  ///   - holds: Looks at the model, and may ask the service, but changes nothing. What it throws breaks it.
+  ///   - statement: The property in one sentence.
+  ///   - holds: Returns whether the property holds. It may call the service, but must not change anything. An error
+  ///     that it throws is a violation.
   public init(
     _ statement: String, holds: @escaping @Sendable (_ model: Model, _ subject: Subject) async throws -> Bool
   ) {

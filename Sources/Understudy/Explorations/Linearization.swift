@@ -1,10 +1,10 @@
-/// The search for an order of overlapping calls that explains all their answers (Herlihy and Wing 1990).
+/// A search for an order of overlapping calls that explains all their answers (Herlihy and Wing 1990).
 ///
-/// A call takes effect at one moment between its beginning and its end. The search is that of Wing and Gong (1993), which
-/// goes on with any call that began before every other one ended, with Lowe's memory (2017) of what was tried: the set of
-/// calls that are done, and the model after them.
+/// A call takes effect at one moment between its beginning and its end. The search is that of Wing and Gong (1993),
+/// which continues with any call that began before every other one ended. It is combined with Lowe's cache (2017) of
+/// visited configurations: the set of completed calls, and the model after them.
 struct Linearization<Model: Sendable & Hashable> {
-  /// An order was found, with the model after it; or the calls that no order explains.
+  /// The result: an order with the model after it, or the calls that no order explains.
   enum Result {
     case found(Model)
     case none(calls: [Int], hint: String)
@@ -22,9 +22,9 @@ struct Linearization<Model: Sendable & Hashable> {
   private var deepest = -1
   private var hint = ""
 
-  /// Looks for an order of a history, from a model in which all of it begins.
+  /// Searches for an order of a history, starting from a model.
   ///
-  /// Where every call has a key, each key's calls are looked at alone: a history is linearizable if each part is.
+  /// If every call has a key, the calls of each key are searched separately: a history is linearizable if each part is.
   static func search(_ entries: [HistoryEntry<Model>], from model: Model) -> Result {
     var model = model
     for calls in parts(of: entries) {
@@ -52,11 +52,11 @@ struct Linearization<Model: Sendable & Hashable> {
     done = Array(repeating: false, count: calls.count)
   }
 
-  /// The model after an order of what is not done yet; `nil` if there is none.
+  /// The model after an order of the remaining calls; `nil` if no order exists.
   private mutating func order(from model: Model, _ count: Int) -> Model? {
-    // A long history may have more orders than anybody waits for; whoever gives up has no use for the answer.
+    // The search of a long history can take very long. After cancellation its result is unused.
     if Task.isCancelled { return nil }
-    // What nobody heard of may never happen.
+    // A call without an answer may never take effect.
     if calls.indices.allSatisfy({ done[$0] || entries[calls[$0]].isUnanswered }) { return model }
     guard tried.insert(Place(done: done, model: model)).inserted else { return nil }
     let firstEnd =

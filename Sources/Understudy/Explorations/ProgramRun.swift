@@ -1,20 +1,22 @@
-/// One program being tried on one subject.
+/// One run of a program on one subject.
 struct ProgramRun<Command: ExplorationCommand>: Sendable {
   typealias Subject = Command.Subject
   typealias Model = Command.Model
 
-  /// What was carried out so far.
+  /// The commands that were run so far.
   private(set) var program = ExplorationProgram<Command>()
-  /// What is wrong, which ends the run.
+  /// The disagreement, which ends the run.
   private(set) var defect: ExplorationDefect?
 
   private let subject: Subject
   private let invariants: [Invariant<Subject, Model>]
-  /// The calls that have begun, for whoever waits for their end.
+  /// The calls that have begun, for the time limit to report.
   private let begun: Locked<[Command]>
-  /// What the model can be: several as long as it is not known whether an unanswered call took effect.
+  /// The possible models: several while it is unknown whether an unanswered call took effect.
   private var models: [Model]
-  /// With how many of them a run goes on; so much is unknown with more that little could be found.
+  /// The number of models with which a run continues.
+  ///
+  /// With more, too much is unknown to detect a failure.
   private static var mostModels: Int { 256 }
 
   init(
@@ -27,7 +29,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     models = [model]
   }
 
-  /// Carries a program out.
+  /// Runs a program.
   mutating func perform(_ feed: ProgramFeed<Command>) async {
     await perform(feed.before)
     if feed.together.isEmpty {
@@ -38,7 +40,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     }
   }
 
-  // MARK: - One after another
+  // MARK: - Sequential commands
 
   private mutating func perform(_ feed: CommandFeed<Command>) async {
     var feed = feed
@@ -61,7 +63,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     }
     var expected: String?
     var possible: [Model] = []
-    // Taken out of the list, the model is changed where it is.
+    // Removing the model from the list avoids a copy when it is changed.
     while var model = models.popLast() {
       switch answer.step(&model) {
       case .possible: possible.append(model)
@@ -89,7 +91,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     }
   }
 
-  // MARK: - At the same time
+  // MARK: - Concurrent commands
 
   private mutating func performTogether(_ feed: ProgramFeed<Command>) async {
     program.schedule = feed.schedule
@@ -110,11 +112,12 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     _ = linearize(entries)
   }
 
-  /// Carries commands out in one task.
+  /// Runs commands in one task.
   ///
   /// - Parameters:
-  ///   - task: Its number; 0 for none.
-  ///   - view: What the task takes the model for: as before, and with its own calls as far as they explain themselves.
+  ///   - task: The number of the task; 0 outside of the tasks.
+  ///   - view: The model as seen by the task: the model before the tasks, with the task's own calls as far as they can
+  ///     be explained.
   private func perform(
     _ feed: CommandFeed<Command>, as task: Int, from view: Model, _ clock: LogicalClock
   ) async -> (commands: [Command], entries: [HistoryEntry<Model>]) {
@@ -122,7 +125,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     var commands: [Command] = []
     var entries: [HistoryEntry<Model>] = []
     while let (command, call) = feed.next(in: view) {
-      // A scheduling point before each call, as the service need not have any. Not a wait: it suspends once.
+      // A scheduling point before each call, because the service may have none. It suspends once and is not a wait.
       if task > 0 { await Task.yield() }
       begun.withLock { $0.append(command) }
       let begin = clock.tick()
@@ -143,7 +146,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     return (commands, entries)
   }
 
-  /// A model after the calls; `nil` where no order explains them, which is noted.
+  /// A model after the calls; `nil` if no order explains them, which is recorded.
   private mutating func linearize(_ entries: [HistoryEntry<Model>]) -> Model? {
     for model in models {
       switch Linearization.search(entries, from: model) {

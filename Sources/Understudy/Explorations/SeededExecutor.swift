@@ -1,6 +1,6 @@
-/// Runs the jobs of its tasks one at a time, and draws the next one from those that are ready.
+/// An executor that runs the jobs of its tasks one at a time, and draws the next one from those that are ready.
 ///
-/// So what the tasks do depends on the seed alone, as long as they wait for nothing but one another.
+/// The execution depends on the seed alone, as long as the tasks only wait for each other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SeededExecutor: TaskExecutor {
   private struct State: Sendable {
@@ -9,7 +9,7 @@ final class SeededExecutor: TaskExecutor {
     var hasBegun = false
     var isRunning = false
 
-    /// Whether somebody has to begin to run jobs now.
+    /// Whether the caller must start to run jobs now.
     mutating func beginsToRun() -> Bool {
       guard hasBegun, !isRunning, !ready.isEmpty else { return false }
       isRunning = true
@@ -40,7 +40,7 @@ final class SeededExecutor: TaskExecutor {
     if begins { run() }
   }
 
-  /// Lets jobs run, once all that shall take turns are there.
+  /// Starts to run jobs, once all tasks have been enqueued.
   func begin() {
     let begins = state.withLock { state in
       state.hasBegun = true
@@ -50,7 +50,7 @@ final class SeededExecutor: TaskExecutor {
   }
 
   private func run() {
-    // Whoever made a job ready goes on meanwhile.
+    // The caller that enqueued a job continues in the meantime.
     Task.detached { [self] in
       while let job = state.withLock({ $0.next() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }

@@ -1,20 +1,20 @@
-/// A program that failed, as far as it was carried out, and how.
+/// A failing program, as far as it was run, and its failure.
 struct Failure<Command: ExplorationCommand>: Sendable {
   var program: ExplorationProgram<Command>
   var defect: ExplorationDefect
 }
 
-/// The search for a smaller program that fails too.
+/// A search for a smaller program that fails too.
 ///
-/// What is tried depends on the failures alone, and a bounded number of programs is.
+/// The search is deterministic for the failures it finds, and tries a bounded number of programs.
 struct Shrinking<Command: ExplorationCommand> {
   private let exploration: Exploration<Command>
   private let implementation: Implementation<Command.Subject>
   private var failure: Failure<Command>
-  /// How many programs may still be tried.
+  /// The number of programs that may still be tried.
   private var rest = 4_000
 
-  /// How many schedules of the branches are tried before a program passes.
+  /// The number of schedules that are tried before a program passes.
   private static var schedules: UInt64 { 32 }
 
   init(
@@ -26,9 +26,9 @@ struct Shrinking<Command: ExplorationCommand> {
     self.failure = failure
   }
 
-  /// The smallest failure that is found.
+  /// The smallest failure that was found.
   mutating func smallest() async throws -> Failure<Command> {
-    // What fails one after another needs no tasks.
+    // A failure that also occurs in sequence needs no tasks.
     let program = failure.program
     if !program.together.isEmpty {
       _ = try await accepts(
@@ -41,12 +41,12 @@ struct Shrinking<Command: ExplorationCommand> {
       if try await simplifyArguments() { isSmaller = true }
       if !isSmaller { isSmaller = try await removeAndSimplify() }
     }
-    // With a schedule under which just this program fails, without what made no sense in it.
+    // Find a schedule under which exactly this program fails, without the commands that were not applicable.
     if !failure.program.together.isEmpty { _ = try await accepts(failure.program) }
     return failure
   }
 
-  /// Takes a program in place of the failure if it fails too.
+  /// Replaces the failure by a program if that fails too.
   private mutating func accepts(_ program: ExplorationProgram<Command>) async throws -> Bool {
     for schedule in schedules(of: program) where rest > 0 {
       rest -= 1
@@ -56,7 +56,8 @@ struct Shrinking<Command: ExplorationCommand> {
       do {
         other = try await exploration.failure(of: ProgramFeed(program, repairing: true), on: implementation)
       } catch is ExplorationError {
-        // Such a program hangs, or has no stage: it does not fail as the one in hand does, which is not to be lost.
+        // Such a program hangs, or its environment cannot be set up. That is a different failure, which must not
+        // replace the current one.
         continue
       }
       if let other {
@@ -70,17 +71,17 @@ struct Shrinking<Command: ExplorationCommand> {
   private func schedules(of program: ExplorationProgram<Command>) -> [ExplorationSchedule] {
     guard !program.together.isEmpty else { return [program.schedule] }
     let seeded = (0..<Self.schedules).map { ExplorationSchedule.seeded($0) }
-    // One that is not repeatable is given several chances, and so is only taken where the others fail.
+    // A parallel schedule is not reproducible, so it is tried several times, after the seeded ones.
     return program.schedule == .parallel
       ? seeded + seeded.map { _ in .parallel } : seeded + [program.schedule]
   }
 
-  /// Leaves out longer and shorter runs of commands (delta debugging, Zeller and Hildebrandt 2002).
+  /// Leaves out runs of commands of decreasing length (delta debugging, Zeller and Hildebrandt 2002).
   private mutating func removeCommands() async throws -> Bool {
     var isSmaller = false
     var size = max(1, failure.program.count / 2)
     while true {
-      // From the end, so that what is left out does not take from others what they refer to.
+      // From the end, so that the removal of a command does not invalidate references of others.
       var end = failure.program.count
       while end > 0 {
         let range = max(0, end - size)..<end
@@ -96,7 +97,7 @@ struct Shrinking<Command: ExplorationCommand> {
     }
   }
 
-  /// Moves what begins a task before all tasks, and what ends it behind them.
+  /// Moves the first commands of a task before all tasks, and its last commands after them.
   private mutating func separateTasks() async throws -> Bool {
     var isSmaller = false
     var task = 0
@@ -130,7 +131,7 @@ struct Shrinking<Command: ExplorationCommand> {
 }
 
 extension Shrinking {
-  /// Leaves a command out and simplifies a later one at once, which may refer to the same in another place now.
+  /// Leaves out a command and simplifies a later one in the same step, because its reference may have moved.
   private mutating func removeAndSimplify() async throws -> Bool {
     for removed in 0..<failure.program.count {
       for place in removed + 1..<max(removed + 1, failure.program.count) {
@@ -148,7 +149,7 @@ extension ExplorationProgram {
   /// All commands, list by list.
   fileprivate var commands: [Command] { before + together.flatMap { $0 } + after }
 
-  /// The program without the commands for which there is `nil`, and with others in the place of others.
+  /// The program with commands replaced, or removed where the closure returns `nil`.
   fileprivate func filter(_ body: (_ place: Int, Command) -> Command?) -> ExplorationProgram {
     var place = -1
     func list(_ commands: [Command]) -> [Command] {
@@ -164,7 +165,7 @@ extension ExplorationProgram {
     return program.tidied
   }
 
-  /// The program without tasks that have nothing to do, or nobody to do it with.
+  /// The program without empty tasks, and without tasks if only one is left.
   fileprivate var tidied: ExplorationProgram {
     var program = self
     program.together.removeAll(where: \.isEmpty)

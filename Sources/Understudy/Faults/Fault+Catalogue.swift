@@ -1,124 +1,129 @@
 extension Fault {
-  // MARK: - A server refuses; before the base
+  // MARK: - A server rejects the call; before the base
 
   /// The session has expired.
   public static let unauthorized = Fault(.refusal(.unauthorized))
-  /// The user may not do this.
+  /// The user is not permitted to make the call.
   public static let forbidden = Fault(.refusal(.forbidden))
-  /// What the call is about does not exist.
+  /// The resource of the call does not exist.
   public static let notFound = Fault(.refusal(.notFound))
-  /// The call conflicts with what is stored.
+  /// The call conflicts with stored data.
   public static let conflict = Fault(.refusal(.conflict))
-  /// The server refuses the values.
+  /// The server rejects the values.
   public static let unprocessable = Fault(.refusal(.unprocessable))
   /// The server failed.
   public static let serverError = Fault(.refusal(.serverError))
-  /// The server takes no calls now.
+  /// The server does not accept calls at the moment.
   public static let unavailable = Fault(.refusal(.unavailable))
 
   /// Too many requests.
   ///
-  /// - Parameter delay: How long the server asks to be left alone, rounded up to whole seconds; `nil` if it does not say.
+  /// - Parameter delay: The delay that the server announces, rounded up to whole seconds; `nil` if it announces none.
   public static func rateLimited(retryAfter delay: Duration?) -> Fault {
     guard let delay, delay >= .zero else { return Fault(.refusal(.rateLimited(retryAfter: nil))) }
     let (whole, rest) = delay.components
     return Fault(.refusal(.rateLimited(retryAfter: .seconds(rest > 0 && whole < .max ? whole + 1 : whole))))
   }
 
-  // MARK: - No exchange; before the base
+  // MARK: - No answer; before the base
 
-  /// The request is lost: nothing arrives until its time-out.
+  /// The request is lost: nothing arrives until its timeout.
   ///
-  /// A request without a time-out waits until it is cancelled. A service call has no time-out of its own and fails at
+  /// A request without a timeout waits until it is cancelled. A service call has no timeout of its own and fails at
   /// once.
   public static let timeout = Fault(.silence(workIsDone: false))
   /// The device has no network.
   public static let offline = Fault(.failure(.offline))
-  /// The name of the host has no address.
+  /// The host name cannot be resolved.
   public static let hostNotFound = Fault(.failure(.hostNotFound))
-  /// Nothing listens at the address.
+  /// No server listens at the address.
   public static let connectionRefused = Fault(.failure(.connectionRefused))
   /// The connection is reset before the server has read the request.
   public static let connectionLost = Fault(.failure(.connectionLost))
-  /// The call ends as if its task had been cancelled; no failure to show.
+  /// The call ends as if its task had been cancelled.
+  ///
+  /// An app shows no error.
   public static let cancelled = Fault(.failure(.cancelled))
 
-  // MARK: - The answer is lost or spoiled; after the base
+  // MARK: - The answer is lost or invalid; after the base
 
-  /// The work is done, and then nothing arrives until the request's time-out.
+  /// The work is done, and then nothing arrives until the request's timeout.
   public static let answerLost = Fault(.silence(workIsDone: true))
   /// The work is done, and then the connection closes before the answer.
   public static let emptyReply = Fault(.lostAnswer)
   /// The work is done, and the answer has an invalid body.
   ///
-  /// Over HTTP it is the base's head and a body that is marked as JSON and is not. A status that has no body becomes 200,
-  /// so that there is one.
+  /// Over HTTP it is the base's head with a body that is marked as JSON but is not valid JSON. A status without a body
+  /// is replaced by 200, so that a body is allowed.
   public static let unreadableAnswer = Fault(.unreadable)
 
-  // MARK: - The call succeeds, later
+  // MARK: - The call succeeds after a delay
 
-  /// The call goes on after a delay.
+  /// The call continues after a delay.
   public static func latency(_ duration: Duration) -> Fault { Fault(.latency(duration)) }
 
-  /// The call goes on after a delay that a plan draws for each call, from its seed.
+  /// The call continues after a delay that a plan draws for each call from its seed.
   ///
-  /// A gate has no seed: a call that it fails with this waits for the median.
+  /// A gate has no seed: a call that it fails with this fault waits for the median.
   public static func latency(_ distribution: LatencyDistribution) -> Fault {
     Fault(.drawnLatency(distribution))
   }
 
   // MARK: - A stream fails; after the base
 
-  // At a service an event is an element. Over HTTP it is what the stream's framing says, such as a server-sent event; a
-  // block without data, such as a comment, is not an event. On an answer of HTTP that is not a stream of events, a fault
-  // that loses events cuts the body, a stall is a time-out in the body, a corrupt event is an invalid body, and the rest
-  // does nothing. A method of a service that returns no stream fails in the same way, after the base did its work.
+  // At a service an event is an element. Over HTTP it is an event of the stream's framing, such as a server-sent event;
+  // a block without data, such as a comment, is not an event. On an HTTP answer that is not a stream of events, a fault
+  // that loses events cuts the body, a stall is a timeout in the body, a corrupt event is an invalid body, and the
+  // other faults have no effect. A service method that does not return a stream fails in the same way, after the base
+  // did its work.
 
   /// Some events arrive, and the connection breaks where the next one would begin.
   ///
-  /// The app has what came before, and then a lost connection. A stream without more events is unchanged.
+  /// The app receives the events before it, and then a lost connection. A stream without further events is unchanged.
   public static func dropStream(afterEvents count: Int = 1) -> Fault {
     Fault(.stream(.drop(after: max(0, count))))
   }
 
   /// Some events arrive, and the stream ends without an error where the next one would begin.
   ///
-  /// It looks complete, but the event that closes it is missing: an app that knows of one sees a lost connection, which is
-  /// also what a service's double makes of it. A stream without more events is unchanged.
+  /// The stream looks complete, but its closing event is missing. An app that expects a closing event reports a lost
+  /// connection, and so does a service's double. A stream without further events is unchanged.
   public static func endStream(afterEvents count: Int = 1) -> Fault {
     Fault(.stream(.end(after: max(0, count))))
   }
 
-  /// Some events arrive, and nothing more until the time-out.
+  /// Some events arrive, and nothing more until the timeout.
   ///
-  /// The app has what came before, and then a time-out: that of the request, or that of `interceptStream` at a service. A
-  /// request without a time-out waits until it is cancelled. A stream without more events is unchanged.
+  /// The app receives the events before it, and then a timeout: that of the request, or that of `interceptStream` at a
+  /// service. A request without a timeout waits until it is cancelled. A stream without further events is unchanged.
   public static func stallStream(afterEvents count: Int = 1) -> Fault {
     Fault(.stream(.stall(after: max(0, count))))
   }
 
-  /// One event, counted from one, cannot be decoded.
+  /// The event with this number, starting at one, cannot be decoded.
   ///
-  /// The app has the events before it, and then an unreadable answer. A stream without such an event is unchanged.
+  /// The app receives the events before it, and then an unreadable answer. A stream without such an event is unchanged.
   public static func corruptEvent(_ number: Int = 1) -> Fault { Fault(.stream(.corrupt(number))) }
 
-  // MARK: - A stream succeeds, changed
+  // MARK: - A stream succeeds with changed events
 
-  /// One event, counted from one, arrives twice.
+  /// The event with this number, starting at one, arrives twice.
   public static func duplicateEvent(_ number: Int = 1) -> Fault { Fault(.stream(.duplicate(number))) }
 
-  /// One event, counted from one, arrives after the one that follows it. A last event stays in its place.
+  /// The event with this number, starting at one, arrives after the next one.
+  ///
+  /// A last event stays in place.
   public static func reorderEvent(_ number: Int = 1) -> Fault { Fault(.stream(.reorder(number))) }
 
   // MARK: -
 
-  /// A call of what a double does not implement; not part of the catalogue.
+  /// A call of a method that a double does not implement; not part of the catalogue.
   ///
-  /// A generated double throws the error that it becomes where a test has not provided an implementation.
+  /// A generated double throws the corresponding error when a test has not provided an implementation.
   ///
   /// - Parameters:
-  ///   - requirement: What is called, such as `TodoService.add(_:)`.
-  ///   - closure: The closure of the double that would implement it; `nil` if there is none.
+  ///   - requirement: The called method, such as `TodoService.add(_:)`.
+  ///   - closure: The closure of the double that would implement it; `nil` if it has none.
   public static func unimplemented(_ requirement: String, closure: String? = nil) -> Fault {
     let remedy = closure.map { "Set \($0)" } ?? "Write this method by hand"
     return Fault(.unimplemented("\(requirement) is not implemented by this double. \(remedy)."))
@@ -128,7 +133,7 @@ extension Fault {
 // MARK: - The catalogue
 
 extension Fault {
-  /// What a fault happens to.
+  /// The kind of exchange that a fault affects.
   public struct Interaction: Hashable, Sendable, CustomStringConvertible {
     @usableFromInline enum Kind: Sendable {
       case call, stream, webSocket
@@ -142,9 +147,9 @@ extension Fault {
 
     /// One request and one answer.
     @inlinable public static var call: Interaction { Interaction(kind: .call) }
-    /// One request, and an answer that arrives event by event.
+    /// One request, and an answer that arrives as a stream of events.
     @inlinable public static var stream: Interaction { Interaction(kind: .stream) }
-    /// A handshake, and a WebSocket over which messages go both ways.
+    /// A handshake, and a WebSocket with messages in both directions.
     @inlinable public static var webSocket: Interaction { Interaction(kind: .webSocket) }
 
     /// The name.
@@ -157,7 +162,7 @@ extension Fault {
     }
   }
 
-  /// The catalogue for an interaction: each fault once, those with parameters with usual ones.
+  /// The catalogue for an interaction: each fault once, those with parameters with typical values.
   public static func all(of interaction: Interaction) -> [Fault] {
     let passing: [Fault] = [
       .cancelled, .latency(.seconds(1)), .latency(.mobileNetwork),
@@ -172,10 +177,10 @@ extension Fault {
     return failures(of: interaction) + passing + altering
   }
 
-  /// The faults after which an interaction must fail; made to be the arguments of a test.
+  /// The faults after which an interaction must fail, for the arguments of a test.
   ///
-  /// Those of a call are also those of a stream, an error before its first event, and of a WebSocket, a handshake that
-  /// fails. The others need a stream of at least two events, or a WebSocket that brings two messages.
+  /// Those of a call also apply to a stream, as an error before its first event, and to a WebSocket, as a failed
+  /// handshake. The others need a stream of at least two events, or a WebSocket that receives two messages.
   public static func failures(of interaction: Interaction) -> [Fault] {
     let ofCall: [Fault] = [
       .unauthorized, .forbidden, .notFound, Fault(.refusal(.notAcceptable)), .conflict, .unprocessable,

@@ -1,11 +1,11 @@
 import Foundation
 
-// One spelling of each fault in Swift and one in text, for commands, reports and messages.
+// Each fault has one spelling in Swift and one in text, for commands, reports and messages.
 
 extension Fault: CustomStringConvertible {
-  /// The fault as text, such as `conflict`, `drop-stream:3` or `latency:200ms`; ``init(typed:)`` reads it.
+  /// The fault as text that ``init(typed:)`` parses, such as `conflict`, `drop-stream:3` or `latency:200ms`.
   ///
-  /// A fault that has no text, such as an answer that a test handed in, is described in words.
+  /// A fault without such a text, such as an answer made by a test, is described in words.
   public var description: String {
     if let spelling { return spelling.typed }
     return switch effect {
@@ -17,13 +17,13 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// The fault as text; `nil` for one that ``init(typed:)`` cannot read.
+  /// The fault as text; `nil` for a fault that ``init(typed:)`` cannot parse.
   package var typedName: String? { spelling?.typed }
 
-  /// The fault as Swift where a ``Fault`` is expected, such as `.dropStream(afterEvents: 3)`.
+  /// The fault as a Swift expression of type ``Fault``, such as `.dropStream(afterEvents: 3)`.
   ///
-  /// An answer that is not in the catalogue is spelled with its fields and its body, which needs Foundation. One that a
-  /// test handed in cannot be spelled, and is its description.
+  /// An answer that is not in the catalogue is spelled with its fields and its body, which requires Foundation. An
+  /// answer made by a test cannot be spelled; its description is used instead.
   package var swiftSpelling: String {
     if let spelling { return spelling.swift }
     guard case .answer(let answer) = effect else { return description }
@@ -113,11 +113,11 @@ extension Fault.Refusal {
   }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
-/// A fault or a rule in text is invalid.
+/// An error thrown when the text of a fault or a rule is invalid.
 public struct FaultSyntaxError: Error, Sendable, CustomStringConvertible {
-  /// One line: what was written, and how to write it.
+  /// One line with the invalid text and the valid form.
   public let description: String
 
   package init(_ description: String) {
@@ -126,12 +126,12 @@ public struct FaultSyntaxError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Fault {
-  /// Every fault that can be written as text, with the parameters that may follow its name.
+  /// Every fault that has a text, with the parameters that follow its name.
   package static var typedNames: [String] { FaultSyntax.all.map { $0.name + $0.parameters } }
 
-  /// Reads a fault from text: its name, and its parameters after a colon, such as `drop-stream:3`.
+  /// Creates a fault from text: its name, and its parameters after a colon, such as `drop-stream:3`.
   ///
-  /// - Throws: `FaultSyntaxError`, in one line.
+  /// - Throws: `FaultSyntaxError` if the text is invalid.
   public init(typed text: some StringProtocol) throws(FaultSyntaxError) {
     let written = Substring(text)
     let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -150,12 +150,12 @@ extension Fault {
   }
 }
 
-/// How one kind of fault is written as text.
+/// The text form of one kind of fault.
 private struct FaultSyntax: Sendable {
   let name: String
-  /// What may follow the name, as a usage text shows it; empty if nothing may.
+  /// The parameters as a usage text shows them; empty if the fault has none.
   let parameters: String
-  /// `nil` if the arguments are invalid.
+  /// Makes the fault; returns `nil` if the arguments are invalid.
   let make: @Sendable ([Substring]) -> Fault?
 
   init(_ name: String, _ parameters: String, _ make: @escaping @Sendable ([Substring]) -> Fault?) {
@@ -169,7 +169,7 @@ private struct FaultSyntax: Sendable {
     self.init(fault.description, "") { $0.isEmpty ? fault : nil }
   }
 
-  /// A fault after a number of bytes, events or messages, or at one of them.
+  /// A fault after, or at, a number of bytes, events or messages.
   init(_ name: String, counting what: String, _ fault: @escaping @Sendable (Int) -> Fault) {
     self.init(name, "[:<\(what)>]") { arguments in
       guard let first = arguments.first else { return fault(1) }

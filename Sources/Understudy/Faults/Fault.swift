@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Something that goes wrong with a call, as a value: the same one at a service, at a transport and on a socket.
+/// A failure of a call as a value, the same at a service, at a transport and on a socket.
 ///
-/// A fault says what happens, not how a protocol spells it. A service's double throws the domain's error that the fault
-/// stands for; over HTTP it becomes a status with a body in the backend's error style, or breaks the exchange.
+/// A fault describes what happens, independent of a protocol. A service's double throws the corresponding error of its
+/// domain. Over HTTP a fault becomes a status with a body in the backend's error style, or breaks the exchange.
 ///
-/// Whether the base does its work is part of each fault's meaning. A fault that a server or the network answers in the
-/// base's place comes *before* it; one that loses or spoils a real answer comes *after* it, so that a write has happened
-/// although the caller sees a failure.
+/// Each fault defines whether the base does its work. A fault that a server or the network answers in place of the base
+/// is injected *before* it. A fault that loses or corrupts a real answer is injected *after* it, so that a write has
+/// happened although the caller sees a failure.
 ///
-/// The faults that only HTTP has, such as a body that is cut, are declared in `UnderstudyHTTP`.
+/// The faults that are specific to HTTP, such as a truncated body, are declared in `UnderstudyHTTP`.
 public struct Fault: Error, Hashable, Sendable {
   package let effect: Effect
 
@@ -18,63 +18,63 @@ public struct Fault: Error, Hashable, Sendable {
   }
 
   package enum Effect: Hashable, Sendable {
-    /// A server refuses the call in place of the base.
+    /// A server rejects the call in place of the base.
     case refusal(Refusal)
-    /// A server answers with exactly this in place of the base.
+    /// A server answers with exactly these bytes in place of the base.
     case answer(Answer)
     /// A test answers in place of the base.
     case handed(HandedAnswer)
     /// No exchange takes place.
     case failure(Failure)
-    /// A double does not implement what is called; with the sentence that says so.
+    /// A double does not implement the called method; with the message.
     case unimplemented(String)
-    /// Nothing arrives until the request's time-out.
+    /// Nothing arrives until the request's timeout.
     case silence(workIsDone: Bool)
     /// The base does its work, and the connection closes before the answer.
     case lostAnswer
-    /// The base's answer breaks off.
+    /// The base's answer is truncated.
     case cut(afterBytes: Int, Cut)
-    /// The base's answer arrives in a form that no client can read.
+    /// The base's answer arrives in a form that no client can parse.
     case spoiled(Spoiling)
     /// Every answer redirects the client to the next one.
     case redirectLoop
     /// The base does its work, and its answer has an invalid body.
     case unreadable
-    /// The base's answer, later.
+    /// The base's answer arrives after a delay.
     case latency(Duration)
-    /// The base's answer, later by a delay that a plan draws.
+    /// The base's answer arrives after a delay that a plan draws.
     case drawnLatency(LatencyDistribution)
-    /// The base's answer, its body in small pieces.
+    /// The base's answer arrives with its body in small pieces.
     case dribble(bytes: Int, pause: Duration)
-    /// The base's answer, with a fault among its events.
+    /// The base's answer arrives with a fault among its events.
     case stream(StreamEffect)
   }
 
-  /// Why a server refuses a call.
+  /// The reason why a server rejects a call.
   public enum Refusal: Hashable, Sendable {
-    /// The session has expired, or there is none.
+    /// The session has expired, or is missing.
     case unauthorized
-    /// The user may not do this.
+    /// The user is not permitted to make the call.
     case forbidden
-    /// What the call is about does not exist.
+    /// The resource of the call does not exist.
     case notFound
-    /// The server has no answer of the kind that the client accepts.
+    /// The server has no representation that the client accepts.
     case notAcceptable
-    /// The call conflicts with what is stored.
+    /// The call conflicts with stored data.
     case conflict
-    /// The server understands the values and refuses them.
+    /// The server understands the values and rejects them.
     case unprocessable
-    /// The client sends too many requests; with the delay that the server names, if it names one.
+    /// The client sends too many requests; with the delay that the server announces, if any.
     case rateLimited(retryAfter: Duration?)
     /// The server failed.
     case serverError
-    /// The server takes no calls now.
+    /// The server does not accept calls at the moment.
     case unavailable
-    /// A server behind the server did not answer in time.
+    /// An upstream server did not answer in time.
     case gatewayTimeout
   }
 
-  /// A whole answer, as bytes.
+  /// A complete answer, as bytes.
   package struct Answer: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
       package let name: String
@@ -97,7 +97,7 @@ public struct Fault: Error, Hashable, Sendable {
     }
   }
 
-  /// An answer that a test hands in; equal to itself only.
+  /// An answer made by a test; equal only to itself.
   package final class HandedAnswer: Hashable, Sendable {
     package let value: any Sendable
 
@@ -109,16 +109,16 @@ public struct Fault: Error, Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// Why no exchange takes place.
+  /// The reason why no exchange takes place.
   package enum Failure: Hashable, Sendable {
     case offline, hostNotFound, connectionRefused, connectionLost, cancelled
   }
 
-  /// How an answer breaks off.
+  /// How an answer is truncated.
   package enum Cut: Hashable, Sendable {
     /// The connection is closed: fewer bytes than announced, or a chunked body without its last chunk.
     case close
-    /// The connection is closed within a chunk, which is shorter than its size says.
+    /// The connection is closed within a chunk, which is shorter than its announced size.
     case withinChunk
     /// The connection is reset.
     case reset
@@ -126,9 +126,9 @@ public struct Fault: Error, Hashable, Sendable {
     case silence
   }
 
-  /// Why no client can read an answer.
+  /// The reason why no client can parse an answer.
   package enum Spoiling: Hashable, Sendable {
-    /// The bytes in its place are not HTTP.
+    /// The bytes are not HTTP.
     case garbage
     /// A chunk has an invalid size, after some bytes.
     case chunk(afterBytes: Int)
@@ -151,7 +151,7 @@ public struct Fault: Error, Hashable, Sendable {
     }
   }
 
-  /// How much later the base is called, if that is all that the fault does.
+  /// The delay before the base is called, if the fault has no other effect.
   var delay: Duration? {
     switch effect {
     case .latency(let duration): duration
@@ -160,14 +160,14 @@ public struct Fault: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether the base does the work of a call that is given this fault.
+  /// Whether the base does the work of a call into which this fault is injected.
   public var reachesBase: Bool { reach != .before }
 
-  /// Whether the fault makes a difference at an injection point.
+  /// Whether the fault has an effect at an injection point.
   ///
   /// All faults do at a transport and a handler. A service has no body to send in pieces, so `dribble` and
-  /// `splitCharacters` let a call pass there. What happens before a server is reached (``offline``, ``hostNotFound``)
-  /// and within the client (``cancelled``) cannot happen on the wire; a request passes there.
+  /// `splitCharacters` have no effect there. A fault before the server is reached (``offline``, ``hostNotFound``) or
+  /// within the client (``cancelled``) cannot happen on the wire and has no effect there.
   public func applies(to injectionPoint: InjectionPoint) -> Bool {
     switch effect {
     case .dribble, .stream(.splitCharacters): injectionPoint != .service
@@ -177,7 +177,7 @@ public struct Fault: Error, Hashable, Sendable {
   }
 }
 
-/// Where faults can be injected.
+/// A place where faults can be injected.
 public enum InjectionPoint: Hashable, Sendable, CaseIterable {
   /// The protocol of a service.
   case service
@@ -189,12 +189,12 @@ public enum InjectionPoint: Hashable, Sendable, CaseIterable {
   case wire
 }
 
-// MARK: - What a client sees
+// MARK: - Symptoms
 
 extension Fault {
-  /// What a client sees of a fault: the view that a domain maps to its own errors.
+  /// What a client observes of a fault, for a domain to map to its own errors.
   ///
-  /// The catalogue may grow; this hardly does. One `switch` over it is a whole mapping:
+  /// The catalogue of faults may grow; the symptoms rarely change. One `switch` is a complete mapping:
   ///
   /// ```swift
   /// switch fault.symptom {
@@ -207,21 +207,21 @@ extension Fault {
   public enum Symptom: Hashable, Sendable {
     /// The session has expired.
     case unauthorized
-    /// The user may not do this.
+    /// The user is not permitted to make the call.
     case forbidden
-    /// What the call is about does not exist.
+    /// The resource of the call does not exist.
     case notFound
-    /// The call conflicts with what is stored.
+    /// The call conflicts with stored data.
     case conflict
-    /// The values are refused.
+    /// The server rejects the values.
     case unprocessable
-    /// Too many requests; with the delay that the server names, if it names one.
+    /// Too many requests; with the delay that the server announces, if any.
     case rateLimited(retryAfter: Duration?)
-    /// The call is refused for another reason.
+    /// The server rejects the call for another reason.
     case refused
     /// The server failed.
     case serverError
-    /// The server, or one behind it, cannot take the call now.
+    /// The server, or an upstream server, does not accept the call at the moment.
     case unavailable
     /// No answer arrived in time.
     case timedOut
@@ -229,21 +229,21 @@ extension Fault {
     case offline
     /// No connection to the server can be made.
     case unreachable
-    /// The connection broke before the whole answer was there.
+    /// The connection was lost before the complete answer arrived.
     case connectionLost
     /// The call was cancelled.
     case cancelled
-    /// An answer arrived that the client cannot read.
+    /// The client cannot parse the answer.
     case unreadable
     /// The double does not implement the call.
     case unimplemented
-    /// The call succeeds, later or in other pieces.
+    /// The call succeeds, after a delay or in smaller pieces.
     case delayed
-    /// The call succeeds with other content than was sent: an event twice, or in another place.
+    /// The call succeeds with altered content: an event is duplicated or reordered.
     case altered
   }
 
-  /// What a client sees.
+  /// What a client observes of the fault.
   public var symptom: Symptom {
     switch effect {
     case .refusal(let refusal): Symptom(refusal)
@@ -279,7 +279,7 @@ extension Fault.Symptom {
       }
   }
 
-  /// What a client sees of an answer with a status (RFC 9110 §15) in place of the base's.
+  /// What a client observes of an answer with a status (RFC 9110 §15) in place of the base's.
   fileprivate init(status: Int, retryAfter: Duration?) {
     self =
       switch status {
@@ -300,7 +300,7 @@ extension Fault.Symptom {
 }
 
 extension Fault.Answer {
-  /// How long the server asks to be left alone: `Retry-After` in seconds (RFC 9110 §10.2.3).
+  /// The delay that the server announces: `Retry-After` in seconds (RFC 9110 §10.2.3).
   package var retryAfter: Duration? {
     fields.first { $0.name.lowercased() == "retry-after" }.flatMap { Int64($0.value) }
       .flatMap { $0 >= 0 ? .seconds($0) : nil }

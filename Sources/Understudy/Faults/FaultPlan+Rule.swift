@@ -1,8 +1,8 @@
 extension FaultPlan {
-  /// Which calls meet which fault.
+  /// A rule that selects the calls into which a fault is injected.
   ///
-  /// A rule counts the calls that are of its operation and meet its condition, from one, since it was added to a
-  /// plan; calls that an earlier rule made fail count too.
+  /// A rule counts the calls that match its operation and its condition, starting at one when it is added to a plan.
+  /// Calls that an earlier rule made fail count too.
   public struct Rule: Sendable, CustomStringConvertible {
     let core: RuleCore
 
@@ -19,15 +19,15 @@ extension FaultPlan {
       self.core = core
     }
 
-    /// What the calls meet.
+    /// The fault to inject.
     public var fault: Fault { core.fault }
 
-    /// Every call of an operation meets the fault.
+    /// Injects a fault into every call of an operation.
     ///
     /// - Parameters:
-    ///   - operation: The operation, or a pattern of them.
-    ///   - condition: Which calls count; all if it is `nil`. Must be quick, and may not use the plan.
-    ///   - fault: What the call meets.
+    ///   - operation: The operation, or a pattern of operations.
+    ///   - condition: Which calls count; `nil` for all. It must be fast and must not use the plan.
+    ///   - fault: The fault to inject.
     public static func on(
       _ operation: Intercepted<Base>.Operation,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault
@@ -35,7 +35,7 @@ extension FaultPlan {
       Self(operation, .always, condition, fault)
     }
 
-    /// One call of an operation meets the fault: the first is 1.
+    /// Injects a fault into one call of an operation; the first call is 1.
     public static func on(
       _ operation: Intercepted<Base>.Operation, call number: Int,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault
@@ -43,7 +43,7 @@ extension FaultPlan {
       Self(operation, .calls(description: "call \(number)") { $0 == number }, condition, fault)
     }
 
-    /// Some calls in a row meet the fault, such as `2...3`, or `4...` for all from the fourth on.
+    /// Injects a fault into consecutive calls, such as `2...3`, or `4...` for all from the fourth on.
     public static func on(
       _ operation: Intercepted<Base>.Operation, calls range: some RangeExpression<Int> & Sendable,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault
@@ -51,9 +51,9 @@ extension FaultPlan {
       Self(operation, .calls(description: "calls \(range)") { range.contains($0) }, condition, fault)
     }
 
-    /// Every nth call of an operation meets the fault; 3 is the third, the sixth and so on.
+    /// Injects a fault into every nth call of an operation; 3 selects the third, the sixth and so on.
     ///
-    /// With a number below one, none does.
+    /// A number below one selects no call.
     public static func on(
       _ operation: Intercepted<Base>.Operation, every number: Int,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault
@@ -64,7 +64,7 @@ extension FaultPlan {
         condition, fault)
     }
 
-    /// Each call of an operation meets the fault with a probability from 0 to 1, drawn from the plan's seed.
+    /// Injects a fault into each call of an operation with a probability from 0 to 1, drawn from the plan's seed.
     public static func on(
       _ operation: Intercepted<Base>.Operation, probability: Double,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault
@@ -72,12 +72,12 @@ extension FaultPlan {
       Self(operation, .probability(probability), condition, fault)
     }
 
-    /// The rule in words: what, when, which fault.
+    /// The operation, the selected calls and the fault, in words.
     public var description: String { core.description }
   }
 }
 
-/// What a ``FaultPlan/Rule`` holds.
+/// The content of a ``FaultPlan/Rule``.
 struct RuleCore: Sendable, CustomStringConvertible {
   enum Schedule: Sendable {
     case always

@@ -1,66 +1,66 @@
-/// When which calls go wrong: rules in order, of which the first that applies to a call wins.
+/// A list of fault rules, of which the first that matches a call applies.
 ///
-/// Rules can be added and removed while calls are made, which switches a condition on and off. The plan keeps a log
-/// of what it injected and knows which rules never came to it.
+/// Rules can be added and removed while calls are made, to switch a condition on and off. The plan logs the faults that
+/// it injected, and knows the rules that never applied.
 public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible {
-  /// Names a rule of a plan, to remove it.
+  /// An identifier of a rule in a plan, to remove it.
   public struct RuleID: Hashable, Sendable {
     let number: Int
   }
 
-  /// One fault that a call met.
+  /// A fault that was injected into a call.
   public struct Injection: Sendable, CustomStringConvertible {
-    /// The rule that said so.
+    /// The rule that applied.
     public let rule: Rule
-    /// What was called.
+    /// The operation of the call.
     public let operation: Intercepted<Base>.Operation
-    /// Which of the calls that the rule counts this was, from one.
+    /// The number of the call among those that the rule counts, starting at one.
     public let call: Int
 
     /// The operation, the number of the call and the fault.
     public var description: String { "\(operation), call \(call): \(rule.fault)" }
   }
 
-  /// What every probability is drawn from.
+  /// The seed of all probabilities.
   public var seed: UInt64 { core.seed }
   let core: FaultPlanCore
 
-  /// A plan of these rules.
+  /// Creates a plan from rules.
   ///
   /// - Parameters:
-  ///   - rules: The first that applies to a call wins.
+  ///   - rules: The first that matches a call applies.
   ///   - seed: The same seed and the same order of calls give the same faults.
   public convenience init(_ rules: Rule..., seed: UInt64 = 1) {
     self.init(rules: rules, seed: seed)
   }
 
-  /// A plan of a list of rules.
+  /// Creates a plan from a list of rules.
   ///
   /// - Parameters:
-  ///   - rules: The first that applies to a call wins.
+  ///   - rules: The first that matches a call applies.
   ///   - seed: The same seed and the same order of calls give the same faults.
   public init(rules: [Rule], seed: UInt64 = 1) {
     core = FaultPlanCore(rules.map(\.core), seed: seed)
   }
 
-  /// Adds a rule behind those that are there.
+  /// Appends a rule.
   ///
-  /// - Returns: What ``remove(_:)`` takes it away by.
+  /// - Returns: The identifier for ``remove(_:)``.
   @discardableResult public func add(_ rule: Rule) -> RuleID {
     RuleID(number: core.add(rule.core))
   }
 
-  /// Takes a rule away; its injections stay in the log.
+  /// Removes a rule; its injections stay in the log.
   ///
-  /// A rule that is gone is no error.
+  /// An identifier of a removed rule is ignored.
   public func remove(_ id: RuleID) {
     core.remove(id.number)
   }
 
-  /// Adds a rule for as long as `body` runs.
+  /// Adds a rule while `body` runs.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error that `body` throws.
   @discardableResult nonisolated(nonsending) public func during<Result, Failure: Error>(
     _ rule: Rule, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -69,7 +69,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     return try await body()
   }
 
-  /// What was injected, in order.
+  /// The injected faults, in order.
   public var injections: [Injection] {
     core.injections.map {
       Injection(
@@ -77,12 +77,12 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     }
   }
 
-  /// The rules that no call ever met, in the order in which they were added, also those that were removed.
+  /// The rules that never applied to a call, in the order of addition, including removed rules.
   public var unfiredRules: [Rule] {
     core.unfiredRules.map(Rule.init(core:))
   }
 
-  /// What to tell whoever runs the test about rules that no call ever met; `nil` if there are none.
+  /// The failure message for rules that never applied to a call; `nil` if all applied.
   public var complaint: String? {
     let (unfired, injections) = (unfiredRules, injections)
     guard !unfired.isEmpty else { return nil }

@@ -1,6 +1,6 @@
-/// What a server has to know of a plan before a request comes.
+/// Properties of a plan that a server needs before the first request.
 extension FaultPlanCore {
-  /// Whether nothing is to listen: a rule for any request, always, says that connections are refused.
+  /// Whether a rule for any request always refuses connections, so that the server must not listen.
   package var refusesConnections: Bool {
     rules.contains { rule in
       guard rule.site == .any, case .always = rule.schedule, rule.condition == nil else { return false }
@@ -8,14 +8,14 @@ extension FaultPlanCore {
     }
   }
 
-  /// Whether a rule sends clients in a circle, which the server has to answer by itself.
+  /// Whether a rule redirects clients in a loop, which the server has to answer itself.
   package var sendsInACircle: Bool {
     rules.contains { $0.fault.effect == .redirectLoop }
   }
 
-  /// Whether a rule may end a connection before a byte of the answer.
+  /// Whether a rule may close a connection before the first byte of the answer.
   ///
-  /// Most clients then send the request again, silently, if the connection has served another before.
+  /// Most clients then silently retry the request if the connection has already served another one.
   package var endsConnectionsWithoutAnswer: Bool {
     rules.contains { rule in
       switch rule.fault.effect {

@@ -1,4 +1,4 @@
-/// What a ``FaultPlan`` holds.
+/// The state of a ``FaultPlan``.
 package final class FaultPlanCore: Sendable {
   struct Injection: Sendable {
     let rule: RuleCore
@@ -13,7 +13,7 @@ package final class FaultPlanCore: Sendable {
     var hasFired = false
     var generator: SeededGenerator
 
-    /// Counts a call, and says whether it is to fail.
+    /// Counts a call, and returns whether the rule applies to it.
     mutating func counts() -> Bool {
       if calls < .max { calls += 1 }
       return switch rule.schedule {
@@ -41,7 +41,7 @@ package final class FaultPlanCore: Sendable {
 
     mutating func add(_ rule: RuleCore) -> Int {
       defer { nextID += 1 }
-      // Each rule draws from its own sequence, so that another rule does not change what this one does.
+      // Each rule draws from its own sequence, so that adding a rule does not change the faults of another.
       let generator = SeededGenerator(seed: seed &+ UInt64(nextID) &* 0x9E37_79B9_7F4A_7C15)
       if rule.condition != nil { hasConditions = true }
       active.append(Entry(id: nextID, rule: rule, generator: generator))
@@ -55,9 +55,9 @@ package final class FaultPlanCore: Sendable {
       return false
     }
 
-    /// Counts a call for every rule that it concerns, and takes the first that says it is to fail.
+    /// Counts a call for every rule that it matches, and returns the fault of the first rule that applies.
     ///
-    /// - Parameter met: The rules whose conditions the call meets; those without one need not be among them.
+    /// - Parameter met: The rules whose conditions the call meets; rules without a condition may be omitted.
     mutating func count(_ call: CallCore, meeting met: [Int]) -> Fault? {
       let site = call.site
       var winner: Int?
@@ -109,9 +109,9 @@ package final class FaultPlanCore: Sendable {
     }
   }
 
-  /// Calls an observer after each change of the rules.
+  /// Registers an observer that is called after each change of the rules.
   ///
-  /// - Returns: What ``stopObserving(_:)`` takes it away by.
+  /// - Returns: The identifier for ``stopObserving(_:)``.
   package func observe(_ observer: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       defer { state.nextObserver += 1 }
@@ -120,7 +120,7 @@ package final class FaultPlanCore: Sendable {
     }
   }
 
-  /// Calls an observer no more.
+  /// Removes an observer.
   package func stopObserving(_ id: Int) {
     state.withLock { _ = $0.observers.removeValue(forKey: id) }
   }
@@ -129,16 +129,16 @@ package final class FaultPlanCore: Sendable {
     for observer in state.withLock({ Array($0.observers.values) }) { observer() }
   }
 
-  /// Whether a rule is about a call, on a condition or not.
+  /// Whether a rule matches a call, with or without a condition.
   ///
-  /// Most calls concern no rule.
+  /// Most calls match no rule.
   func concerns(_ call: CallCore) -> Bool {
     state.withLock { $0.concerns(call) }
   }
 
-  /// Counts a call, and says which fault it is to meet.
+  /// Counts a call, and returns the fault to inject.
   func fault(for call: CallCore) -> Fault? {
-    // Conditions are the adopter's code, so they run outside the lock; most plans have none.
+    // Conditions are the adopter's code, so they run outside the lock. Most plans have no condition.
     let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
       let conditional =
         state.hasConditions

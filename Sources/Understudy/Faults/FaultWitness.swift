@@ -1,14 +1,16 @@
-/// Sees the faults that plans inject in a task, for a log that names them beside the request.
+/// Collects the faults that plans inject in a task, for a log that shows them with the request.
 package final class FaultWitness: Sendable {
-  /// The one of this task; nobody pays for it where no fault is injected.
+  /// The collector of the current task.
+  ///
+  /// It costs nothing where no fault is injected.
   @TaskLocal package static var current: FaultWitness?
 
   private let seen = Locked<[Fault]>([])
 
-  /// One that has seen nothing.
+  /// Creates an empty collector.
   package init() {}
 
-  /// What was injected, in order.
+  /// The injected faults, in order.
   package var faults: [Fault] { seen.withLock { $0 } }
 
   func saw(_ fault: Fault) {

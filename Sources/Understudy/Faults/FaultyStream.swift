@@ -1,19 +1,19 @@
 /// The elements of a stream with a fault among them, pulled one by one.
 ///
-/// It asks for no element before its reader does, except where the fault needs the next one to be known, and lets go
-/// of the source once it has ended.
+/// It requests an element only when its reader does, unless the fault requires the next one. It releases the source
+/// when the stream has ended.
 package final class FaultyStream<Element: Sendable>: Sendable {
   package typealias Pull = @Sendable () async throws -> Element?
 
-  /// How a injectionPoint realises what is more than leaving out, repeating or moving elements.
+  /// How an injection point implements the effects that do more than drop, repeat or reorder elements.
   package struct Realisation: Sendable {
-    /// Whether an element counts as an event; the others pass.
+    /// Whether an element counts as an event; other elements pass unchanged.
     package var isEvent: @Sendable (Element) -> Bool
-    /// What comes where the stream is cut: an error, or the end.
+    /// Runs where the stream is cut: it throws an error, or returns to end the stream.
     package var cut: @Sendable () async throws -> Void
-    /// What comes in place of an event that cannot be read.
+    /// Returns the replacement of an event that cannot be decoded.
     package var corrupted: @Sendable (Element) throws -> Element
-    /// What comes in place of a last event that is not terminated.
+    /// Returns the replacement of a last event that is not terminated.
     package var unterminated: @Sendable (Element) throws -> Element
 
     package init(
@@ -32,11 +32,11 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     /// `nil` once the stream has ended.
     var pull: Pull?
     var events = 0
-    /// What comes before anything else is pulled.
+    /// The elements to return before another one is pulled.
     var ready: [Element] = []
-    /// The event that waits for the next one, and what came after it that is none.
+    /// The event that waits for the next one, and the elements after it that are not events.
     var held: [Element] = []
-    /// What comes after what is ready.
+    /// The error to throw after the ready elements.
     var error: (any Error)?
   }
 
@@ -50,7 +50,7 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     state = Locked(State(pull: pull))
   }
 
-  /// The next element; `nil` at the end, and ever after it or after an error.
+  /// The next element; `nil` at the end, and on every call after the end or an error.
   package func next() async throws -> Element? {
     while true {
       let (ready, pull) = try state.withLock { state throws(any Error) -> (Element?, Pull?) in
@@ -66,7 +66,7 @@ package final class FaultyStream<Element: Sendable>: Sendable {
       do {
         if let element = try await pull() { try await take(element) } else { try end() }
       } catch {
-        // What was held had come before the error.
+        // The held elements arrived before the error.
         state.withLock { state in
           state.pull = nil
           state.ready += state.held
@@ -77,7 +77,7 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     }
   }
 
-  /// Decides what an element of the source becomes.
+  /// Processes an element of the source.
   private func take(_ element: Element) async throws {
     guard realisation.isEvent(element) else {
       state.withLock { state in
@@ -106,9 +106,9 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     }
   }
 
-  /// The end of the source.
+  /// Processes the end of the source.
   private func end() throws {
-    // A source that was cancelled has not come to its last event.
+    // A cancelled source has not reached its last event.
     guard effect == .unterminated, !Task.isCancelled else { return close() }
     let held = state.withLock { state in
       defer { state.held = [] }
@@ -123,7 +123,7 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     state.withLock { $0.held = [element] }
   }
 
-  /// Makes elements ready, before or after those that were held.
+  /// Appends elements to the ready ones, before or after those that were held.
   private func emit(_ elements: [Element], first: Bool = false) {
     state.withLock { state in
       state.ready += first ? elements + state.held : state.held + elements

@@ -1,8 +1,8 @@
-/// What a ``Fault`` does to the events of a stream, or to the messages that a WebSocket brings.
+/// The effect of a ``Fault`` on the events of a stream, or on the messages that a WebSocket receives.
 package enum StreamEffect: Hashable, Sendable {
   /// The connection breaks where the next event would begin.
   case drop(after: Int)
-  /// The stream ends there as if that were all.
+  /// The stream ends there as if it were complete.
   case end(after: Int)
   /// Nothing arrives from there on.
   case stall(after: Int)
@@ -40,7 +40,7 @@ package enum StreamEffect: Hashable, Sendable {
     }
   }
 
-  /// The nearest effect on an answer that is not a stream of events; `nil` if it is unchanged.
+  /// The nearest effect on an answer that is not a stream of events; `nil` if the answer is unchanged.
   package var effectOnWholeAnswer: Fault.Effect? {
     switch self {
     case .drop, .end, .unterminated, .close, .abort: .cut(afterBytes: 1, .close)

@@ -1,4 +1,4 @@
-/// Holds calls until the test answers them, in any order.
+/// A gate that holds calls until the test answers them, in any order.
 ///
 /// ```swift
 /// let gate = Gate<InMemoryTodos>(.add)
@@ -9,13 +9,13 @@
 /// call.proceed()
 /// ```
 ///
-/// Nobody hangs: cancelling its task releases a held call, and when the gate goes it opens for good.
+/// No call hangs: cancelling its task releases a held call, and the gate opens permanently when it is deallocated.
 public final class Gate<Base: Sendable>: Sendable {
   let core: GateCore
 
-  /// A closed gate.
+  /// Creates a closed gate.
   ///
-  /// - Parameter operation: Which calls it holds; all others pass.
+  /// - Parameter operation: The calls to hold; all others pass.
   public init(_ operation: Intercepted<Base>.Operation = .any) {
     core = GateCore(operation.site)
   }
@@ -29,36 +29,39 @@ public final class Gate<Base: Sendable>: Sendable {
     fileprivate let core: GateCore
     fileprivate let ticket: GateCore.Ticket
 
-    /// What was called, and with what.
+    /// The operation and its arguments.
     public var call: Intercepted<Base>.Call { Intercepted.Call(core: ticket.call) }
 
-    /// Lets the call go on to the next interceptor, or to the base.
+    /// Lets the call continue to the next interceptor, or to the base.
     ///
-    /// - Returns: Whether this answered the call; `false` if it had its answer, or was cancelled.
+    /// - Returns: Whether this answered the call; `false` if it was already answered or cancelled.
     @discardableResult public func proceed() -> Bool {
       core.answer(ticket, nil)
     }
 
-    /// Makes the call meet a fault.
+    /// Injects a fault into the call.
     ///
-    /// - Returns: Whether this answered the call; `false` if it had its answer, or was cancelled.
+    /// - Returns: Whether this answered the call; `false` if it was already answered or cancelled.
     @discardableResult public func fail(with fault: Fault) -> Bool {
       core.answer(ticket, fault)
     }
   }
 
-  /// The gate is open, so no call will ever be held.
+  /// An error thrown when the gate is open, so that no call will be held.
   public struct IsOpen: Error, Sendable, CustomStringConvertible {
-    /// What was waited for, and what to do.
+    /// The operation that was waited for, and what to do.
     public let description: String
   }
 
-  /// Waits for a call, and hands each one out once, oldest first.
+  /// Waits for a held call.
+  ///
+  /// Each call is returned once, the oldest first.
   ///
   /// A call that is not answered stays held.
   ///
-  /// - Parameter operation: Which calls to look at.
-  /// - Throws: `CancellationError` when the task is cancelled; ``IsOpen`` when the gate is, or is opened meanwhile.
+  /// - Parameter operation: The calls to wait for.
+  /// - Throws: `CancellationError` when the task is cancelled; ``IsOpen`` when the gate is open, or is opened while
+  ///   waiting.
   public func next(_ operation: Intercepted<Base>.Operation = .any) async throws -> HeldCall {
     guard let ticket = try await core.next(operation.site) else {
       throw IsOpen(
@@ -70,7 +73,7 @@ public final class Gate<Base: Sendable>: Sendable {
   /// The calls that are held, oldest first.
   public var heldCalls: [Intercepted<Base>.Call] { core.held.map(Intercepted.Call.init(core:)) }
 
-  /// Lets every held call go on, and from now on every other.
+  /// Lets all held and all later calls pass.
   public func open() { core.open() }
 
   /// Holds calls again, after ``open()``.

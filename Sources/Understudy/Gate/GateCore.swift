@@ -1,9 +1,11 @@
-/// The state of a ``Gate``, which outlives it in the ``Intercepted`` that it stands before.
+/// The state of a ``Gate``.
+///
+/// The ``Intercepted`` keeps it alive after the gate is deallocated.
 @usableFromInline final class GateCore: Sendable {
-  /// What to do with a held call: let it go on if `nil`, else make it fail.
+  /// What to do with a held call: `nil` lets it continue, a fault is injected.
   typealias Verdict = Fault?
 
-  /// A call that is held, until its task has its answer.
+  /// A call that is held until it is answered.
   @usableFromInline struct Ticket: Sendable {
     let number: Int
     let call: CallCore
@@ -18,22 +20,22 @@
   private struct State {
     var isOpen = false
     var nextNumber = 0
-    /// Held and not answered yet, oldest first.
+    /// The held calls without an answer, oldest first.
     var held: [Ticket] = []
-    /// Those of them that the test has not been handed.
+    /// The held calls that the test has not received.
     var unseen: Set<Int> = []
     var waiters: [Waiter] = []
-    /// What was handed to those whose wait has not come back.
+    /// The tickets handed to waiters that have not resumed yet.
     var handed: [ObjectIdentifier: Ticket] = [:]
 
-    /// Hands a call that is unseen to the first who waits for it, if there is one.
+    /// Hands an unseen call to the first waiter, if any.
     mutating func offer(_ ticket: Ticket) {
       while let index = waiters.firstIndex(where: { $0.site.matches(ticket.call.site) }) {
         if hand(ticket, to: waiters.remove(at: index).signal) { return }
       }
     }
 
-    /// - Returns: Whether the call is taken; a waiter who has given up does not take it.
+    /// - Returns: Whether the waiter takes the call; a cancelled waiter does not.
     @discardableResult mutating func hand(_ ticket: Ticket, to signal: Signal<Ticket?>) -> Bool {
       guard signal.send(ticket) else { return false }
       unseen.remove(ticket.number)
@@ -41,7 +43,7 @@
       return true
     }
 
-    /// Leaves what was handed to a waiter, who was cancelled before it got there, to the next.
+    /// Takes back the ticket of a waiter that was cancelled before it resumed, for the next waiter.
     mutating func takeBack(from signal: Signal<Ticket?>) {
       guard let ticket = handed[ObjectIdentifier(signal)],
         held.contains(where: { $0.number == ticket.number })
@@ -58,11 +60,11 @@
     self.site = site
   }
 
-  // MARK: - The side of the call
+  // MARK: - Use by the call
 
   /// Holds a call if the gate is closed for it.
   ///
-  /// - Returns: What to wait for; `nil` if the call may pass.
+  /// - Returns: The ticket to wait for; `nil` if the call may pass.
   func arrive(_ call: CallCore) -> Ticket? {
     guard site.matches(call.site) else { return nil }
     return state.withLock { state in
@@ -76,7 +78,7 @@
     }
   }
 
-  /// Waits for the answer; ``Fault/cancelled`` if the task is cancelled first.
+  /// Waits for the answer; returns ``Fault/cancelled`` if the task is cancelled first.
   nonisolated(nonsending) func wait(_ ticket: Ticket) async -> Verdict {
     do {
       return try await ticket.answer.value()
@@ -86,9 +88,9 @@
     }
   }
 
-  // MARK: - The side of the test
+  // MARK: - Use by the test
 
-  /// The oldest call of an operation that has not been handed out, once there is one; `nil` once the gate is open.
+  /// Waits for the oldest call of an operation that has not been returned yet; `nil` once the gate is open.
   func next(_ site: Site) async throws -> Ticket? {
     let signal = Signal<Ticket?>()
     state.withLock { state in

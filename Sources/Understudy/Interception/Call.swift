@@ -1,7 +1,7 @@
 extension Intercepted {
-  /// What a call asks for: a method of a service by name, or a request by method and path.
+  /// The operation of a call: a service method by name, or a request by method and path.
   ///
-  /// An adopter names the operations of a service once, so that a typing error does not compile:
+  /// An adopter declares the operations of a service once, so that a misspelled name does not compile:
   ///
   /// ```swift
   /// extension Intercepted.Operation where Base: TodoService {
@@ -9,8 +9,7 @@ extension Intercepted {
   /// }
   /// ```
   ///
-  /// The type is nested because Foundation has a class of the same name, which would hide a top-level one in every
-  /// file that imports both.
+  /// The type is nested because a top-level type would be shadowed by Foundation's class of the same name.
   public struct Operation: Hashable, Sendable, CustomStringConvertible {
     @usableFromInline package let site: Site
 
@@ -18,17 +17,17 @@ extension Intercepted {
       self.site = site
     }
 
-    /// A method of a service.
+    /// Creates the operation of a service method.
     ///
     /// - Parameter name: The method's base name, such as `createChild`; logs and reports show it.
     @inlinable public init(_ name: String) {
       site = .name(name)
     }
 
-    /// Every operation.
+    /// A pattern that matches every operation.
     public static var any: Self { Self(Site.any) }
 
-    /// Whether this operation, as a pattern, matches that of a call.
+    /// Whether this operation, as a pattern, matches the operation of a call.
     public func matches(_ operation: Self) -> Bool { site.matches(operation.site) }
 
     /// The name, or the method and the path.
@@ -39,32 +38,32 @@ extension Intercepted {
   public struct Call: Sendable, CustomStringConvertible {
     let core: CallCore
 
-    /// What is called.
+    /// The operation.
     public var operation: Operation { Operation(core.site) }
 
-    /// The arguments, if they have these types.
+    /// Returns the arguments if they have the given types.
     ///
-    /// - Parameter type: The type of the only argument, or the types of all in their order, without labels:
-    ///   `call.arguments(as: (String, Int).self)`.
+    /// - Parameter type: The type of the only argument, or a tuple of the types of all arguments in order, without
+    ///   labels: `call.arguments(as: (String, Int).self)`.
     public func arguments<Arguments>(as type: Arguments.Type) -> Arguments? {
       core.arguments as? Arguments
     }
 
-    /// The operation, and the arguments in brackets.
+    /// The operation, and the arguments in parentheses.
     public var description: String { core.description }
   }
 }
 
-/// What an ``Intercepted/Operation`` holds: the site of a call, or a pattern of such sites.
+/// The operation of a call, or a pattern of operations: the content of an ``Intercepted/Operation``.
 ///
-/// It and the other cores are not generic over the base, so that what happens in each call is compiled once, for concrete
-/// types. The generic types around them only keep adopters from confusing their services.
+/// This and the other core types are not generic over the base, so that the code for each call is compiled once, for
+/// concrete types. The generic types around them only prevent adopters from mixing up their services.
 @usableFromInline package enum Site: Hashable, Sendable, CustomStringConvertible {
   case any
   case name(String)
-  /// A request; indirect, so that the sites of services are small.
+  /// A request; indirect, so that service operations stay small.
   indirect case request(method: String, path: [String])
-  /// A pattern of requests; a method of `nil` matches all.
+  /// A pattern of requests; a `nil` method matches all methods.
   indirect case pattern(method: String?, PathPattern)
 
   package func matches(_ site: Site) -> Bool {
@@ -87,21 +86,21 @@ extension Intercepted {
   }
 }
 
-/// The arguments of a call that is a request, and so is named by what it asks for.
+/// Arguments that are a request, from which the operation is derived.
 package protocol RequestArguments: Sendable {
   var site: Site { get }
   var interaction: Fault.Interaction { get }
-  /// The request in a log.
+  /// The request as a log shows it.
   var callDescription: String { get }
 }
 
-/// What an ``Intercepted/Call`` holds.
+/// The content of an ``Intercepted/Call``.
 @usableFromInline package struct CallCore: Sendable, CustomStringConvertible {
-  /// The method of a service; `nil` for a request.
+  /// The service method; `nil` for a request.
   @usableFromInline let method: Site?
-  /// The argument itself where there is one, a tuple of them where there are several, `()` where there is none.
+  /// A single argument itself, several arguments as a tuple, and `()` without arguments.
   @usableFromInline package let arguments: any Sendable
-  /// What the caller gets: an answer, a stream or a connection.
+  /// The kind of exchange: an answer, a stream or a connection.
   @usableFromInline package let interaction: Fault.Interaction
 
   @inlinable init(site: Site, arguments: any Sendable, interaction: Fault.Interaction = .call) {
@@ -116,10 +115,10 @@ package protocol RequestArguments: Sendable {
     self.interaction = interaction ?? request.interaction
   }
 
-  /// What is called.
+  /// The operation.
   ///
-  /// The site of a request is made each time: most requests are only ever logged, and in a log of many the segments of
-  /// their paths would need as much memory as the requests.
+  /// That of a request is computed on each access. Most requests are only logged, and in a log of many requests the
+  /// path segments would need as much memory as the requests.
   package var site: Site { method ?? (arguments as? any RequestArguments)?.site ?? .any }
 
   @usableFromInline package var description: String {

@@ -1,12 +1,12 @@
-// How an adopter's service is intercepted.
+// The interception of an adopter's service.
 
-/// What a call that is given a fault does at the base of an ``Intercepted`` service.
+/// Whether a failing call of an ``Intercepted`` service still calls the base.
 ///
-/// A fault says whether a server does its work. A method may know better what happens on the caller's own side: signing
-/// out ends the session on the device although the server cannot be reached, and signing in whose answer is lost starts
-/// none. A call that is cancelled while it is held never reaches the base.
+/// A fault defines whether a server does its work, but only the method knows the effect on the caller's side. Signing
+/// out ends the session on the device even if the server cannot be reached. Signing in starts no session if the answer
+/// is lost. A call that is cancelled while it is held never reaches the base.
 public enum FailedCallEffect: Sendable, Hashable {
-  /// What the fault says: see ``Fault/reachesBase``.
+  /// The effect defined by the fault; see ``Fault/reachesBase``.
   case ofFault
   /// The base is called, and then the call fails.
   case whole
@@ -15,20 +15,20 @@ public enum FailedCallEffect: Sendable, Hashable {
 }
 
 extension Intercepted {
-  /// Makes a call of a service through the interceptors.
+  /// Makes a service call through the interceptors.
   ///
-  /// The conformance of ``Intercepted`` to a service protocol calls this once in each asynchronous method. The
-  /// method runs on the caller's executor, whatever the isolation of the protocol.
+  /// The conformance of ``Intercepted`` to a service protocol calls this once in each asynchronous method. The method
+  /// runs on the caller's executor, whatever the isolation of the protocol.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
-  ///   - effect: What a call that fails does at the base, where that is not for the fault to say.
-  ///   - failure: The error of the domain that a fault becomes; see ``Fault/symptom-swift.property``. It is also
-  ///     given ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call.
+  ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
+  ///   - failure: Converts a fault to an error of the domain; see ``Fault/symptom-swift.property``. It also receives
+  ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call.
   ///   - call: Makes the call.
-  /// - Returns: What the call returned.
-  /// - Throws: What the call throws, or what `failure` makes of the fault. In a method with plain `throws`, a
+  /// - Returns: The result of the call.
+  /// - Throws: The error of the call, or the result of `failure` for the fault. In a method with untyped `throws`, a
   ///   cancelled wait throws `CancellationError` and `failure` is not called.
   @inlinable @inline(__always)
   nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
@@ -51,16 +51,16 @@ extension Intercepted {
     }
   }
 
-  /// Makes a call of a service that cannot fail through the interceptors.
+  /// Makes a call of a non-throwing service method through the interceptors.
   ///
-  /// It is logged, and waits where a gate or a latency holds it. A fault has no error to become, so the call goes on to
-  /// the base; so it does when the task is cancelled while an interceptor holds the call.
+  /// The call is logged, and waits where a gate or a latency holds it. A fault cannot be converted to an error, so the
+  /// call continues to the base. It also continues when the task is cancelled while an interceptor holds it.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
   ///   - call: Makes the call.
-  /// - Returns: What the call returned.
+  /// - Returns: The result of the call.
   nonisolated(nonsending) public func intercept<each Argument: Sendable, Result>(
     _ operation: Operation, _ arguments: repeat each Argument,
     call: nonisolated(nonsending) (Base) async -> Result
@@ -75,7 +75,7 @@ extension Intercepted {
           return answer
         }
       } catch {
-        // The caller gets what the base returned, if an interceptor threw after it.
+        // If an interceptor threw after the base returned, the caller receives the base's result.
       }
     } else {
       _ = await chain.wait(passage.detour)
@@ -85,7 +85,9 @@ extension Intercepted {
     return answer
   }
 
-  /// Makes a call that does not go straight to the base: apart, so that the frame of those that do stays small.
+  /// Completes a call that does not go straight to the base.
+  ///
+  /// It is a separate function so that the frame of the others stays small.
   @usableFromInline nonisolated(nonsending) func complete<Result, Failure: Error>(
     _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
@@ -107,7 +109,7 @@ extension Intercepted {
     }
   }
 
-  /// Makes a call through interceptors of an adopter's own, and gives what they throw the type of the method's errors.
+  /// Makes a call through custom interceptors, and converts their errors to the error type of the method.
   private nonisolated(nonsending) func openly<Result, Failure: Error>(
     _ detour: InterceptorChain.Detour, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
@@ -131,7 +133,7 @@ extension Intercepted {
     }
   }
 
-  /// What an interceptor of an adopter's own threw, as an error of the method.
+  /// The error of a custom interceptor, as an error of the method.
   static func error<Failure: Error>(_ error: any Error, _ failure: (Fault) -> Failure) -> Failure {
     switch error {
     case let fault as Fault: failure(fault)
@@ -146,17 +148,17 @@ extension Intercepted {
     }
   }
 
-  /// Makes a synchronous call of a service: it is logged, and nothing else.
+  /// Makes a synchronous service call, which is only logged.
   ///
-  /// A synchronous requirement can neither wait nor, where it does not throw, fail; so plans, gates and latencies
-  /// leave it unchanged.
+  /// A synchronous requirement cannot wait, and can fail only if it throws. Plans, gates and latencies therefore leave
+  /// it unchanged.
   ///
   /// - Parameters:
   ///   - operation: The method's name in logs.
   ///   - arguments: The method's arguments.
   ///   - call: Makes the call.
-  /// - Returns: What the call returned.
-  /// - Throws: What the call throws.
+  /// - Returns: The result of the call.
+  /// - Throws: The error of the call.
   @inlinable public func forward<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument, call: (Base) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -171,14 +173,14 @@ extension Intercepted {
     }
   }
 
-  /// Realises a fault at a service.
+  /// Applies a fault to a service call.
   nonisolated(nonsending) func meet<Result, Failure: Error>(
     _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     switch (fault.reach, effect) {
     case (.passes, _):
-      // What a plan or a gate delays has waited already; what an interceptor of an adopter's own throws has not.
+      // A delay from a plan or a gate has already elapsed; that of a fault thrown by a custom interceptor has not.
       if let delay = fault.delay {
         do { try await chain.time.sleep(for: delay) } catch {
           return try await meet(.cancelled, effect, failure, call)
@@ -193,11 +195,11 @@ extension Intercepted {
       do throws(Failure) {
         _ = try await call(base)
       } catch {
-        // A call that was cancelled throws its own error; any other answer is lost.
+        // A cancelled call throws its own error; any other answer is lost.
         if Task.isCancelled { throw error }
       }
     }
-    // The cast holds only where `Failure` is `any Error`, or `CancellationError` itself.
+    // The cast succeeds only if `Failure` is `any Error` or `CancellationError`.
     if fault == .cancelled, let cancellation = CancellationError() as? Failure { throw cancellation }
     throw failure(fault)
   }

@@ -1,13 +1,13 @@
-// Methods that return a stream, in every spelling. Each comes down to one stream of the same kind, so that faults, logs,
-// gates and sweeps treat them alike.
+// Methods that return a stream. Each spelling is converted to one kind of stream, so that faults, logs, gates and
+// sweeps treat them alike.
 
 extension Intercepted {
-  /// Makes a call of a service that returns a stream through the interceptors.
+  /// Makes a service call that returns a stream through the interceptors.
   ///
-  /// The call passes them like any other, and a fault of a call is given to it; it is logged as returned once there is a
-  /// stream. A fault of a stream then acts on its elements, as does one that cuts an HTTP body, which at a service
-  /// comes before the first. The stream is pulled: no element is requested before its reader requests it, except the one
-  /// more that a fault has to know. A reader that leaves or is cancelled closes the base's stream.
+  /// The call passes the interceptors like any other, and may be given a fault of a call. It is logged as returned when
+  /// the stream is available. A fault of a stream then applies to its elements. A fault that truncates an HTTP body
+  /// applies before the first element. The stream is pulled: no element is requested before its reader requests it,
+  /// except one more if a fault requires it. A reader that stops or is cancelled closes the base's stream.
   ///
   /// ```swift
   /// func answer(_ text: String) async throws(TodoError) -> AsyncThrowingStream<Chunk, any Error> {
@@ -20,16 +20,17 @@ extension Intercepted {
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
-  ///   - effect: What a call that fails does at the base, where that is not for the fault to say.
+  ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it fails.
-  ///   - silence: The fault that a stalled stream fails with, where it is not a time-out; a connection that is watched
-  ///     by heartbeats is lost, `abortWebSocket(afterMessages:)`.
-  ///   - failure: The error of the domain that a fault becomes, whether the call throws it or the stream. It is also
-  ///     given ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault
-  ///     stalls the stream.
+  ///   - silence: The fault with which a stalled stream fails (default: a timeout). A connection with heartbeats is
+  ///     lost: `abortWebSocket(afterMessages:)`.
+  ///   - failure: Converts a fault to an error of the domain, thrown by the call or by the stream. It also receives
+  ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault stalls the
+  ///     stream.
   ///   - call: Makes the call.
   /// - Returns: The base's stream, or one that fails.
-  /// - Throws: What the call throws, or what `failure` makes of the fault; see ``intercept(_:_:whenFailing:failure:call:)``.
+  /// - Throws: The error of the call, or the result of `failure` for the fault; see
+  ///   ``intercept(_:_:whenFailing:failure:call:)``.
   nonisolated(nonsending) public func interceptStream<
     each Argument: Sendable, Element: Sendable, Failure: Error
   >(
@@ -38,7 +39,7 @@ extension Intercepted {
     stallingAs silence: Fault? = nil, failure: @escaping @Sendable (Fault) -> Failure,
     call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
-    // What fails by its heartbeats is a connection.
+    // A stream with heartbeats is a connection.
     let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
     let passage = chain.enter(
       CallCore(site: operation.site, arguments: (repeat each arguments), interaction: interaction))
@@ -64,7 +65,7 @@ extension Intercepted {
     }
   }
 
-  /// Makes a call through interceptors of an adopter's own, and gives what they throw the type of the method's errors.
+  /// Makes a call through custom interceptors, and converts their errors to the error type of the method.
   private nonisolated(nonsending) func openly<Element: Sendable, Failure: Error>(
     _ detour: InterceptorChain.Detour, _ effect: FailedCallEffect, _ realisation: StreamRealisation<Failure>,
     _ failure: @escaping @Sendable (Fault) -> Failure,
@@ -96,17 +97,17 @@ extension Intercepted {
     }
   }
 
-  /// Makes a call of a service that cannot fail, and whose stream can, through the interceptors.
+  /// Makes a call of a non-throwing service method that returns a throwing stream through the interceptors.
   ///
-  /// It is as ``interceptStream(_:_:whenFailing:timeout:stallingAs:failure:call:)``, but where that throws, this returns
-  /// a stream that fails at once.
+  /// It behaves as ``interceptStream(_:_:whenFailing:timeout:stallingAs:failure:call:)``, but returns a stream that
+  /// fails at once instead of throwing an error.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it fails.
-  ///   - silence: The fault that a stalled stream fails with, where it is not a time-out.
-  ///   - streamFailure: The error of the domain that a fault becomes. A stream that is cancelled while an interceptor
+  ///   - silence: The fault with which a stalled stream fails (default: a timeout).
+  ///   - streamFailure: Converts a fault to an error of the domain. A stream that is cancelled while an interceptor
   ///     holds the call throws `CancellationError`.
   ///   - call: Makes the call.
   /// - Returns: The base's stream, or one that fails.
@@ -126,18 +127,18 @@ extension Intercepted {
     }
   }
 
-  /// Makes a synchronous call of a service whose stream can fail through the interceptors.
+  /// Makes a synchronous service call that returns a throwing stream through the interceptors.
   ///
-  /// The call returns at once, so what would hold it holds its first element, and what would fail it fails the stream.
-  /// A fault that keeps a call from the base does so here too, unless an interceptor holds the call before: the base has
-  /// been called by then, so that a subscription begins with the call.
+  /// The call returns at once. An interceptor that holds the call holds the first element instead, and one that fails
+  /// it fails the stream. The base is called at once, so that a subscription begins with the call. A fault before the
+  /// base prevents this, unless an interceptor holds the call first.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it fails.
-  ///   - silence: The fault that a stalled stream fails with, where it is not a time-out.
-  ///   - streamFailure: The error of the domain that a fault becomes. A stream that is cancelled while an interceptor
+  ///   - silence: The fault with which a stalled stream fails (default: a timeout).
+  ///   - streamFailure: Converts a fault to an error of the domain. A stream that is cancelled while an interceptor
   ///     holds it throws `CancellationError`.
   ///   - call: Makes the call.
   /// - Returns: The base's stream, or one that fails.
@@ -179,10 +180,10 @@ extension Intercepted {
         }), passage)
   }
 
-  /// Makes a call of a service whose stream cannot fail through the interceptors.
+  /// Makes a synchronous service call that returns a non-throwing stream through the interceptors.
   ///
-  /// A fault has no error to become: where another stream would fail, this one ends, and a scenario's run counts the
-  /// failure.
+  /// A fault cannot be converted to an error. Where another stream would fail, this one ends, and a scenario's run
+  /// counts the failure.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
@@ -200,10 +201,10 @@ extension Intercepted {
         call: { AsyncThrowingStream(neverFailing: call($0)) }))
   }
 
-  /// Makes an asynchronous call of a service whose stream cannot fail through the interceptors.
+  /// Makes an asynchronous service call that returns a non-throwing stream through the interceptors.
   ///
-  /// A fault has no error to become: where another stream would fail, this one ends, and a scenario's run counts the
-  /// failure.
+  /// A fault cannot be converted to an error. Where another stream would fail, this one ends, and a scenario's run
+  /// counts the failure.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
@@ -221,19 +222,19 @@ extension Intercepted {
         call: { AsyncThrowingStream(neverFailing: await call($0)) }))
   }
 
-  /// Makes a call of a service whose stream cannot fail, although the call can, through the interceptors.
+  /// Makes a throwing service call that returns a non-throwing stream through the interceptors.
   ///
-  /// A fault of a call is thrown; one of a stream ends the stream, and a scenario's run counts the failure.
+  /// A fault of a call is thrown. A fault of a stream ends the stream, and a scenario's run counts the failure.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
   ///   - arguments: The method's arguments, for logs and conditions.
-  ///   - effect: What a call that fails does at the base, where that is not for the fault to say.
+  ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it ends.
-  ///   - failure: The error of the domain that a fault becomes.
+  ///   - failure: Converts a fault to an error of the domain.
   ///   - call: Makes the call.
   /// - Returns: The base's stream, or one that ends early.
-  /// - Throws: What the call throws, or what `failure` makes of the fault.
+  /// - Throws: The error of the call, or the result of `failure` for the fault.
   nonisolated(nonsending) public func interceptStream<
     each Argument: Sendable, Element: Sendable, Failure: Error
   >(
@@ -251,9 +252,9 @@ extension Intercepted {
   }
 }
 
-// MARK: - A fault in a stream
+// MARK: - Stream faults
 
-/// How a service realises a fault among the elements of a stream.
+/// Applies a fault to the elements of a service's stream.
 struct StreamRealisation<Failure: Error>: Sendable {
   private let time: Time
   private let timeout: Duration
@@ -269,7 +270,7 @@ struct StreamRealisation<Failure: Error>: Sendable {
     self.failure = failure
   }
 
-  /// A stream whose call has returned already, given a fault.
+  /// Applies a fault to a stream whose call has already returned.
   func opened<Element: Sendable>(
     _ stream: AsyncThrowingStream<Element, any Error>, given fault: Fault?
   ) throws -> AsyncThrowingStream<Element, any Error> {
@@ -290,11 +291,11 @@ struct StreamRealisation<Failure: Error>: Sendable {
       cut: {
         if case .stall = effect {
           do { try await time.sleep(for: timeout) } catch {
-            // The cast holds only where `Failure` is `any Error`, or `CancellationError` itself.
+            // The cast succeeds only if `Failure` is `any Error` or `CancellationError`.
             if let cancellation = CancellationError() as? Failure { throw cancellation }
             throw failure(.cancelled)
           }
-          // One that cuts an answer of HTTP off silently comes before the stream, and is a time-out.
+          // A fault that silently truncates an HTTP answer applies before the stream, and is a timeout.
           if case .stream = fault.effect { throw failure(silence ?? fault) }
         }
         throw failure(fault)
@@ -307,7 +308,7 @@ struct StreamRealisation<Failure: Error>: Sendable {
 }
 
 extension Fault {
-  /// What the fault does to the elements of a service's stream, if anything.
+  /// The effect of the fault on the elements of a service's stream, if any.
   package var streamEffect: StreamEffect? {
     switch effect {
     case .stream(let effect): effect
@@ -324,7 +325,7 @@ extension Fault {
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
   /// The next element.
   ///
-  /// Iterators are not `Sendable`, but all those of one stream take from the same place.
+  /// Iterators are not `Sendable`, but all iterators of a stream share its buffer.
   fileprivate var pull: @Sendable () async throws -> Element? {
     {
       var iterator = self.makeAsyncIterator()
@@ -332,7 +333,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
     }
   }
 
-  /// A stream that is opened when its first element is requested.
+  /// Creates a stream that is opened when its first element is requested.
   fileprivate init(opening open: @escaping @Sendable () async throws -> Self) {
     let opened = Locked<Self?>(nil)
     self.init(unfolding: {
@@ -347,7 +348,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
     })
   }
 
-  /// The same stream, whose faults are errors of the domain.
+  /// The same stream with faults converted to errors of the domain.
   fileprivate func mappingFaults(by failure: @escaping @Sendable (Fault) -> some Error) -> Self {
     let pull = pull
     return Self(unfolding: {
@@ -355,19 +356,19 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
     })
   }
 
-  /// A stream of the elements of one that cannot fail.
+  /// Creates a stream of the elements of a non-throwing stream.
   fileprivate init(neverFailing stream: AsyncStream<Element>) {
     self.init(unfolding: {
-      // Iterators are not `Sendable`, but all those of one stream take from the same place.
+      // Iterators are not `Sendable`, but all iterators of a stream share its buffer.
       var iterator = stream.makeAsyncIterator()
       return await iterator.next()
     })
   }
 
-  /// A stream of the elements of any sequence.
+  /// Creates a stream of the elements of a sequence.
   ///
-  /// The sequence is read by a task of its own, which requests an element only when a reader of the stream does, and ends
-  /// with it. ``Intercepted`` uses it for methods that return `some` or `any AsyncSequence`.
+  /// The sequence is read by a separate task, which requests an element only when a reader of the stream does, and ends
+  /// with the stream. ``Intercepted`` uses it for methods that return `some` or `any AsyncSequence`.
   public init<Elements: AsyncSequence & Sendable>(pulling elements: Elements)
   where Elements.Element == Element {
     let source = PulledSequence<Element>()
@@ -377,7 +378,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
 }
 
 extension AsyncStream where Element: Sendable {
-  /// A stream that ends where another one fails.
+  /// Creates a stream that ends where a throwing stream fails.
   fileprivate init(endingWhereItFails stream: AsyncThrowingStream<Element, any Error>) {
     let hasEnded = Locked(false)
     self.init(unfolding: {
@@ -389,14 +390,14 @@ extension AsyncStream where Element: Sendable {
     })
   }
 
-  /// A stream of the elements of any sequence, up to its end or its failure.
+  /// Creates a stream of the elements of a sequence, up to its end or its failure.
   public init<Elements: AsyncSequence & Sendable>(pulling elements: Elements)
   where Elements.Element == Element {
     self.init(endingWhereItFails: AsyncThrowingStream<Element, any Error>(pulling: elements))
   }
 }
 
-/// Reads a sequence in one task, element by element as they are requested: an iterator stays in its task.
+/// Reads a sequence in a single task, one element per request, because an iterator must stay in its task.
 private final class PulledSequence<Element: Sendable>: Sendable {
   private enum Request: Sendable {
     case element(Signal<Result<Element?, any Error>>)
@@ -433,7 +434,7 @@ private final class PulledSequence<Element: Sendable>: Sendable {
       return try await answer.value().get()
     } catch is CancellationError where Task.isCancelled {
       task.withLock { $0 }?.cancel()
-      // As a stream of the standard library, which ends where its reader is cancelled.
+      // Like a stream of the standard library, which ends where its reader is cancelled.
       return nil
     }
   }

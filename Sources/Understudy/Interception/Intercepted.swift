@@ -1,11 +1,11 @@
-/// A service, a transport or a handler, with interceptors before it: faults, logs, gates and latencies.
+/// A service, a transport or a handler behind interceptors: faults, logs, gates and latencies.
 ///
 /// ```swift
 /// let service = Intercepted(InMemoryTodos(), by: .log(log), .faults(.on(.add, call: 2, .timeout)))
 /// ```
 ///
-/// It is an `HTTPTransport` or an `HTTPHandler` when the base is one. To make it a service of yours, let
-/// `understudy generate` write the conformance, or write it once by hand, one line for each method:
+/// It is an `HTTPTransport` or an `HTTPHandler` if the base is one. To make it conform to your own service protocol,
+/// generate the conformance with `understudy generate`, or write one line for each method:
 ///
 /// ```swift
 /// extension Intercepted: TodoService where Base: TodoService {
@@ -17,7 +17,7 @@
 /// }
 /// ```
 ///
-/// An `any TodoService` is intercepted by a function that is generic over its type, which opens it:
+/// An `any TodoService` is intercepted in a function that is generic over its type, which opens the existential:
 ///
 /// ```swift
 /// func failing(_ service: some TodoService, with fault: Fault) -> any TodoService {
@@ -25,29 +25,29 @@
 /// }
 /// ```
 ///
-/// Calls pass the interceptors in the order in which they are given, but logs see every call first. Everything up to
-/// the first wait happens synchronously, on the caller's executor.
+/// Calls pass the interceptors in the given order, except that logs record every call first. Everything before the
+/// first wait runs synchronously on the caller's executor.
 public final class Intercepted<Base: Sendable>: Sendable {
-  /// What does the work.
+  /// The intercepted instance.
   public let base: Base
   @usableFromInline package let chain: InterceptorChain
 
-  /// Puts interceptors before a base.
+  /// Creates an intercepted base.
   ///
   /// - Parameters:
-  ///   - base: What does the work.
-  ///   - interceptors: What each call passes, the first one first.
-  ///   - time: What latencies, pauses and time-outs run on.
+  ///   - base: The service, transport or handler.
+  ///   - interceptors: The interceptors that each call passes, in order.
+  ///   - time: The clock of latencies, pauses and timeouts.
   public convenience init(_ base: Base, by interceptors: Interceptor<Base>..., time: Time = .system) {
     self.init(base, by: interceptors, time: time)
   }
 
-  /// Puts a list of interceptors before a base.
+  /// Creates an intercepted base from a list of interceptors.
   ///
   /// - Parameters:
-  ///   - base: What does the work.
-  ///   - interceptors: What each call passes, the first one first.
-  ///   - time: What latencies, pauses and time-outs run on.
+  ///   - base: The service, transport or handler.
+  ///   - interceptors: The interceptors that each call passes, in order.
+  ///   - time: The clock of latencies, pauses and timeouts.
   public init(_ base: Base, by interceptors: [Interceptor<Base>], time: Time = .system) {
     self.base = base
     chain = InterceptorChain(interceptors.map(\.core), time: time)

@@ -1,14 +1,14 @@
-/// Something that an ``Intercepted`` does with each call before it reaches the base.
+/// A step of an ``Intercepted`` that each call passes before it reaches the base.
 ///
 /// ```swift
 /// let service = Intercepted(InMemoryTodos(), by: .log(log), .faults(.on(.add, call: 2, .timeout)))
 /// ```
 ///
-/// An interceptor of your own is a type that conforms to ``CallInterceptor``.
+/// A custom interceptor is a type that conforms to ``CallInterceptor``.
 public struct Interceptor<Base: Sendable>: Sendable {
   let core: InterceptorCore
 
-  /// An interceptor of your own.
+  /// Creates a custom interceptor.
   public init(_ interceptor: some CallInterceptor<Base>) {
     core = .custom(AdoptedInterceptor(interceptor: interceptor))
   }
@@ -17,13 +17,13 @@ public struct Interceptor<Base: Sendable>: Sendable {
     self.core = core
   }
 
-  /// Logs every call, also one that another interceptor answers.
+  /// Logs every call, including those that another interceptor answers.
   public static func log(_ log: CallLog<Base>) -> Self { Self(core: .log(log.core)) }
 
-  /// Makes calls fail as a plan says.
+  /// Injects the faults of a plan.
   public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
 
-  /// Makes calls fail as rules say; the first that matches wins.
+  /// Injects the faults of rules; the first rule that matches applies.
   public static func faults(_ rules: FaultPlan<Base>.Rule...) -> Self {
     Self(core: .faults(FaultPlan(rules: rules).core))
   }
@@ -31,22 +31,22 @@ public struct Interceptor<Base: Sendable>: Sendable {
   /// Holds calls until the test answers them.
   public static func gate(_ gate: Gate<Base>) -> Self { Self(core: .gate(gate.core)) }
 
-  /// Makes every call take this much longer.
+  /// Delays every call by a duration.
   public static func latency(_ duration: Duration) -> Self {
     .latency(.uniform(duration...duration), seed: 0)
   }
 
-  /// Makes every call take longer by a delay that is drawn for it.
+  /// Delays every call by a duration drawn for it.
   ///
   /// - Parameters:
-  ///   - distribution: What the delays are drawn from.
+  ///   - distribution: The distribution of the delays.
   ///   - seed: The same seed gives the same delays, call by call.
   public static func latency(_ distribution: LatencyDistribution, seed: UInt64) -> Self {
     Self(core: .latency(Latency(distribution, seed: seed)))
   }
 }
 
-/// An interceptor of your own: it sees a call, and calls `next` for what comes after it.
+/// A custom interceptor, which receives each call and calls `next` to continue it.
 ///
 /// ```swift
 /// struct RetryOnce<Base: Sendable>: CallInterceptor {
@@ -60,10 +60,10 @@ public struct Interceptor<Base: Sendable>: Sendable {
 /// let service = Intercepted(InMemoryTodos(), by: Interceptor(RetryOnce()), .faults(.on(.add, call: 1, .timeout)))
 /// ```
 ///
-/// A call fails with a fault where an interceptor throws a ``Fault``: it becomes the error of the domain, or the answer
-/// over HTTP, as if a plan had injected it. An interceptor may call `next` several times, or not at all.
+/// A ``Fault`` that an interceptor throws is handled as if a plan had injected it: it becomes the error of the domain,
+/// or the answer over HTTP. An interceptor may call `next` several times, or not at all.
 public protocol CallInterceptor<Base>: Sendable {
-  /// What the calls are made to.
+  /// The type of the intercepted base.
   associatedtype Base: Sendable
 
   /// Makes a call, or answers in its place.
@@ -71,16 +71,16 @@ public protocol CallInterceptor<Base>: Sendable {
   /// - Parameters:
   ///   - call: The operation and its arguments.
   ///   - next: Makes the call through the interceptors after this one.
-  /// - Returns: What the caller gets.
-  /// - Throws: What the caller gets in place of an answer: an error of the domain, or a ``Fault``.
+  /// - Returns: The result for the caller.
+  /// - Throws: The error for the caller: an error of the domain, or a ``Fault``.
   nonisolated(nonsending) func intercept<Result>(
     _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result
 
-  /// Makes a call that returns a stream, or answers in its place; the same as any other call by default.
+  /// Makes a call that returns a stream, or answers in its place (default: the same as any other call).
   ///
-  /// Over HTTP, and where a method returns another kind of sequence, the stream is inside the result of
-  /// ``intercept(_:next:)`` or converted to this one.
+  /// Over HTTP, the stream is inside the result of ``intercept(_:next:)``. Another kind of sequence is converted to
+  /// this one.
   nonisolated(nonsending) func interceptStream<Element: Sendable>(
     _ call: Intercepted<Base>.Call,
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
@@ -88,7 +88,7 @@ public protocol CallInterceptor<Base>: Sendable {
 }
 
 extension CallInterceptor {
-  /// The same as any other call.
+  /// Handles the call like any other.
   nonisolated(nonsending) public func interceptStream<Element: Sendable>(
     _ call: Intercepted<Base>.Call,
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
@@ -97,7 +97,7 @@ extension CallInterceptor {
   }
 }
 
-/// What an ``Interceptor`` does, whatever its base is.
+/// The content of an ``Interceptor``, independent of its base.
 enum InterceptorCore: Sendable {
   case log(CallLogCore)
   case faults(FaultPlanCore)
@@ -107,7 +107,7 @@ enum InterceptorCore: Sendable {
   case custom(any CustomInterceptor)
 }
 
-/// A ``CallInterceptor``, whatever its base is.
+/// A ``CallInterceptor``, independent of its base.
 protocol CustomInterceptor: Sendable {
   nonisolated(nonsending) func intercept<Result>(
     _ call: CallCore, next: nonisolated(nonsending) () async throws -> Result
@@ -134,7 +134,7 @@ private struct AdoptedInterceptor<Adopted: CallInterceptor>: CustomInterceptor {
   }
 }
 
-/// Delays drawn from a distribution, one after another.
+/// Delays drawn one after another from a distribution.
 final class Latency: Sendable {
   private let distribution: LatencyDistribution
   private let generator: Locked<SeededGenerator>

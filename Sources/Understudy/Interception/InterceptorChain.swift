@@ -1,15 +1,15 @@
 /// The interceptors of one ``Intercepted``, in the order in which a call passes them.
 @usableFromInline package struct InterceptorChain: Sendable {
-  /// What latencies, pauses and time-outs run on.
+  /// The clock of latencies, pauses and timeouts.
   package let time: Time
-  /// The first log, and the others; nearly always there is one at most.
+  /// The first log, and the others; a chain rarely has more than one.
   private let log: CallLogCore?
   private let otherLogs: [CallLogCore]
-  /// The base in a run of a scenario, if it is one.
+  /// The base in a run of a scenario, if any.
   private let scheduled: ScheduledBase?
   private let steps: [InterceptorCore]
   @usableFromInline let isEmpty: Bool
-  /// Whether there is an interceptor of an adopter's own.
+  /// Whether the chain has a custom interceptor.
   package let isOpen: Bool
 
   init(_ interceptors: [InterceptorCore], time: Time) {
@@ -23,7 +23,7 @@
     isOpen = interceptors.contains { if case .custom = $0 { true } else { false } }
   }
 
-  /// What happens to a call next.
+  /// The next step of a call.
   enum Verdict: Sendable {
     case forward
     case fault(Fault)
@@ -32,11 +32,11 @@
     case custom(any CustomInterceptor)
   }
 
-  /// How a call goes on from its entry.
+  /// The state of a call after its entry into the chain.
   ///
-  /// It is small, because it is in the frame of every call: what few calls need is in an object of its own.
+  /// It is small because it is in the frame of every call; what few calls need is in a separate object.
   @usableFromInline package struct Passage: Sendable {
-    /// The call's place in the first log.
+    /// The call's index in the first log.
     @usableFromInline let ticket: Int
     /// `nil` if the call goes straight to the base.
     @usableFromInline package let detour: Detour?
@@ -47,15 +47,15 @@
     }
   }
 
-  /// What is before a call that does not go straight to the base, or is in several logs.
+  /// The state of a call that does not go straight to the base, or is in several logs.
   @usableFromInline package final class Detour: Sendable {
     let call: CallCore
     let verdict: Verdict
-    /// The first step that the call has not passed.
+    /// The first interceptor that the call has not passed.
     let position: Int
-    /// The call's places in the logs after the first.
+    /// The call's indices in the logs after the first.
     let tickets: [Int]
-    /// Which call of a scenario's run it is.
+    /// The point of the call in a scenario's run.
     let point: FaultPoint?
 
     init(
@@ -68,13 +68,13 @@
       self.point = point
     }
 
-    /// The fault that the call is given without waiting, if there is one.
+    /// The fault to inject without a wait, if any.
     var immediateFault: Fault? { if case .fault(let fault) = verdict { fault } else { nil } }
-    /// Whether nothing happens to the call.
+    /// Whether the call continues unchanged.
     var isForward: Bool { if case .forward = verdict { true } else { false } }
   }
 
-  /// Logs a call, and takes it as far as it gets without waiting.
+  /// Logs a call, and advances it as far as possible without waiting.
   @usableFromInline package func enter(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
     if otherLogs.isEmpty, isClear(for: call) { return Passage(ticket: ticket, detour: nil) }
@@ -87,7 +87,7 @@
       ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets, point: point))
   }
 
-  /// Logs a call, and does nothing else.
+  /// Logs a call without any other step.
   @usableFromInline func record(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
     let tickets = otherLogs.map { $0.begin(call) }
@@ -104,7 +104,7 @@
     end(passage, .failed(error))
   }
 
-  /// A stream that a call returned, as a scenario's run sees it.
+  /// Returns a stream of a call, observed by a scenario's run.
   func watched<Element: Sendable>(
     _ stream: AsyncThrowingStream<Element, any Error>, _ passage: Passage
   ) -> AsyncThrowingStream<Element, any Error> {
@@ -112,7 +112,7 @@
     return scheduled.watched(stream, from: point)
   }
 
-  /// Whether streams are seen by a scenario's run.
+  /// Whether a scenario's run observes streams.
   func isWatching(_ passage: Passage) -> Bool { scheduled != nil && passage.detour?.point != nil }
 
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
@@ -123,7 +123,7 @@
     for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
   }
 
-  /// Whether no step does anything to a call, as far as can be said without counting it.
+  /// Whether no interceptor affects a call, as far as is known without counting it.
   private func isClear(for call: CallCore) -> Bool {
     for step in steps {
       guard case .faults(let plan) = step, !plan.concerns(call) else { return false }
@@ -131,9 +131,9 @@
     return true
   }
 
-  /// Takes a call as far as it gets without waiting.
+  /// Advances a call as far as possible without waiting.
   ///
-  /// - Parameter position: The first interceptor that the call has not passed; moved on.
+  /// - Parameter position: The first interceptor that the call has not passed; advanced by this function.
   private func advance(_ call: CallCore, _ point: FaultPoint?, from position: inout Int) -> Verdict {
     while position < steps.count {
       let step = steps[position]
@@ -160,19 +160,19 @@
     return .forward
   }
 
-  /// Takes a call past what makes it wait; for a chain without interceptors of an adopter's own.
+  /// Waits where an interceptor delays a call, for a chain without custom interceptors.
   ///
-  /// - Returns: The fault that the call is given; `nil` if it goes on to the base.
+  /// - Returns: The fault to inject; `nil` if the call continues to the base.
   package nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
     guard let detour else { return nil }
     var (verdict, position) = (detour.verdict, detour.position)
     return await wait(&verdict, detour, &position)
   }
 
-  /// Takes a call past what makes it wait, up to an interceptor of an adopter's own.
+  /// Waits where an interceptor delays a call, up to the next custom interceptor.
   ///
-  /// - Parameter verdict: What happens next; `.custom` if that is such an interceptor.
-  /// - Returns: The fault that the call is given; `nil` if it goes on.
+  /// - Parameter verdict: The next step; `.custom` for a custom interceptor.
+  /// - Returns: The fault to inject; `nil` if the call continues.
   private nonisolated(nonsending) func wait(
     _ verdict: inout Verdict, _ detour: Detour, _ position: inout Int
   ) async -> Fault? {
@@ -197,11 +197,11 @@
     }
   }
 
-  // MARK: - Interceptors of an adopter's own
+  // MARK: - Custom interceptors
 
-  /// Takes a call through the interceptors that come after its entry, and to the base.
+  /// Takes a call through the remaining interceptors to the base.
   ///
-  /// - Parameter reach: Makes the call, given a fault or not.
+  /// - Parameter reach: Makes the call, with a fault or without.
   package nonisolated(nonsending) func run<Result>(
     _ detour: Detour, _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
   ) async throws -> Result {
@@ -223,7 +223,7 @@
     }
   }
 
-  /// The same for a call that returns a stream.
+  /// Takes a call that returns a stream through the remaining interceptors to the base.
   nonisolated(nonsending) func runStream<Element: Sendable>(
     _ detour: Detour,
     _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long answers take: delays that are drawn from a seed.
+/// A distribution of delays, drawn from a seed.
 public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
   private enum Shape: Hashable, Sendable {
     case uniform(ClosedRange<Duration>)
@@ -9,25 +9,25 @@ public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
 
   private let shape: Shape
 
-  /// Anything between two durations, evenly spread.
+  /// A uniform distribution between two durations.
   public static func uniform(_ range: ClosedRange<Duration>) -> LatencyDistribution {
     LatencyDistribution(shape: .uniform(range))
   }
 
-  /// The long tail of a network: half of the answers are faster than the median, one in a hundred slower than the last.
+  /// A log-normal distribution, with the long tail of a network.
   ///
   /// - Parameters:
-  ///   - median: More than nothing; else every delay is `ninetyNinth`.
-  ///   - ninetyNinth: The 99th percentile; below the median it counts as the median.
+  ///   - median: The median, greater than zero; otherwise every delay is `ninetyNinth`.
+  ///   - ninetyNinth: The 99th percentile; a value below the median is replaced by the median.
   public static func logNormal(median: Duration, ninetyNinth: Duration) -> LatencyDistribution {
     LatencyDistribution(shape: .logNormal(median: median, ninetyNinth: max(median, ninetyNinth)))
   }
 
-  /// A telephone on the way: 80 ms as often as not, and 600 ms for one answer in a hundred.
+  /// The distribution of a mobile network: a median of 80 ms, and a 99th percentile of 600 ms.
   public static let mobileNetwork: LatencyDistribution = .logNormal(
     median: .milliseconds(80), ninetyNinth: .milliseconds(600))
 
-  /// The delay that half of the answers stay below.
+  /// The median delay.
   public var median: Duration {
     switch shape {
     case .uniform(let range): range.lowerBound + (range.upperBound - range.lowerBound) / 2
@@ -35,7 +35,7 @@ public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The shortest and the longest delay, where they are evenly spread.
+  /// The shortest and the longest delay of a uniform distribution.
   var range: ClosedRange<Duration>? {
     if case .uniform(let range) = shape { range } else { nil }
   }
@@ -56,9 +56,9 @@ public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
         + (range.upperBound - range.lowerBound) * Double.random(in: 0...1, using: &generator)
     case .logNormal(let median, let ninetyNinth):
       guard median > .zero else { return ninetyNinth }
-      // ln X is normal; its 99th percentile lies 2.326 deviations above its mean.
+      // ln X is normal; its 99th percentile is 2.326 deviations above its mean.
       let deviation = log(ninetyNinth / median) / 2.326_347_874
-      // The Box–Muller transform; the logarithm of zero is not asked for.
+      // The Box–Muller transform; the lower bound avoids the logarithm of zero.
       let radius = (-2 * log(Double.random(in: 0.000_000_1...1, using: &generator))).squareRoot()
       let angle = 2 * Double.pi * Double.random(in: 0..<1, using: &generator)
       return median * exp(deviation * radius * cos(angle))

@@ -1,35 +1,35 @@
 import Foundation
 
-/// A pattern of paths: `{name}` stands for one segment, and `*` as the last segment for all that follow.
+/// A pattern of paths, in which `{name}` matches one segment, and a final `*` matches all remaining segments.
 ///
-/// It is the one syntax for paths: in operations, rules, stubs and typed rules. A pattern that could never match is
-/// refused when it is made.
+/// Operations, rules, stubs and rules in text use the same syntax. A pattern that can never match is rejected when it
+/// is created.
 @usableFromInline package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
   private enum Segment: Hashable, Sendable {
     case literal(String)
     case parameter(String)
   }
 
-  /// Why a pattern is invalid: one sentence with what to write instead.
+  /// An error thrown when a pattern is invalid: one sentence with the pattern to write instead.
   package struct InvalidPattern: Error, CustomStringConvertible {
     package let description: String
   }
 
   @usableFromInline package let description: String
   private let segments: [Segment]
-  /// Whether any segments may follow.
+  /// Whether further segments may follow.
   private let isPrefix: Bool
 
-  /// A pattern that is written in source code.
+  /// Creates a pattern from a literal in source code.
   ///
-  /// An invalid one traps: it is a mistake at the line that makes it, like an invalid literal.
+  /// An invalid pattern traps: it is a programming error at the call, like an invalid literal.
   package init(_ text: String) {
     do throws(InvalidPattern) { try self.init(parsing: text) } catch {
       preconditionFailure(error.description)
     }
   }
 
-  /// A pattern from text that somebody typed.
+  /// Creates a pattern from user input.
   package init(parsing text: String) throws(InvalidPattern) {
     func invalid(_ reason: String) -> InvalidPattern {
       InvalidPattern(description: "Invalid path pattern \"\(text)\": \(reason).")
@@ -61,7 +61,7 @@ import Foundation
     self.segments = segments
   }
 
-  /// Whether a path matches.
+  /// Whether the pattern matches a path.
   ///
   /// - Parameter path: Its decoded segments.
   package func matches(_ path: [String]) -> Bool {
@@ -75,14 +75,14 @@ import Foundation
     return true
   }
 
-  /// The parameters of a path that matches.
+  /// The parameters of a matching path.
   package func parameters(in path: [String]) -> [String: String] {
     var parameters: [String: String] = [:]
     for case (.parameter(let name), let written) in zip(segments, path) { parameters[name] = written }
     return parameters
   }
 
-  /// The names of the parameters, in their order.
+  /// The names of the parameters, in order.
   package var parameterNames: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
   }
@@ -91,13 +91,13 @@ import Foundation
 
   /// The decoded segments of a percent-encoded path.
   ///
-  /// They are decoded after the path is split, so that an encoded slash is part of its segment (RFC 3986 §2.2). An empty
-  /// path is the same as `/` (RFC 9110 §4.2.3).
+  /// They are decoded after the path is split, so that an encoded slash is part of its segment (RFC 3986 §2.2). An
+  /// empty path is the same as `/` (RFC 9110 §4.2.3).
   package static func segments(of path: String) -> [String] { encodedSegments(of: path).map(decoded) }
 
   private static func encodedSegments(of path: String) -> [Substring] {
     let slash = UInt8(ascii: "/")
-    // By bytes, which takes a fraction of the time of characters.
+    // Bytes are compared much faster than characters.
     let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8[...]
     return path.split(separator: slash, omittingEmptySubsequences: false).map(Substring.init)
   }

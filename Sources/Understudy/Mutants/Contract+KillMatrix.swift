@@ -1,20 +1,20 @@
-/// Which clauses each mutant is tested under.
+/// The clauses under which each mutant is tested.
 public enum KillScope: Sendable, Hashable {
-  /// Those that it names: quick, and enough to know that the contract is strong.
+  /// The clauses that the mutant names: fast, and sufficient to show the strength of the contract.
   case namedClauses
-  /// All of them, which also shows a mutant that is broken instead of wrong in one way.
+  /// All clauses, which also detects a mutant that is broken in general instead of wrong in one way.
   case everyClause
 }
 
 extension Contract {
-  /// Tests mutants under the clauses that must notice them.
+  /// Tests mutants under the clauses that must detect them.
   ///
   /// - Parameters:
   ///   - mutants: The wrong implementations.
-  ///   - scope: Which clauses each is tested under.
-  ///   - seed: The source of everything random.
-  ///   - timeLimit: The longest that a trial may take. A mutant may hang under a clause that it does not name.
-  ///   - progress: Receives what is tested next, as `clause · mutant`.
+  ///   - scope: The clauses under which each mutant is tested.
+  ///   - seed: The source of all randomness.
+  ///   - timeLimit: The time limit of a trial. A mutant may hang under a clause that it does not name.
+  ///   - progress: Receives the next test as `clause · mutant`.
   public func killMatrix(
     of mutants: [Mutant<Subject>], under scope: KillScope = .namedClauses, seed: UInt64 = 0,
     timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void = { _ in }
@@ -22,7 +22,7 @@ extension Contract {
     var rows: [KillMatrix.ClauseRow] = []
     for clause in clauses {
       var row = KillMatrix.ClauseRow(id: clause.id, statement: clause.statement, cells: [])
-      // The outcomes of the right implementations, by their names: each is asked once.
+      // The outcomes of the right implementations by name; each is run once.
       var bases: [String: Outcome] = [:]
       for mutant in mutants {
         let words = mutant.killers.filter { $0.clause == clause.id }.map(\.words)
@@ -66,7 +66,8 @@ extension Contract {
 }
 
 extension KillMatrix.Cell {
-  /// The result of a mutant that gives these words for a clause; none if it does not name the clause.
+  /// Creates the result of a mutant that expects these words for a clause; the list is empty if it does not name the
+  /// clause.
   fileprivate init(mutant: String, _ outcome: Outcome, expecting words: [String]) {
     switch outcome {
     case .passed: self.init(mutant: mutant, status: .survived)

@@ -1,23 +1,23 @@
-/// Which mutant is killed by which clause of a contract: how strong the contract is.
+/// The clauses of a contract that kill each mutant, as a measure of the contract's strength.
 ///
-/// A contract is strong when every clause kills a mutant for the reason that the mutant gives, and every mutant is
-/// killed by every clause that it names. ``failures`` lists what is missing.
+/// A contract is strong if every clause kills a mutant for the mutant's stated reason, and every mutant is killed by
+/// every clause that it names. ``failures`` lists the exceptions.
 public struct KillMatrix: Sendable, Hashable, Codable {
   /// The result of a mutant under a clause.
   public enum Status: String, Sendable, Hashable, Codable {
-    /// The clause failed for the reason that the mutant gives.
+    /// The clause failed for the mutant's stated reason.
     case killed
-    /// The clause failed, and the mutant does not name it.
+    /// The clause failed, but the mutant does not name it.
     case alsoKilled
-    /// The clause failed, but not for the reason that the mutant gives.
+    /// The clause failed, but not for the mutant's stated reason.
     case killedForAnotherReason
     /// The clause ended without a result: see ``Violation/isAccident``.
     case accident
-    /// The clause held.
+    /// The clause passed.
     case survived
     /// The clause could not be tested.
     case skipped
-    /// The right implementation fails the clause itself, so the mutant proves nothing.
+    /// The right implementation itself fails the clause, so the mutant proves nothing.
     case baseFails
   }
 
@@ -25,9 +25,9 @@ public struct KillMatrix: Sendable, Hashable, Codable {
   public struct MutantRow: Sendable, Hashable, Codable {
     /// Its name.
     public let name: String
-    /// What is wrong with it.
+    /// The mistake, in one sentence.
     public let mistake: String
-    /// The clauses that it names as failing.
+    /// The clauses that must fail.
     public let aims: [String]
   }
 
@@ -35,24 +35,24 @@ public struct KillMatrix: Sendable, Hashable, Codable {
   public struct ClauseRow: Sendable, Hashable, Codable {
     /// The clause's identifier.
     public let id: String
-    /// What it promises.
+    /// The requirement in one sentence.
     public let statement: String
     /// The result of each mutant that was tested, in the order of the mutants.
     public internal(set) var cells: [Cell]
 
-    /// The mutants that it killed for the reason that they give.
+    /// The mutants that the clause killed for their stated reason.
     public var kills: [String] { cells.filter { $0.status == .killed }.map(\.mutant) }
   }
 
-  /// A mutant under a clause.
+  /// The result of a mutant under a clause.
   public struct Cell: Sendable, Hashable, Codable {
     /// The mutant's name.
     public let mutant: String
     /// Its result.
     public let status: Status
-    /// The violations in words, or why the clause was skipped; empty if the mutant survived.
+    /// The violations in words, or the reason why the clause was skipped; empty if the mutant survived.
     public let message: String
-    /// The words that the mutant gives as its reason, if no violation has them.
+    /// The words of the mutant's stated reason, if no violation contains them.
     public let expected: String?
 
     init(mutant: String, status: Status, message: String = "", expected: String? = nil) {
@@ -72,12 +72,12 @@ public struct KillMatrix: Sendable, Hashable, Codable {
   /// The clauses, in the contract's order.
   public let clauses: [ClauseRow]
 
-  /// How many clauses killed a mutant.
+  /// The number of clauses that killed a mutant.
   public var killers: Int { clauses.count { !$0.kills.isEmpty } }
 }
 
 extension KillMatrix {
-  /// What is missing for the contract to be strong, a sentence each; empty if nothing is.
+  /// What the contract lacks to be strong, one sentence each; empty if nothing is missing.
   public var failures: [String] {
     var failures: [String] = []
     let twice = Dictionary(grouping: mutants, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
@@ -119,7 +119,7 @@ extension KillMatrix {
     return failures
   }
 
-  /// Whether a mutant that was tested under clauses that it does not name kept none.
+  /// Whether a mutant that was also tested under clauses that it does not name passed none of its clauses.
   private func failsThroughout(_ mutant: MutantRow) -> Bool {
     let results = clauses.compactMap { clause in
       clause.cells.first { $0.mutant == mutant.name }.map { (clause.id, $0.status) }
@@ -130,7 +130,7 @@ extension KillMatrix {
 }
 
 extension KillMatrix.Cell {
-  /// What is wrong with the result of a mutant that names the clause.
+  /// The failure of a mutant under a clause that it names, if any.
   fileprivate func failure(of mutant: KillMatrix.MutantRow, under clause: KillMatrix.ClauseRow) -> String? {
     switch status {
     case .killed: nil

@@ -1,7 +1,7 @@
-/// A deliberately wrong implementation: right but for one mistake, which names the clauses that must notice it.
+/// A deliberately wrong implementation with a single mistake, and the clauses that must detect it.
 ///
-/// A contract that lets a mutant pass promises less than it says. Wrap a right implementation, make one mistake, and
-/// say which clauses fail and why:
+/// A contract that lets a mutant pass is incomplete. Wrap a right implementation, make one mistake, and name the
+/// clauses that fail with the reason:
 ///
 /// ```swift
 /// extension Mutant where Subject == any TodoService {
@@ -17,23 +17,23 @@
 public struct Mutant<Subject: Sendable>: Sendable {
   /// A name for reports, in one word, such as `loses-goals`.
   public let name: String
-  /// What is wrong, in one sentence.
+  /// The mistake, in one sentence.
   public let mistake: String
-  /// The right implementation that it is made of.
+  /// The right implementation from which the mutant is made.
   let base: Implementation<Subject>
-  /// The wrong one.
+  /// The wrong implementation.
   package let implementation: Implementation<Subject>
-  /// The clauses that must fail, each with words of the violation that only this mistake explains.
+  /// The clauses that must fail, each with words of the violation that only this mistake causes.
   let killers: [(clause: String, words: String)]
 
-  /// A mutant that wraps the subject of a right implementation.
+  /// Creates a mutant that wraps the subject of a right implementation.
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - mistake: What is wrong, in one sentence.
-  ///   - base: The right implementation; it must keep every clause that the mutant breaks.
-  ///   - killers: The clauses that must fail by their identifiers, and words that must stand in one of their
-  ///     violations: another failure is an accident.
+  ///   - mistake: The mistake, in one sentence.
+  ///   - base: The right implementation; it must satisfy every clause that the mutant violates.
+  ///   - killers: The identifiers of the clauses that must fail, each with words that one of the violations must
+  ///     contain. A failure without these words is an accident.
   ///   - wrap: Makes the mistake.
   public init(
     _ name: String, _ mistake: String, of base: Implementation<Subject>,
@@ -42,14 +42,15 @@ public struct Mutant<Subject: Sendable>: Sendable {
     self.init(name, mistake, of: base, as: base.wrapping(as: name, wrap), killedBy: killers)
   }
 
-  /// A mutant whose whole stage is another one, for a mistake that lies beneath the subject.
+  /// Creates a mutant with a separate implementation, for a mistake below the subject.
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - mistake: What is wrong, in one sentence.
-  ///   - base: The right implementation; it must keep every clause that the mutant breaks.
-  ///   - implementation: The wrong one.
-  ///   - killers: As above.
+  ///   - mistake: The mistake, in one sentence.
+  ///   - base: The right implementation; it must satisfy every clause that the mutant violates.
+  ///   - implementation: The wrong implementation.
+  ///   - killers: The identifiers of the clauses that must fail, each with words that one of the violations must
+  ///     contain.
   public init(
     _ name: String, _ mistake: String, of base: Implementation<Subject>,
     as implementation: Implementation<Subject>, killedBy killers: KeyValuePairs<String, String>

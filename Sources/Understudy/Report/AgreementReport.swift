@@ -1,23 +1,23 @@
-/// What each fault looks like at each injectionPoint, beside what is expected.
+/// The observation of each fault at each injection point, compared with the expected one.
 package struct AgreementReport: Sendable, Hashable, Codable {
-  /// What was tested, such as a service and its method.
+  /// The name of the operation under test, such as a service and its method.
   package let name: String
-  /// The injectionPoints at which faults were injected, in order.
+  /// The injection points, in order.
   package let injectionPoints: [String]
   /// The faults that were tested, in order.
   package var rows: [Row]
-  /// The faults of the catalogue that were not.
+  /// The faults of the catalogue that were not tested.
   package let missing: [String]
 
   /// One fault.
   package struct Row: Sendable, Hashable, Codable {
     /// The fault's name in the catalogue, with its parameters.
     package let fault: String
-    /// What is expected.
+    /// The expected observation.
     package let expected: String
-    /// What was found, a cell for each injectionPoint.
+    /// The observations, a cell for each injection point.
     ///
-    /// Merged runs have one for each different result at a injectionPoint.
+    /// Merged runs have one for each different result at an injection point.
     package var cells: [Cell]
 
     package init(fault: String, expected: String, cells: [Cell]) {
@@ -27,13 +27,13 @@ package struct AgreementReport: Sendable, Hashable, Codable {
     }
   }
 
-  /// One fault at one injectionPoint.
+  /// One fault at one injection point.
   package struct Cell: Sendable, Hashable, Codable {
-    /// The name of the injectionPoint.
+    /// The name of the injection point.
     package let injectionPoint: String
-    /// How what was found compares with what is expected.
+    /// The result of the comparison.
     package let status: Status
-    /// What was found, if it differs.
+    /// The observation, if it differs from the expected one.
     package let found: String?
 
     package init(injectionPoint: String, status: Status, found: String? = nil) {
@@ -42,7 +42,7 @@ package struct AgreementReport: Sendable, Hashable, Codable {
       self.found = found
     }
 
-    /// What was found, in words.
+    /// The observation in words.
     var words: String {
       switch status {
       case .agrees: "as expected"
@@ -52,18 +52,18 @@ package struct AgreementReport: Sendable, Hashable, Codable {
     }
   }
 
-  /// How what was found compares with what is expected.
+  /// The result of a comparison.
   package enum Status: String, Sendable, Hashable, Codable {
-    /// It is the same.
+    /// The observation is as expected.
     case agrees
-    /// It differs.
+    /// The observation differs.
     case differs
-    /// It was not the same in all runs.
+    /// The observation was not the same in all runs.
     case flaky
-    /// The fault cannot happen there.
+    /// The fault does not apply at this injection point.
     case impossible
 
-    /// Whether it counts as a failure.
+    /// Whether the status counts as a failure.
     package var isFailure: Bool { self == .differs || self == .flaky }
   }
 
@@ -74,10 +74,10 @@ package struct AgreementReport: Sendable, Hashable, Codable {
     self.missing = missing
   }
 
-  /// The number of injected faults, counted for each injectionPoint.
+  /// The number of injected faults, counted for each injection point.
   package var places: Int { count { $0 != .impossible } }
 
-  /// How many of them differ from what is expected.
+  /// The number of observations that differ.
   package var disagreements: Int { count(\.isFailure) }
 
   private func count(_ isCounted: (Status) -> Bool) -> Int {
@@ -86,12 +86,12 @@ package struct AgreementReport: Sendable, Hashable, Codable {
 }
 
 extension AgreementReport.Row {
-  /// The result at a injectionPoint over all runs, or `nil` if the fault was not tested there.
+  /// The result at an injection point over all runs, or `nil` if the fault was not tested there.
   package func status(at injectionPoint: String) -> AgreementReport.Status? {
     let statuses = Set(cells.filter { $0.injectionPoint == injectionPoint }.map(\.status))
     return statuses.count > 1 ? .flaky : statuses.first
   }
 
-  /// Whether the result at any injectionPoint is a failure.
+  /// Whether the result at any injection point is a failure.
   package var disagrees: Bool { cells.contains { status(at: $0.injectionPoint)?.isFailure == true } }
 }

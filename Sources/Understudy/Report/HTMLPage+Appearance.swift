@@ -183,7 +183,7 @@ struct TimelinePicture {
     static let count = 8
     private let kinds: [String: Int]
 
-    /// Colours for all states of several timelines, in the order in which their kinds are first shown.
+    /// Creates colours for the states of several timelines, in the order in which their kinds first appear.
     init(of timelines: [[String]]) {
       kinds = timelines.joined().reduce(into: [:]) { kinds, state in
         let kind = Self.kind(of: state)
@@ -193,7 +193,7 @@ struct TimelinePicture {
 
     func name(of state: String) -> String { "k\((kinds[Self.kind(of: state)] ?? 0) % Self.count)" }
 
-    /// A state's name, such as `failed` of `failed("No connection.")`; of one that begins with a sign, that sign.
+    /// The name of a state, such as `failed` of `failed("No connection.")`; its first character if that is a sign.
     private static func kind(of state: String) -> String {
       let name = state.prefix { $0.isLetter || $0.isNumber }
       return name.isEmpty ? String(state.prefix(1)) : String(name)
@@ -212,7 +212,7 @@ struct TimelinePicture {
   private static let gap = 3
   /// The width that shows a timeline without scrolling.
   private static let room = 1020
-  /// How many characters of a state are shown.
+  /// The minimum and maximum number of characters shown for a state.
   private static let characters = 3...56
 
   func draw(into markup: inout Markup) {
@@ -248,7 +248,7 @@ struct TimelinePicture {
     states.reduce(-gap) { $0 + width(of: label($1, upTo: limit)) + gap }
   }
 
-  /// An estimate: the font is not known, and its characters are narrower.
+  /// An estimate, because the font is unknown; its characters are narrower.
   private static func width(of label: String) -> Int { max(label.count, 3) * 73 / 10 + 14 }
 
   private static func label(_ state: String, upTo limit: Int) -> String {

@@ -59,7 +59,7 @@ extension HTMLPage {
     }
   }
 
-  /// An outcome, with the implementations that have it.
+  /// Writes an outcome with its implementations.
   private func outcome(
     _ group: (outcome: Outcome, cells: [ContractReport.Cell]), of clause: ContractReport.Row,
     into markup: inout Markup
@@ -93,7 +93,7 @@ extension HTMLPage {
 }
 
 extension ContractReport.Row {
-  /// The cells by their outcomes: implementations with equal outcomes are listed together.
+  /// The cells grouped by outcome: implementations with equal outcomes are listed together.
   fileprivate var groups: [(outcome: Outcome, cells: [ContractReport.Cell])] {
     outcomes.reduce(into: []) { groups, cell in
       if let index = groups.firstIndex(where: { $0.outcome == cell.outcome }) {
@@ -311,16 +311,16 @@ extension SweepReport {
     }
   }
 
-  /// Runs in which the screen showed the same.
+  /// The runs in which the screen showed the same states.
   fileprivate struct RunGroup {
     let timeline: [String]
     let violated: [String]
     var runs: [Run]
 
-    /// The first few faults, and how many more there are.
+    /// The first faults, and the number of the others.
     var label: String { Words.list(names) }
 
-    /// All of them.
+    /// All faults.
     var faults: String { names.joined(separator: "; ") }
 
     private var names: [String] { runs.map { "\($0.schedule)" } }
@@ -411,7 +411,7 @@ extension HTMLPage {
 }
 
 extension KillMatrix.Cell {
-  /// The result, as the rest of a sentence.
+  /// The result, as the end of a sentence.
   var words: String {
     switch status {
     case .killed: "is killed: \(message)"

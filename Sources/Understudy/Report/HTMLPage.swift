@@ -1,21 +1,21 @@
 extension UnderstudyReport {
-  /// The report as one page of HTML, without a network, fonts or other files.
+  /// The report as one self-contained page of HTML.
   ///
-  /// It is readable without scripts, on a narrow screen, and in light and dark.
+  /// It is readable without scripts, on a narrow screen, and in light and dark mode.
   ///
-  /// - Parameter tool: The command-line tool that has the contracts and scenarios, for the commands that repeat a failure;
-  ///   `nil` where only tests have them.
+  /// - Parameter tool: The command-line tool with the contracts and scenarios, for the commands that reproduce a
+  ///   failure; `nil` if only tests have them.
   package func html(tool: String? = nil) -> String {
     var page = HTMLPage(report: self, rerun: RerunCommands(tool: tool))
     return page.document(title: tool ?? "understudy")
   }
 }
 
-/// A page of HTML that is being written.
+/// A builder of the HTML page.
 struct HTMLPage {
   let report: UnderstudyReport
   let rerun: RerunCommands
-  /// The failures, in the order of the page, each with its anchor.
+  /// The failures in page order, each with its anchor.
   var failures: [(anchor: String, words: String)] = []
   private var anchors = 0
 
@@ -31,7 +31,7 @@ struct HTMLPage {
   }
 
   mutating func document(title: String) -> String {
-    // Before the head, which lists the failures.
+    // Written before the head, which lists the failures.
     var parts: [(id: String, name: String, body: Markup)] = []
     if !report.contracts.isEmpty { parts.append(("contracts", "Contracts", contracts())) }
     if !report.agreements.isEmpty { parts.append(("faults", "Faults", agreements())) }
@@ -152,24 +152,24 @@ struct HTMLPage {
   }
 }
 
-// MARK: - Parts of sections
+// MARK: - Section content
 
 extension HTMLPage {
   /// One row of a matrix: a title, details, and a mark for each column.
   struct MatrixRow {
-    /// The class of the row, by which it can be filtered: `passed`, `skipped` or `failed`.
+    /// The CSS class of the row, for filtering: `passed`, `skipped` or `failed`.
     let kind: String
-    /// The words of the marks, such as `passed`; `nil` where nothing was tested.
+    /// The words of the marks, such as `passed`; `nil` for an untested column.
     let marks: [String?]
-    /// What is always shown.
+    /// The content that is always visible.
     let title: (inout Markup) -> Void
-    /// What a click shows.
+    /// The content that is visible after a click.
     let more: (inout Markup) -> Void
   }
 
-  /// A table with a row for each clause or fault, and a column for each implementation or injectionPoint.
+  /// A table with a row for each clause or fault, and a column for each implementation or injection point.
   ///
-  /// - Parameter columns: The names, and how many of the rows hold there.
+  /// - Parameter columns: The names, each with the number of passing rows.
   func matrix(
     _ title: String, columns: [(name: String, note: String)], rows: [(anchor: String, row: MatrixRow)],
     into markup: inout Markup
@@ -197,7 +197,7 @@ extension HTMLPage {
             markup.element("th", ["scope": "row"]) { markup in
               markup.element("details", ["open": row.kind == "failed" ? "" : nil]) { markup in
                 markup.element("summary", row.title)
-                // The place within, so that a link to it opens it.
+                // The anchor is inside the details, so that a link to it opens them.
                 markup.element("div", ["class": "more", "id": anchor], row.more)
               }
             }
@@ -212,7 +212,7 @@ extension HTMLPage {
     }
   }
 
-  /// Commands to copy, each on a line.
+  /// Writes commands to copy, one on each line.
   func commands(_ commands: [String], into markup: inout Markup) {
     guard !commands.isEmpty else { return }
     markup.element("p", ["class": "rerun"]) { markup in

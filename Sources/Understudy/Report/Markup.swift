@@ -1,17 +1,17 @@
-/// Text of HTML or XML: markup is a literal of the source code, everything else is escaped.
+/// HTML or XML text, in which only literals of the source code are markup and all other text is escaped.
 struct Markup {
   private(set) var text = ""
 
   /// Adds markup.
   mutating func literal(_ markup: StaticString) { text += "\(markup)" }
 
-  /// Adds a text.
+  /// Adds escaped text.
   mutating func write(_ words: String) { Self.escape(words, inAttribute: false, into: &text) }
 
-  /// Adds markup that is already there.
+  /// Adds the markup of another value.
   mutating func append(_ other: Markup) { text += other.text }
 
-  /// Adds an element with its content; an attribute that is `nil` is left out.
+  /// Adds an element with content; an attribute that is `nil` is omitted.
   mutating func element(
     _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>,
     _ content: (inout Markup) -> Void
@@ -22,7 +22,7 @@ struct Markup {
     text += "</\(name)>"
   }
 
-  /// Adds an element that holds a text.
+  /// Adds an element with text.
   mutating func element(
     _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ words: String
   ) {
@@ -34,10 +34,10 @@ struct Markup {
     element(name, [:], content)
   }
 
-  /// Adds an element without attributes that holds a text.
+  /// Adds an element with text and without attributes.
   mutating func element(_ name: StaticString, _ words: String) { element(name, [:], words) }
 
-  /// Adds an element without content, as XML and SVG write it.
+  /// Adds an empty element in the syntax of XML and SVG.
   mutating func emptyElement(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:]) {
     open(name, attributes)
     text += "/>"
@@ -53,7 +53,8 @@ struct Markup {
     }
   }
 
-  /// Control characters are spelled out: XML 1.0 does not allow them, and a browser must not interpret them.
+  /// Control characters are replaced by their names: XML 1.0 does not allow them, and a browser must not interpret
+  /// them.
   private static func escape(_ words: String, inAttribute: Bool, into text: inout String) {
     for scalar in words.unicodeScalars {
       switch scalar {
@@ -61,7 +62,7 @@ struct Markup {
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"" where inAttribute: text += "&quot;"
-      // Unescaped they would be read as spaces.
+      // Unescaped, they would be parsed as spaces.
       case "\n" where inAttribute: text += "&#10;"
       case "\t" where inAttribute: text += "&#9;"
       case "\n", "\t": text.unicodeScalars.append(scalar)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A file to which test cases and processes append their reports, one JSON object a line.
+/// A file to which test cases and processes append their reports, one JSON object on each line.
 package struct ReportFile: Sendable {
-  /// Where it is.
+  /// The path of the file.
   package let path: String
 
-  /// A file that need not exist yet.
+  /// Creates a reference to a file, which need not exist.
   package init(path: String) {
     self.path = path
   }
 
   /// Appends a report as a line.
   ///
-  /// Each line is one write to a file opened for appending, so parallel test cases and processes
-  /// do not tear one another's lines; only where the file takes a part of it, the rest follows.
+  /// Each line is a single write to a file opened for appending, so that parallel test cases and processes do not
+  /// interleave their lines. After a partial write, the rest of the line follows in another write.
   ///
   /// - Throws: ``ReportError`` if the file cannot be written.
   package func append(_ report: UnderstudyReport) throws(ReportError) {
@@ -31,9 +31,10 @@ package struct ReportFile: Sendable {
     try writeAll(data) { write(descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// Writes a whole line, in as many pieces as the file takes.
+  /// Writes a complete line, in several writes if necessary.
   ///
-  /// - Parameter write: As write(2): how many bytes were written, or -1 with the cause in `errno`.
+  /// - Parameter write: A function with the semantics of write(2): it returns the number of bytes written, or -1 with
+  ///   the cause in `errno`.
   func writeAll(_ line: Data, _ write: (UnsafeRawBufferPointer) -> Int) throws(ReportError) {
     let failure = line.withUnsafeBytes { bytes -> ReportError? in
       var written = 0
@@ -42,7 +43,7 @@ package struct ReportFile: Sendable {
         let cause = errno
         if count < 0, cause == EINTR { continue }
         guard count > 0, count <= bytes.count - written else {
-          // Only a negative count sets errno.
+          // Only a negative count sets `errno`.
           let reason = count < 0 ? String(cString: strerror(cause)) : "the file takes no more"
           return unwritable("\(reason), after \(written) of the line's \(bytes.count) bytes")
         }
@@ -58,7 +59,7 @@ package struct ReportFile: Sendable {
   }
 }
 
-/// Why a report cannot be read, written or merged.
+/// An error thrown when a report cannot be read, written or merged.
 package struct ReportError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One line: what failed, what was found, and what to do.
   package let description: String

@@ -8,9 +8,14 @@ extension UnderstudyReport: Codable {
     case format, version, contracts, agreements, sweeps, mutants, gaps, summary
   }
 
-  /// Writes `{"format":"understudy-report","version":1,"contracts":[…],"agreements":[…],"sweeps":[…],"mutants":[…],"gaps":[…],"summary":{…}}`.
+  /// Encodes the report as a JSON object.
   ///
-  /// The summary is for scripts; it is not read.
+  /// ```
+  /// {"format": "understudy-report", "version": 1, "contracts": […], "agreements": […], "sweeps": […],
+  ///  "mutants": […], "gaps": […], "summary": {…}}
+  /// ```
+  ///
+  /// The summary is for scripts and is ignored when decoding.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.format, forKey: .format)
@@ -23,7 +28,7 @@ extension UnderstudyReport: Codable {
     try container.encode(summary, forKey: .summary)
   }
 
-  /// Reads what ``encode(to:)`` writes, and nothing else.
+  /// Decodes a report from the form of ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func require<Value: Decodable & Equatable>(_ expected: Value, _ key: CodingKeys) throws {
@@ -45,14 +50,14 @@ extension UnderstudyReport: Codable {
 }
 
 extension UnderstudyReport {
-  /// Reads a file: a report as JSON, or a report on each line, as a ``ReportFile`` has them.
+  /// Parses a file with one JSON report, or with one report on each line as in a ``ReportFile``.
   ///
-  /// A line that was cut off or cannot be read for another reason becomes one of ``gaps``, with its number.
+  /// A line that is truncated or otherwise invalid becomes one of ``gaps``, with its number.
   ///
   /// - Parameters:
-  ///   - data: The file's content.
-  ///   - name: The file's name, for errors and gaps.
-  /// - Throws: ``ReportError`` if the file has no report, or the reports do not belong together.
+  ///   - data: The content of the file.
+  ///   - name: The name of the file, for errors and gaps.
+  /// - Throws: ``ReportError`` if the file contains no report, or the reports cannot be merged.
   package init(parsing data: Data, named name: String) throws(ReportError) {
     let document = Self.decode(data)
     if case .success(let report) = document {
@@ -68,7 +73,7 @@ extension UnderstudyReport {
       case nil: continue
       case .success(let report): reports.append(report)
       case .failure(let problem):
-        // Only a line that was cut off lacks the newline at its end.
+        // Only a truncated line lacks the newline at its end.
         let reason =
           index == lines.count - 1
           ? "is cut off after \(lines[index].count) bytes" : "cannot be read: \(problem.description)"
@@ -76,7 +81,7 @@ extension UnderstudyReport {
       }
     }
     guard !reports.isEmpty else {
-      // The lines of an indented document are not JSON, and neither are lines as one document.
+      // The lines of an indented document are not valid JSON, and a file of lines is not a valid document.
       let problems = ([document] + decoded.prefix(1).compactMap { $0 }).compactMap(\.problem)
       let problem = data.isEmpty ? .empty : problems.first { $0 != .notJSON } ?? .notJSON
       throw ReportError(
@@ -106,7 +111,7 @@ extension Result where Failure == JSONProblem {
   fileprivate var problem: JSONProblem? { if case .failure(let problem) = self { problem } else { nil } }
 }
 
-/// Why a JSON text cannot be decoded: a part of a sentence, such as `contracts[0].name is missing`.
+/// The reason why JSON text cannot be decoded, as part of a sentence, such as `contracts[0].name is missing`.
 private struct JSONProblem: Error, Equatable, CustomStringConvertible {
   static let empty = JSONProblem(description: "it is empty")
   static let notJSON = JSONProblem(description: "it is not JSON")
@@ -125,7 +130,7 @@ private struct JSONProblem: Error, Equatable, CustomStringConvertible {
       DecodingError.valueNotFound(let type, let context):
       let place = context.codingPath.isEmpty ? "the document" : Self.path(context.codingPath)
       self.init(description: "\(place): expected \(Self.name(of: type))")
-    // Foundation's description of a text that is not JSON has no place.
+    // Foundation's description of invalid JSON text has no location.
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
       self = .notJSON

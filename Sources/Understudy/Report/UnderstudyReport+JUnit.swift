@@ -1,10 +1,10 @@
 extension UnderstudyReport {
-  /// The report as JUnit XML, which CI systems read.
+  /// The report as JUnit XML, which CI systems parse.
   ///
-  /// Each clause is a test case for each implementation, each fault for each injectionPoint, each invariant of a scenario, and
-  /// each clause that must kill a mutant. What is missing is a failed test case.
+  /// The test cases are each clause for each implementation, each fault for each injection point, each invariant of a
+  /// scenario, and each clause that must kill a mutant. A missing result is a failed test case.
   ///
-  /// - Parameter tool: As for ``html(tool:)``.
+  /// - Parameter tool: See ``html(tool:)``.
   package func junit(tool: String? = nil) -> String {
     let rerun = RerunCommands(tool: tool)
     let gaps = gaps + missing
@@ -30,18 +30,18 @@ extension UnderstudyReport {
   }
 }
 
-/// Test cases of JUnit XML that belong together.
+/// A suite of JUnit test cases.
 private struct JUnitSuite {
-  /// A test case, and how it ended.
+  /// A test case and its result.
   struct Case {
     enum Ending {
       case passed
       case skipped(String)
-      /// The first line, and all details.
+      /// A failure with its first line and all details.
       case failed(String, String)
     }
 
-    /// What the case is grouped by, such as `children.in-memory`.
+    /// The class name of the case, such as `children.in-memory`.
     let group: String
     let name: String
     var place: (file: String, line: Int)?

@@ -1,10 +1,12 @@
 extension UnderstudyReport {
-  /// The results of several runs, the same in whatever order the reports are passed.
+  /// Merges the results of several runs.
   ///
-  /// Equal outcomes become one. Where an implementation fared differently, both outcomes stay, and it counts as flaky:
-  /// see ``ContractReport/Status``. The shards of a sweep become one sweep.
+  /// The result does not depend on the order of the reports.
   ///
-  /// - Throws: ``ReportError`` if the reports do not belong together, such as those of two versions of a clause.
+  /// Equal outcomes are merged. If the outcomes of an implementation differ, both are kept, and it counts as flaky; see
+  /// ``ContractReport/Status``. The shards of a sweep are merged into one sweep.
+  ///
+  /// - Throws: ``ReportError`` if the reports cannot be merged, such as those of two versions of a clause.
   package init(merging reports: [UnderstudyReport]) throws(ReportError) {
     self.init()
     var sweeps: [SweepReport] = []
@@ -12,11 +14,11 @@ extension UnderstudyReport {
       for contract in report.contracts { try add(contract) }
       for agreement in report.agreements { try add(agreement) }
       for matrix in report.mutants { try add(matrix) }
-      // Merged at the end: a merged sweep no longer shows whether a shard is part of it.
+      // Sweeps are merged last: a merged sweep no longer shows whether a shard is part of it.
       for sweep in report.sweeps where !sweeps.contains(sweep) { sweeps.append(sweep) }
       gaps += report.gaps.filter { !gaps.contains($0) }
     }
-    // With another seed, or another sample of the pairs, it is another sweep.
+    // A sweep with another seed, or another sample of the pairs, is a different sweep.
     while let first = sweeps.first {
       let isShardOfIt = { (other: SweepReport) in
         other.scenario == first.scenario && other.seed == first.seed && other.pairLimit == first.pairLimit
@@ -84,7 +86,7 @@ extension ContractReport {
       let known = clauses[index].outcomes.firstIndex {
         $0.implementation == cell.implementation && $0.outcome == cell.outcome
       }
-      // Of equal outcomes the one with the smallest seed stays, whichever comes first.
+      // Of equal outcomes, the one with the smallest seed is kept, independent of their order.
       if let known {
         if cell.seed < clauses[index].outcomes[known].seed { clauses[index].outcomes[known] = cell }
       } else {
@@ -125,9 +127,9 @@ extension AgreementReport {
     }
   }
 
-  /// Sorts the cells by their injectionPoints.
+  /// Sorts the cells by injection point.
   ///
-  /// The rows stay in the order of the catalogue, which all reports have.
+  /// The rows keep the order of the catalogue, which all reports share.
   fileprivate mutating func sort() {
     for index in rows.indices {
       rows[index].cells.sort { one, other in
@@ -142,11 +144,11 @@ extension AgreementReport {
 }
 
 extension SweepReport {
-  /// Joins the shards of a sweep, wherever they were run; all shards together are the sweep in one piece.
+  /// Merges the shards of a sweep from any machines; all shards together equal the complete sweep.
   ///
-  /// The result has ``missingShards`` if the shards are not complete.
+  /// If shards are missing, the result lists them in ``missingShards``.
   ///
-  /// - Throws: ``ReportError`` if they are not of one sweep, or a shard is passed twice.
+  /// - Throws: ``ReportError`` if the shards belong to different sweeps, or a shard is passed twice.
   package init(merging reports: [SweepReport]) throws(ReportError) {
     guard var merged = reports.first else {
       throw ReportError("No report to merge. Pass the files of all shards.")

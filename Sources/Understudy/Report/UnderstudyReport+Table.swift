@@ -1,7 +1,7 @@
 extension UnderstudyReport {
-  /// The report as text: the tables of its parts, then how often each kind of result occurs.
+  /// The report as text: the tables of its parts, then the number of results of each kind.
   ///
-  /// - Parameter tool: As for ``html(tool:)``.
+  /// - Parameter tool: See ``html(tool:)``.
   package func table(tool: String? = nil) -> String {
     var parts = contracts.map(\.table) + agreements.map(\.table)
     parts += sweeps.map { $0.table(tool: tool) } + mutants.map(\.table)
@@ -9,7 +9,7 @@ extension UnderstudyReport {
     return (parts + [sentence]).joined(separator: "\n\n")
   }
 
-  /// How often each kind of result occurs, in a sentence.
+  /// The number of results of each kind, in a sentence.
   package var sentence: String {
     let summary = summary
     if isEmpty, summary.failures == 0 { return "Nothing was tested." }
@@ -37,7 +37,7 @@ extension UnderstudyReport {
     return parts.joined(separator: "; ") + seed + "."
   }
 
-  /// The seed of contracts and mutants, if they have a single one.
+  /// The seed of contracts and mutants, if all have the same.
   private var seed: String {
     let seeds = Set(contracts.flatMap(\.clauses).flatMap(\.outcomes).map(\.seed) + mutants.map(\.seed))
     guard let seed = seeds.first, seeds.count == 1 else { return "" }
@@ -48,7 +48,7 @@ extension UnderstudyReport {
 // MARK: - Contracts
 
 extension ContractReport {
-  /// A line for each clause, a column for each implementation, then violations and reasons.
+  /// A row for each clause and a column for each implementation, followed by violations and reasons.
   package var table: String {
     let implementations = implementations
     let width = clauses.map(\.id.count).max() ?? 0
@@ -68,7 +68,7 @@ extension ContractReport {
 }
 
 extension ContractReport.Cell {
-  /// What a mark cannot show.
+  /// Details that a mark cannot show.
   fileprivate func notes(isFlaky: Bool) -> [String] {
     let notes =
       switch outcome {
@@ -94,7 +94,7 @@ extension ContractReport.Status {
 // MARK: - Agreements
 
 extension AgreementReport {
-  /// A line for each fault, a column for each injectionPoint, and below a fault what was found instead.
+  /// A row for each fault and a column for each injection point, with differing observations below the fault.
   package var table: String {
     let width = max(5, rows.map(\.fault.count).max() ?? 0)
     var lines = [
@@ -126,7 +126,7 @@ extension AgreementReport.Status {
 // MARK: - Sweeps
 
 extension SweepReport {
-  /// How much was run, which invariants hold, and the smallest schedules of those that do not.
+  /// The number of runs, the invariants that hold, and the smallest schedules that violate the others.
   fileprivate func table(tool: String?) -> String {
     var lines = ["\(scenario): \(statement)", "  " + extent]
     let broken = Set(violations.map(\.invariant))
@@ -143,7 +143,7 @@ extension SweepReport {
     return lines.map(\.visible).joined(separator: "\n")
   }
 
-  /// How much was run.
+  /// The number of runs.
   var extent: String {
     var words =
       "\(Words.count(points.count, "call")), seed \(seed): \(counts.withoutFault) without a fault, "
@@ -152,7 +152,7 @@ extension SweepReport {
     return words
   }
 
-  /// What the screens showed, in a line.
+  /// The states that the screens showed, on one line.
   package static func shown(_ timeline: [String]) -> String {
     "  shown: " + (timeline.isEmpty ? "nothing" : timeline.map(\.visible).joined(separator: " → "))
   }
@@ -161,7 +161,7 @@ extension SweepReport {
 // MARK: - Mutants
 
 extension KillMatrix {
-  /// A line for each clause with the mutants that it kills, then the failures.
+  /// A row for each clause with the mutants that it kills, followed by the failures.
   package var table: String {
     let width = clauses.map(\.id.count).max() ?? 0
     var lines = ["\(contract): \(killers) of \(clauses.count) clauses kill a mutant, of \(mutants.count)"]
@@ -180,7 +180,7 @@ extension String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 
-  /// The text as it can be shown on a terminal, on as many lines as it has.
+  /// The text with invisible characters escaped, for a terminal.
   fileprivate var visibleLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }.joined(
       separator: "\n")

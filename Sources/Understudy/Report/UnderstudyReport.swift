@@ -5,28 +5,28 @@
 /// UnderstudyReport(contracts: [contract]).attach(named: "todos")
 /// ```
 ///
-/// Its JSON is what `UNDERSTUDY_REPORT` collects, a report a line, and what `report merge` reads and writes. The same
-/// report is written as text, as a page of HTML and as JUnit XML.
+/// `UNDERSTUDY_REPORT` collects reports as JSON, one on each line, and `report merge` reads and writes the same JSON. A
+/// report can also be written as text, as an HTML page and as JUnit XML.
 public struct UnderstudyReport: Sendable, Hashable {
   /// The outcome of each clause for each implementation.
   package var contracts: [ContractReport]
-  /// What each fault looks like at each injectionPoint.
+  /// The observation of each fault at each injection point.
   package var agreements: [AgreementReport]
-  /// Scenarios that were run under faults.
+  /// The scenarios that were run under faults.
   package var sweeps: [SweepReport]
-  /// How strong contracts are: which clauses kill which mutants.
+  /// The clauses that kill each mutant, as a measure of the strength of the contracts.
   package var mutants: [KillMatrix]
-  /// The lines of merged files that could not be read, a sentence each.
+  /// The lines of merged files that could not be read, one sentence each.
   ///
-  /// They count as failures, because their content is not known.
+  /// They count as failures because their content is unknown.
   package var gaps: [String]
 
-  /// Whether it is one shard of a run, so that other shards are not missing in it.
+  /// Whether the report is one shard of a run, so that the other shards do not count as missing.
   ///
   /// It is not part of the JSON: merged shards must be complete.
   package var isShard = false
 
-  /// A report of these parts.
+  /// Creates a report from its parts.
   public init(contracts: [ContractReport] = [], sweeps: [SweepReport] = [], mutants: [KillMatrix] = []) {
     self.init(contracts: contracts, agreements: [], sweeps: sweeps, mutants: mutants)
   }
@@ -42,7 +42,7 @@ public struct UnderstudyReport: Sendable, Hashable {
     self.gaps = gaps
   }
 
-  /// Whether nothing was tested, even if contracts or scenarios are named.
+  /// Whether nothing was tested, even if contracts or scenarios are listed.
   package var isEmpty: Bool {
     let summary = summary
     return [
@@ -50,38 +50,39 @@ public struct UnderstudyReport: Sendable, Hashable {
     ].allSatisfy { $0 == 0 }
   }
 
-  /// Whether it has no failure, and nothing is missing.
+  /// Whether the report has no failure and nothing is missing.
   package var isClean: Bool { summary.failures == 0 }
 
   /// The number of results of each kind.
   package var summary: Summary { Summary(self) }
 
-  /// The sweeps that lack shards, a sentence each.
+  /// The sweeps with missing shards, one sentence each.
   var missing: [String] { isShard ? [] : sweeps.compactMap(\.missing) }
 
   /// The number of results of each kind.
   package struct Summary: Sendable, Hashable, Encodable {
-    /// Clauses kept, counted for each implementation.
+    /// Clauses that passed, counted for each implementation.
     package let passed: Int
-    /// Clauses broken, or not kept in every run.
+    /// Clauses that failed or are flaky.
     package let failed: Int
     /// Clauses that could not be tested.
     package let skipped: Int
-    /// Injected faults, counted for each injectionPoint.
+    /// Injected faults, counted for each injection point.
     package let faults: Int
-    /// Faults that look different from what is expected, counted for each injectionPoint, and faults without a row.
+    /// Observations that differ from the expected ones, counted for each injection point, and faults missing from the
+    /// table.
     package let disagreements: Int
-    /// Schedules of faults under which a scenario was run.
+    /// Fault schedules under which a scenario was run.
     package let schedules: Int
-    /// Invariants that did not hold, once for each smallest schedule.
+    /// Invariants that were violated, counted for each smallest schedule.
     package let violations: Int
-    /// Mutants tested.
+    /// Mutants that were tested.
     package let mutants: Int
-    /// What is missing for contracts to be strong.
+    /// Failures of the kill matrices.
     package let mutantFailures: Int
-    /// Lines that could not be read, and sweeps that lack shards.
+    /// Lines that could not be read, and sweeps with missing shards.
     package let gaps: Int
-    /// All failures together.
+    /// The total number of failures.
     package let failures: Int
 
     init(_ report: UnderstudyReport) {
@@ -104,7 +105,7 @@ public struct UnderstudyReport: Sendable, Hashable {
 }
 
 extension SweepReport {
-  /// The missing shards, in a sentence; `nil` if there are none.
+  /// The missing shards in a sentence; `nil` if the sweep is complete.
   var missing: String? {
     guard !missingShards.isEmpty else { return nil }
     return
@@ -112,12 +113,12 @@ extension SweepReport {
   }
 }
 
-/// The commands that repeat parts of a report.
+/// The commands that reproduce parts of a report.
 struct RerunCommands {
-  /// The command-line tool that has the contracts; `nil` where only tests have them.
+  /// The command-line tool with the contracts; `nil` if only tests have them.
   let tool: String?
 
-  /// Runs a clause on every implementation: with the tool, and in the tests.
+  /// Runs a clause for every implementation: with the tool, and in the tests.
   func commands(forClause clause: String, of contract: String, seed: UInt64) -> [String] {
     let test = "UNDERSTUDY_CLAUSE=\(Words.shell(clause)) UNDERSTUDY_SEED=\(seed) swift test"
     return command(["verify", "--service", contract, "--clause", clause, "--seed", "\(seed)"]) + [test]

@@ -1,7 +1,7 @@
-/// Waits for the tasks that are started while something runs.
+/// Waits for the tasks that are started while a closure runs.
 ///
-/// A task inherits the task-local values of where it is started, unless it is detached, and releases them when it ends.
-/// A value that only those tasks have is therefore released when the last of them ends.
+/// A task inherits the task-local values of its parent context, unless it is detached, and releases them when it ends.
+/// A value that only those tasks hold is therefore released when the last of them ends.
 enum BegunTasks {
   private final class Mark: Sendable {
     let end: Signal<Void>
@@ -15,7 +15,7 @@ enum BegunTasks {
 
   @TaskLocal private static var mark: Mark?
 
-  /// Runs `body`, then waits until the tasks have ended that it started, or the current task is cancelled.
+  /// Runs `body`, then waits until the tasks that it started have ended, or the current task is cancelled.
   @MainActor static func wait<Failure: Error>(
     for body: () async throws(Failure) -> Void
   ) async throws(Failure) {

@@ -1,4 +1,5 @@
-/// Every two faults: one at a call that is made without a fault, and one at a call that is made under the first.
+/// All pairs of faults: the first at a call that is made without a fault, the second at a call that is made under the
+/// first.
 struct FaultPairs: Sendable {
   fileprivate struct Group: Sendable {
     let first: FaultSchedule.Entry
@@ -8,18 +9,18 @@ struct FaultPairs: Sendable {
   }
 
   private let groups: [Group]
-  /// How many there are.
+  /// The number of pairs.
   let count: Int
 
   /// - Parameters:
-  ///   - singles: What the first fault is taken from: those of the catalogue.
-  ///   - seen: The calls under each of the singles, in their order.
+  ///   - singles: The first faults: those of the catalogue.
+  ///   - seen: The calls made under each of the single faults, in order.
   init(of singles: SingleFaults, seen: [[SeenPoint]]) {
     var groups: [Group] = []
     var count = 0
     for place in singles.catalogued {
       let first = singles.all[place]
-      // Of two calls that are made anyway, the later in the alphabet is the second.
+      // Of two calls that are made in any case, the alphabetically later one is the second.
       let seconds = seen[place].filter { other in
         other.point != first.point && (!singles.points.contains(other.point) || first.point < other.point)
       }.sorted { $0.point < $1.point }
@@ -34,7 +35,7 @@ struct FaultPairs: Sendable {
   /// The numbers of all pairs, or of a sample of them, in order.
   func numbers(limit: Int?, seed: UInt64) -> [Int] {
     guard let limit, limit < count else { return Array(0..<count) }
-    // Floyd's sample without repetition (Bentley and Floyd 1987).
+    // Floyd's algorithm for sampling without replacement (Bentley and Floyd 1987).
     var generator = SeededGenerator(seed: seed)
     var chosen: Set<Int> = []
     for bound in (count - max(0, limit))..<count {
@@ -44,7 +45,7 @@ struct FaultPairs: Sendable {
     return chosen.sorted()
   }
 
-  /// Finds pairs by their numbers, which must rise.
+  /// Finds pairs by their numbers, in ascending order.
   struct Cursor {
     fileprivate var groups: ArraySlice<Group>
 

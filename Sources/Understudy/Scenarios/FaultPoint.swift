@@ -1,17 +1,17 @@
-/// One call that a scenario makes: where a fault can be put in.
+/// One call of a scenario, into which a fault can be injected.
 public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// The base's name in the scenario and the operation, such as `children.createChild`.
   public let operation: String
-  /// Which call of the operation, from one.
+  /// The number of the call among those of the operation, starting at one.
   public let call: Int
 
-  /// A call.
+  /// Creates the point of a call.
   public init(_ operation: String, call: Int) {
     self.operation = operation
     self.call = call
   }
 
-  /// In the order of the alphabet, and the calls of an operation in theirs.
+  /// Orders points alphabetically by operation, then by the number of the call.
   public static func < (one: Self, other: Self) -> Bool {
     (one.operation, one.call) < (other.operation, other.call)
   }
@@ -20,11 +20,11 @@ public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringC
   public var description: String { "\(operation) call=\(call)" }
 }
 
-/// A point as a run saw it.
+/// A point as observed in a run.
 struct SeenPoint: Hashable, Sendable {
   let point: FaultPoint
   let interaction: Fault.Interaction
   let injectionPoint: InjectionPoint
-  /// How many events its stream brought.
+  /// The number of events that its stream delivered.
   var events = 0
 }

@@ -1,14 +1,14 @@
-/// Which calls of a scenario meet which fault; all others meet none.
+/// The faults of a scenario's run and the calls into which they are injected.
 ///
 /// ```swift
 /// let schedule: FaultSchedule = [.at("children.createChild", call: 1, .conflict)]
 /// ```
 public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLiteral, CustomStringConvertible {
-  /// A call, and what it meets.
+  /// A call and its fault.
   public struct Entry: Hashable, Sendable, CustomStringConvertible {
     /// The call.
     public let point: FaultPoint
-    /// What it meets.
+    /// The fault to inject.
     public let fault: Fault
 
     init(_ point: FaultPoint, _ fault: Fault) {
@@ -16,47 +16,49 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
       self.fault = fault
     }
 
-    /// A call of an operation meets a fault.
+    /// Creates an entry that injects a fault into a call of an operation.
     ///
     /// - Parameters:
     ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.
-    ///   - number: Which call of the operation, from one.
-    ///   - fault: What it meets.
+    ///   - number: The number of the call among those of the operation, starting at one.
+    ///   - fault: The fault to inject.
     public static func at(_ operation: String, call number: Int, _ fault: Fault) -> Entry {
       Entry(FaultPoint(operation, call: number), fault)
     }
 
-    /// The entry as people type it: `children.createChild call=1 conflict`.
+    /// The entry as text: `children.createChild call=1 conflict`.
     public var description: String { "\(point) \(fault.typedName ?? fault.description)" }
 
-    /// The entry as Swift.
+    /// The entry as a Swift expression.
     var swift: String {
       ".at(\(point.operation.swiftLiteral), call: \(point.call), \(fault.swiftSpelling))"
     }
   }
 
-  /// In no particular order; of two for the same call the first counts.
+  /// The entries, in no particular order.
+  ///
+  /// If two entries have the same call, the first applies.
   public var entries: [Entry]
 
-  /// A schedule of these faults.
+  /// Creates a schedule.
   public init(_ entries: [Entry]) {
     self.entries = entries
   }
 
-  /// A schedule of these faults.
+  /// Creates a schedule.
   public init(arrayLiteral entries: Entry...) {
     self.init(entries)
   }
 
-  /// The entries as people type them, with semicolons between them; `no fault` if there are none.
+  /// The entries as text, separated by semicolons; `no fault` if there is no entry.
   public var description: String {
     entries.isEmpty ? "no fault" : entries.map(\.description).joined(separator: "; ")
   }
 
-  /// The schedule as an expression of Swift where one is expected.
+  /// The schedule as a Swift expression with an implied type.
   public var swiftSpelling: String { "[\(entries.map(\.swift).joined(separator: ", "))]" }
 
-  /// What a call meets.
+  /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? {
     entries.first { $0.point == point }?.fault
   }
@@ -67,9 +69,9 @@ extension FaultSchedule.Entry: Codable {
     case operation, call, fault
   }
 
-  /// An entry as people type it: the operation, `call=` and its number, and the fault with its parameters.
+  /// Creates an entry from text: the operation, `call=` and its number, and the fault with its parameters.
   ///
-  /// - Throws: `FaultSyntaxError`, in one line.
+  /// - Throws: `FaultSyntaxError` if the text is invalid.
   public init(typed text: String) throws(FaultSyntaxError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 3, let fault = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
@@ -85,7 +87,7 @@ extension FaultSchedule.Entry: Codable {
       FaultPoint(words.dropLast(2).joined(separator: " "), call: number), try Fault(typed: fault))
   }
 
-  /// Reads an entry with its fault as people type it.
+  /// Decodes an entry whose fault is in text form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let point = FaultPoint(
@@ -99,9 +101,9 @@ extension FaultSchedule.Entry: Codable {
     }
   }
 
-  /// Writes the entry with its fault as people type it.
+  /// Encodes the entry with its fault in text form.
   ///
-  /// - Throws: `EncodingError` for a fault that cannot be typed.
+  /// - Throws: `EncodingError` if the fault has no text form.
   public func encode(to encoder: any Encoder) throws {
     guard let name = fault.typedName else {
       throw EncodingError.invalidValue(

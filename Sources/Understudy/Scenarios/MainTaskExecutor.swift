@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Runs the jobs of a run that are bound to no actor on the main queue.
+/// A task executor that runs nonisolated jobs of a run on the main queue.
 ///
-/// The jobs of a run then follow one another in one order, however busy the machine is, and no thread has to be woken
-/// for each call of a service. It also makes a run's silence exact: a job that is ready is counted in the ``RunRecord``
-/// until it has run. Only structured tasks inherit the executor. A task that is started with `Task {}` runs elsewhere, and
-/// so does everything on systems without task executors (before macOS 15 and iOS 18): there a call or a reader that is
-/// between two threads is not counted.
+/// The jobs of a run then have a fixed order, independent of the machine's load, and no thread is woken for each call
+/// of a service. It also makes the detection of a quiet run exact: a ready job is counted in the ``RunRecord`` until it
+/// has run. Only structured tasks inherit the executor. A task that is started with `Task {}` runs elsewhere. So do all
+/// tasks on systems without task executors (before macOS 15 and iOS 18): there, a call or a reader that is between two
+/// threads is not counted.
 enum MainTaskExecutor {
-  /// A task for a run of a scenario.
+  /// Creates a task for a run of a scenario.
   static func task(
     in record: RunRecord, _ body: @escaping @MainActor @Sendable () async -> Void
   ) -> Task<Void, Never> {
@@ -18,7 +18,7 @@ enum MainTaskExecutor {
     return Task { await body() }
   }
 
-  /// Runs something of a run within a task that need not be the run's own.
+  /// Runs work of a run in a task that may not belong to the run.
   static func run<Result: Sendable>(in record: RunRecord, _ body: () async -> Result) async -> Result {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
       return await withTaskExecutorPreference(record, operation: body)
@@ -26,7 +26,7 @@ enum MainTaskExecutor {
     return await body()
   }
 
-  /// Returns after every job that is ready on the main queue now, and, on systems without task executors, after a round
+  /// Returns after every job that is ready on the main queue, and, on systems without task executors, after a round
   /// trip through the global executor.
   @MainActor static func runReadyJobs() async {
     if #unavailable(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2) { await Task.detached {}.value }

@@ -1,4 +1,4 @@
-/// What is known of one run, whichever executor it happens on.
+/// The record of one run, independent of the executor.
 final class RunRecord: Sendable {
   private struct State: Sendable {
     var points: [SeenPoint] = []
@@ -7,19 +7,19 @@ final class RunRecord: Sendable {
     var failures: [FailedCall] = []
     var met: Set<FaultPoint> = []
     var isPaused = false
-    /// How many calls, and readers of streams, have something to do.
+    /// The number of calls and stream readers that are busy.
     var busy = 0
-    /// How many readers of streams wait for an event that has not been sent.
+    /// The number of stream readers that wait for an event that has not been sent.
     var waiting = 0
-    /// How many jobs of the run's executor have not run yet.
+    /// The number of jobs of the run's executor that have not run yet.
     var jobs = 0
-    /// How often any of this has changed.
+    /// The number of changes so far.
     var changes = 0
     /// The waits for the next change.
     var waits: [CheckedContinuation<Void, Never>] = []
-    /// Whether events wait until they are told.
+    /// Whether events are held until ``tellEvent()`` is called.
     var holdsEvents = false
-    /// The readers whose events wait, in the order in which those came.
+    /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
   }
@@ -32,9 +32,9 @@ final class RunRecord: Sendable {
     state = Locked(State(generator: SeededGenerator(seed: seed)))
   }
 
-  /// The calls, in the order in which they were made.
+  /// The calls, in order.
   var points: [SeenPoint] { state.withLock { $0.points } }
-  /// The calls that failed, in the order in which they did.
+  /// The failed calls, in the order of their failures.
   var failures: [FailedCall] { state.withLock { $0.failures } }
   /// The entries of the schedule whose calls were never made.
   var unmet: [FaultSchedule.Entry] {
@@ -44,11 +44,10 @@ final class RunRecord: Sendable {
 
   // MARK: - Changes
 
-  /// How often a call, a reader or a job of the run has begun or ended, or something else was noted as changed.
+  /// The number of begun or ended calls, readers and jobs of the run, and of other noted changes.
   var changes: Int { state.withLock { $0.changes } }
 
-  /// Returns at the first change after so many, at once if there was one, or when the task is cancelled.
-  ///
+  /// Returns at the first change after a count, at once if it has already happened, or when the task is cancelled.
   @MainActor func change(after count: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -64,7 +63,7 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Something else has changed that a wait may be for.
+  /// Notes another change that a wait may depend on.
   func noteChange() { change { _ in } }
 
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
@@ -80,7 +79,7 @@ final class RunRecord: Sendable {
 
   /// Whether a wait of a run is being resumed.
   ///
-  /// The runtime may hand its job to the run's executor. That job is no sign of work, and counting it would let the wait
+  /// The runtime may enqueue its job on the run's executor. That job is not work, and counting it would let the wait
   /// resume itself.
   @TaskLocal static var isResumingWait = false
 
@@ -89,32 +88,32 @@ final class RunRecord: Sendable {
     $isResumingWait.withValue(true) { wait.resume() }
   }
 
-  // MARK: - What is under way
+  // MARK: - Work in progress
 
-  /// Whether no call is under way, whoever reads a stream waits, and no job of the run is ready.
+  /// Whether no call and no stream reader is busy, and no job of the run is ready.
   var isQuiet: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 } }
 
-  /// Whether all is quiet, and a reader waits for an event.
+  /// Whether the run is quiet, and a reader waits for an event.
   var isWaitingForEvent: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 && $0.waiting > 0 } }
 
-  /// A job has been handed to the run's executor.
+  /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }
 
-  /// A job of the run's executor has run.
+  /// Notes that a job of the run's executor has run.
   func jobHasRun() { change { $0.jobs -= 1 } }
 
-  /// A reader has something to do.
+  /// Notes that a reader is busy.
   func begin() { change { $0.busy += 1 } }
 
-  /// A call or a reader has nothing to do any more.
+  /// Notes that a call or a reader is no longer busy.
   func end() { change { $0.busy -= 1 } }
 
-  /// Whether events wait until they are told by ``tellEvent()``.
+  /// Sets whether events are held until ``tellEvent()`` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
 
-  /// Tells the event that has waited longest; its reader is busy from then on.
+  /// Delivers the oldest held event, from when on its reader is busy.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether an event was held.
   func tellEvent() -> Bool {
     let reader = change { state -> CheckedContinuation<Void, Never>? in
       guard !state.held.isEmpty else { return nil }
@@ -125,7 +124,7 @@ final class RunRecord: Sendable {
     return reader != nil
   }
 
-  /// A reader, busy until now, waits for an event.
+  /// Notes that a busy reader now waits for an event.
   func beginWaiting() {
     change { state in
       state.busy -= 1
@@ -133,7 +132,9 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// A reader has its event, or the end of its stream; returns once that is told, from when on the reader is busy.
+  /// Notes that a reader has its event or the end of its stream.
+  ///
+  /// Returns when that is delivered; the reader is busy from then on.
   func endWaiting() async {
     await withCheckedContinuation { continuation in
       let isHeld = change { state in
@@ -145,7 +146,7 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Whether calls are left alone.
+  /// Sets whether calls are ignored.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
   func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint)

@@ -1,17 +1,17 @@
 extension Scenario {
-  /// Runs the scenario without a fault, then under every fault at every call that it makes, then under pairs of them.
+  /// Runs the scenario without a fault, then with every fault at every call, and then with pairs of faults.
   ///
-  /// Which calls there are is learnt from the runs: without a fault, and, for the second fault of a pair, with the first,
-  /// so that calls are tried which are made only after a failure. A pair under which an invariant does not hold is
-  /// reported only if the invariant holds under each fault alone.
+  /// The calls are discovered in the runs: in the run without a fault, and, for the second fault of a pair, in the run
+  /// with the first one. Calls that are made only after a failure are therefore included. A pair that violates an
+  /// invariant is reported only if the invariant holds under each of the two faults alone.
   ///
-  /// The same seed gives the same schedules with the same numbers. A shard runs the schedules with one fault all the same,
-  /// to learn from them, and reports those that are its own.
+  /// The same seed gives the same schedules with the same numbers. A shard runs all schedules with one fault, to
+  /// discover calls, but reports only its own.
   ///
   /// - Parameters:
-  ///   - options: How much of it.
-  ///   - time: What the time limit runs on.
-  ///   - progress: Is told before each run.
+  ///   - options: The extent of the sweep.
+  ///   - time: The clock of the time limit.
+  ///   - progress: Called before each run.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func report(
     _ options: SweepOptions = SweepOptions(), on time: Time = .system,

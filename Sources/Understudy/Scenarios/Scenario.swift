@@ -1,10 +1,11 @@
-/// Something that a user does, from an empty system on, and what must be true of it whatever fails: a subject of fault
-/// sweeps.
+/// A user's actions on a fresh system, and the invariants that must hold whatever fails.
+///
+/// It is the subject of a sweep.
 ///
 /// ```swift
 /// extension Scenario {
 ///   static var adding: Scenario {
-///     Scenario("adding", "Somebody adds an item, and looks at the list.") { run in
+///     Scenario("adding", "A user adds an item and looks at the list.") { run in
 ///       let store = InMemoryTodos()
 ///       let model = TodoViewModel(service: run.intercepted(store, as: "todos"))
 ///       run.watch(model) { Shown($0) }
@@ -18,21 +19,20 @@
 /// }
 /// ```
 ///
-/// The body must do the same each time it runs: it makes all that it uses anew, and takes time and randomness from the
-/// run.
+/// The body must be deterministic: it creates everything that it uses, and takes time and randomness from the run.
 public struct Scenario: Sendable, CustomStringConvertible {
-  /// The name of the static member of `Scenario` that it is.
+  /// The name of the static member of `Scenario` that declares it.
   public let name: String
-  /// What happens, in a sentence.
+  /// The user's actions, in a sentence.
   public let statement: String
   let body: @MainActor @Sendable (ScenarioRun) async throws -> Void
 
-  /// A scenario.
+  /// Creates a scenario.
   ///
   /// - Parameters:
-  ///   - name: The name of the static member of `Scenario` that it is, by which a test can reach it.
-  ///   - statement: What happens, in a sentence.
-  ///   - body: Builds the system, acts, and says what must be true. What it throws is a violation, ``throwing``.
+  ///   - name: The name of the static member of `Scenario` that declares it, for generated test code.
+  ///   - statement: The user's actions, in a sentence.
+  ///   - body: Builds the system, acts, and checks invariants. An error that it throws is a violation of ``throwing``.
   public init(
     _ name: String, _ statement: String,
     body: @escaping @MainActor @Sendable (ScenarioRun) async throws -> Void
@@ -42,11 +42,11 @@ public struct Scenario: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// The invariant that the scenario itself throws nothing.
+  /// The invariant that the scenario's body throws no error.
   public static let throwing = "scenario.throws"
-  /// The invariant that the scenario comes to its end.
+  /// The invariant that the scenario ends.
   public static let stuck = "scenario.stuck"
-  /// The invariant that each call of a schedule is made; a sweep does not look at it.
+  /// The invariant that each call of a schedule is made; a sweep does not check it.
   public static let unmet = "schedule.met"
 
   /// The name.
@@ -62,7 +62,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
       "try await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
   }
 
-  /// The words of a command that run a scenario under a schedule, as a shell takes them.
+  /// The shell command arguments that run a scenario under a schedule.
   static func command(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
     let faults = schedule.entries.map { " --under \(Words.shell($0.description))" }.joined()
     return "sweep --scenario \(Words.shell(name))\(seed == 0 ? "" : " --seed \(seed)")"

@@ -1,10 +1,10 @@
-/// How a run of a ``Scenario`` went.
+/// The outcome of a run of a ``Scenario``.
 public struct ScenarioOutcome: Sendable {
-  /// Which calls were to meet which fault.
+  /// The injected faults and their calls.
   public let schedule: FaultSchedule
-  /// What the screens showed, in order.
+  /// The states that the screens showed, in order.
   public let timeline: [String]
-  /// The invariants that did not hold, the first finding of each.
+  /// The violated invariants, with the first violation of each.
   public let violations: [InvariantViolation]
   /// The calls that were made, in order.
   public var points: [FaultPoint] { seen.map(\.point) }
@@ -16,15 +16,15 @@ public struct ScenarioOutcome: Sendable {
 }
 
 extension Scenario {
-  /// Runs the scenario once, on everything fresh, and says how it went.
+  /// Runs the scenario once and returns its outcome.
   ///
-  /// A call of the schedule that is never made is a violation, ``unmet``: the schedule tests nothing any more.
+  /// A call of the schedule that is never made is a violation of ``unmet``, because the schedule then tests nothing.
   ///
   /// - Parameters:
-  ///   - schedule: Which calls meet which fault.
-  ///   - seed: What everything random comes from.
-  ///   - timeLimit: How long it may take before it is given up as ``stuck``.
-  ///   - time: What the limit runs on.
+  ///   - schedule: The faults to inject and their calls.
+  ///   - seed: The source of all randomness.
+  ///   - timeLimit: The duration after which the run is abandoned as ``stuck``.
+  ///   - time: The clock of the limit.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func outcome(
     under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(60),
@@ -45,7 +45,7 @@ extension Scenario {
 
   /// Runs the scenario once.
   ///
-  /// - Parameter isDrawn: Whether what the screens showed is wanted, also where nothing is wrong.
+  /// - Parameter isDrawn: Whether the timeline is needed even if no invariant is violated.
   func run(
     under schedule: FaultSchedule, seed: UInt64, watchedBy watchdog: SweepWatchdog, isDrawn: Bool
   ) async throws -> ScenarioOutcome {

@@ -2,11 +2,11 @@ import Observation
 
 /// One run of a ``Scenario``, under one schedule of faults.
 @MainActor public final class ScenarioRun {
-  /// What everything random is to come from: the same in every run of a sweep.
+  /// The seed of all randomness, the same in every run of a sweep.
   public nonisolated let seed: UInt64
-  /// What everything that waits is to run on: time that jumps, so that time-outs cost none.
+  /// The time to inject, on an immediate clock: timeouts take no real time.
   public nonisolated let time: Time
-  /// Which calls meet which fault.
+  /// The faults to inject and their calls.
   public nonisolated var schedule: FaultSchedule { record.schedule }
 
   nonisolated let record: RunRecord
@@ -20,16 +20,16 @@ import Observation
     record = RunRecord(schedule, seed: seed)
   }
 
-  /// A base whose calls are points of the sweep: they are written down, and meet what the schedule says.
+  /// Wraps a base whose calls become points of the sweep: they are recorded, and receive the faults of the schedule.
   ///
   /// - Parameters:
   ///   - base: A service, a transport or a handler.
-  ///   - name: What points call it; each base of a scenario has its own.
+  ///   - name: The name of the base in points, unique in the scenario.
   public func intercepted<Base: Sendable>(_ base: Base, as name: String) -> Intercepted<Base> {
     intercepted(base, as: name, at: .service)
   }
 
-  /// The same for a base at any injection point.
+  /// Wraps a base at any injection point.
   package func intercepted<Base: Sendable>(_ base: Base, as name: String, at injectionPoint: InjectionPoint)
     -> Intercepted<Base>
   {
@@ -38,11 +38,11 @@ import Observation
     )
   }
 
-  /// Watches what a subject shows, for the report.
+  /// Records the states of a subject for the report.
   ///
   /// - Parameters:
-  ///   - subject: What is watched.
-  ///   - state: The state as a value, whose description stands in the report.
+  ///   - subject: The subject to observe.
+  ///   - state: The state as a value, whose description appears in the report.
   @discardableResult public func watch<Subject: AnyObject, State: Equatable & Sendable>(
     _ subject: Subject, _ state: @escaping @MainActor (Subject) -> State
   ) -> StateTimeline<Subject, State> {
@@ -51,22 +51,22 @@ import Observation
     return timeline
   }
 
-  /// Says what must be true now.
+  /// Checks an invariant.
   ///
   /// - Parameters:
-  ///   - invariant: Its name, such as `loading.ends`; the same wherever the same is expected.
-  ///   - holds: Whether it is true.
-  ///   - message: What is there in its place. Only the first of an invariant is reported.
+  ///   - invariant: Its name, such as `loading.ends`; use the same name for the same expectation.
+  ///   - holds: Whether the invariant holds.
+  ///   - message: The actual state. Only the first violation of an invariant is reported.
   public func expect(_ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String) {
     invariants.insert(invariant)
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
     violations.append(InvariantViolation(invariant: invariant, message: message()))
   }
 
-  /// The calls that have failed until now, in the order in which they did, whether by a fault or by themselves.
+  /// The calls that have failed so far, in the order of their failures, with a fault or without.
   public var failures: [FailedCall] { record.failures }
 
-  /// Does something, and tells which calls failed meanwhile, or whose streams did.
+  /// Runs a closure, and returns the calls that failed during it, or whose streams failed.
   public func failures<Failure: Error>(
     during body: () async throws(Failure) -> Void
   ) async throws(Failure) -> [FailedCall] {
@@ -75,9 +75,9 @@ import Observation
     return Array(record.failures.dropFirst(before))
   }
 
-  /// Does something during which calls are left alone: they are no points, and meet nothing.
+  /// Runs a closure during which calls are ignored: they are not points, and receive no fault.
   ///
-  /// For instance the reload after which a screen must show what the store holds, whatever failed before.
+  /// An example is the reload after which a screen must show the content of the store, whatever failed before.
   public func withoutFaults<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
@@ -92,10 +92,10 @@ import Observation
   /// - an observable property that it has read changes on the main actor,
   /// - a call of an ``intercepted(_:as:)`` base begins or ends,
   /// - a reader of such a base's stream receives an event or waits for the next one, or
-  /// - a job of the run that is bound to no actor begins or ends.
+  /// - a nonisolated job of the run begins or ends.
   ///
-  /// What changes otherwise must be awaited by its own means, such as the value of a task. A run in which the condition
-  /// is never met is ``Scenario/stuck``.
+  /// Other changes must be awaited separately, such as the value of a task. A run in which the condition is never met
+  /// is ``Scenario/stuck``.
   ///
   /// - Parameter isMet: The condition.
   /// - Returns: Whether it is met; `false` when the run is cancelled.
@@ -105,37 +105,36 @@ import Observation
       let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
       if isMet || Task.isCancelled { return isMet }
       await record.change(after: changes)
-      // Observation announces a property before it is written, and whoever has made a call goes on after it.
+      // Observation announces a property before it is written, and the caller of an ended call continues after it.
       await MainTaskExecutor.runReadyJobs()
     }
   }
 
-  /// Waits until a reader of a stream waits for an event that has not been sent, and no call is under way, or until a
+  /// Waits until no call is in progress and a stream reader waits for an event that has not been sent, or until a
   /// condition is met.
   ///
-  /// Every event that was sent before has been received then, however busy the machine is. This is exact for what the
-  /// run knows of: calls and streams of ``intercepted(_:as:)`` bases, and structured tasks of the run. It does not cover
-  /// a task that was started with `Task {}`, does not read a stream and is between two calls, for which there is
-  /// ``awaitingTasks(_:)``, nor a base that passes events on by a task of its own.
+  /// All events that were sent before have then been received, independent of the machine's load. This is exact for the
+  /// calls and streams of ``intercepted(_:as:)`` bases and for structured tasks of the run. It does not cover a base
+  /// that forwards events in a task of its own, nor a task that was started with `Task {}`, does not read a stream and
+  /// is between two calls; for the latter use ``awaitingTasks(_:)``.
   ///
-  /// - Parameter isMet: A condition that is met when there will be no reader, for instance that a screen shows a
-  ///   failure; evaluated as by ``wait(until:)``.
+  /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
+  ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
     await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
   }
 
-  /// Runs `body`, then waits until every task has ended that was started meanwhile, except detached ones.
+  /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
   public func awaitingTasks<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
     try await BegunTasks.wait(for: body)
   }
 
-  /// Runs `body` while streams deliver nothing, then delivers the events that were sent meanwhile one after another,
-  /// each when no call is under way and every reader of a stream waits.
+  /// Runs `body` while streams deliver nothing, then delivers the held events one after another.
   ///
-  /// Where a screen also shows what comes by itself, its calls then come in the same order each time. As for what is
-  /// known of, see ``waitForReader(orUntil:)``.
+  /// Each event is delivered when no call is in progress and every stream reader waits. This fixes the order of the
+  /// calls of a screen that also reacts to events. See ``waitForReader(orUntil:)`` for the limits.
   public func holdingEvents<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
@@ -154,7 +153,7 @@ import Observation
     record.holdEvents(false)
   }
 
-  /// Waits until something is true and stays true while every job runs that is ready on the main queue, or until a
+  /// Waits until a predicate holds and still holds after every job that is ready on the main queue, or until a
   /// condition is met.
   private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
     while await wait(until: { isMet() || isTrue() }), !isMet() {
@@ -164,17 +163,17 @@ import Observation
     }
   }
 
-  /// What the screens showed until now.
+  /// The states that the screens have shown so far.
   var timeline: [String] { timelines.flatMap { $0() } }
 }
 
-/// An invariant that did not hold in a run.
+/// A violation of an invariant in a run.
 public struct InvariantViolation: Sendable, Hashable, CustomStringConvertible {
   /// The name of the invariant.
   public let invariant: String
-  /// What was found in its place.
+  /// The actual state.
   public let message: String
 
-  /// The name and what was found.
+  /// The name and the message.
   public var description: String { "\(invariant): \(message)" }
 }

@@ -1,4 +1,4 @@
-/// What one base of a scenario does in one run: its calls are written down, and meet what the schedule says.
+/// The interceptor of one base in a scenario's run: it records calls, and injects the faults of the schedule.
 final class ScheduledBase: Sendable {
   private let name: String
   private let injectionPoint: InjectionPoint
@@ -10,30 +10,30 @@ final class ScheduledBase: Sendable {
     self.record = record
   }
 
-  /// Writes a call down, unless no faults are put in now.
+  /// Records a call, unless calls are ignored.
   func begin(_ call: CallCore) -> FaultPoint? {
     record.begin(operation: "\(name).\(call.site)", call.interaction, at: injectionPoint)
   }
 
-  /// What a call is to meet.
+  /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
 
-  /// Writes down that a call has come back.
+  /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
     if case .failed(let error) = outcome { record.fail(point, error) }
     record.end()
   }
 
-  /// The same stream, whose events are counted, and whose failure is written down.
+  /// Returns a stream with the same elements that counts its events and records its failure.
   func watched<Element: Sendable>(
     _ stream: AsyncThrowingStream<Element, any Error>, from point: FaultPoint
   ) -> AsyncThrowingStream<Element, any Error> {
     let reader = Reader(record)
-    // Iterators are not `Sendable`, but all those of one stream take from the same place.
+    // Iterators are not `Sendable`, but all iterators of a stream share its buffer.
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
-      // By the run's executor from the first to the last: a reader whose event has been sent then has a job that is
-      // counted, until it counts as busy again.
+      // The run's executor runs all of it: a reader whose event has been sent then has a job that is counted, until it
+      // counts as busy again.
       let next = await MainTaskExecutor.run(in: record) { () async -> Result<Element?, any Error> in
         record.beginWaiting()
         let next: Result<Element?, any Error>
@@ -52,7 +52,7 @@ final class ScheduledBase: Sendable {
     })
   }
 
-  /// A reader of a stream: busy until the stream has ended or is released, except while it waits for an event.
+  /// A stream reader: busy until the stream has ended or is released, except while it waits for an event.
   private final class Reader: Sendable {
     private let record: RunRecord
 
@@ -62,8 +62,8 @@ final class ScheduledBase: Sendable {
     }
 
     deinit {
-      // The task that read the stream returns to its actor only after the stream has been released. It is the next to
-      // be handed to the main queue, so the reader stays busy for a round trip.
+      // The task that read the stream returns to its actor only after the stream has been released. It is the next job
+      // on the main queue, so the reader stays busy for a round trip.
       Task.detached { [record] in
         await MainTaskExecutor.runReadyJobs()
         record.end()

@@ -1,10 +1,10 @@
-/// Every fault alone at every call that is made without one.
+/// Every single fault at every call that is made without a fault.
 struct SingleFaults: Sendable {
-  /// By the calls in the order of the alphabet, and then as in the catalogue.
+  /// The entries, ordered by call, then as in the catalogue.
   let all: [FaultSchedule.Entry]
   /// The calls.
   let points: Set<FaultPoint>
-  /// How many of the catalogue's own, which pairs are made of, stand in ``all`` at which places.
+  /// The indices in ``all`` of the catalogue's entries, which pairs use.
   let catalogued: [Int]
 
   /// - Parameter seen: The calls of the run without a fault.
@@ -23,7 +23,7 @@ struct SingleFaults: Sendable {
     points = Set(seen.map(\.point))
   }
 
-  /// The faults of the catalogue that make a difference at a call.
+  /// The faults of the catalogue that have an effect on a call.
   static func catalogue(for seen: SeenPoint) -> [Fault] {
     tables[Kind(interaction: seen.interaction, injectionPoint: seen.injectionPoint)] ?? []
   }
@@ -44,10 +44,10 @@ struct SingleFaults: Sendable {
     return tables
   }()
 
-  /// The most events of a stream at which faults are tried, from the first on.
+  /// The maximum number of events of a stream at which faults are tried, starting at the first.
   static let eventLimit = 12
 
-  /// What can happen at each event of a stream, where the catalogue has it at one alone.
+  /// The stream faults at each event, where the catalogue has them at only one.
   private static func atEveryEvent(of seen: SeenPoint, besides known: [Fault]) -> [Fault] {
     guard seen.interaction != .call, seen.events > 0 else { return [] }
     let count = min(seen.events, eventLimit)

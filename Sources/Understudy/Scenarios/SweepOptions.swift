@@ -1,15 +1,15 @@
-/// How much of a sweep is done.
+/// The options of a sweep.
 public struct SweepOptions: Sendable, Hashable {
-  /// What everything random comes from: the sample of pairs, and what the scenario draws.
+  /// The seed of all randomness: the sample of pairs, and the random values of the scenario.
   public var seed: UInt64
-  /// How many pairs of faults are tried, a sample of all; `nil` is all of them.
+  /// The number of pairs of faults to sample; `nil` for all pairs.
   public var pairLimit: Int?
-  /// Which part of the schedules is run.
+  /// The part of the schedules to run.
   public var shard: SweepShard
-  /// How long one run may take before it is given up as ``Scenario/stuck``.
+  /// The duration after which a run is abandoned as ``Scenario/stuck``.
   public var timeLimit: Duration
 
-  /// A sweep.
+  /// Creates options.
   public init(
     seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, timeLimit: Duration = .seconds(60)
   ) {

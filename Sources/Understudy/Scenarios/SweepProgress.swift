@@ -1,11 +1,11 @@
-/// How far a sweep has come.
+/// The progress of a sweep.
 public struct SweepProgress: Sendable, Hashable {
-  /// How many faults a schedule has now.
+  /// The number of faults in the current schedules.
   public let faults: Int
-  /// How many schedules of this kind have been run.
+  /// The number of schedules of this kind that have been run.
   public let done: Int
-  /// How many there are.
+  /// The total number of schedules of this kind.
   public let total: Int
-  /// The schedule that is run now.
+  /// The current schedule.
   public let schedule: FaultSchedule
 }

@@ -2,47 +2,47 @@
 public struct SweepReport: Sendable, Hashable, Codable {
   /// The scenario's name.
   public package(set) var scenario: String
-  /// What happens in the scenario, in a sentence.
+  /// The user's actions, in a sentence.
   public package(set) var statement: String
-  /// The source of everything random.
+  /// The source of all randomness.
   public package(set) var seed: UInt64
-  /// The requested number of pairs; `nil` is all.
+  /// The requested number of pairs; `nil` for all.
   public package(set) var pairLimit: Int?
-  /// How many pairs there are.
+  /// The total number of pairs.
   public package(set) var pairCount: Int
-  /// How many pairs were run, of those that are this part's.
+  /// The number of pairs that were run in this part.
   public package(set) var pairRuns: Int
-  /// The shards that were run, in order; a sweep in one piece is its only shard.
+  /// The shards that were run, in order; a complete sweep is its only shard.
   public package(set) var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
   public package(set) var points: [Point]
   /// The invariants that were checked, in alphabetical order.
   public package(set) var invariants: [String]
-  /// The run without a fault and each run with one, as far as they are this part's, by their numbers.
+  /// The runs of this part without a fault and with one, by number.
   public package(set) var runs: [Run]
-  /// The failures, with the smallest schedules that cause them, by their numbers.
+  /// The failures with the smallest schedules that cause them, by number.
   public package(set) var violations: [Violation]
 
   /// A call at which faults were injected.
   public struct Point: Sendable, Hashable, Codable {
     /// The call.
     public let point: FaultPoint
-    /// What the caller receives: `call`, `stream` or `WebSocket`.
+    /// The kind of exchange: `call`, `stream` or `WebSocket`.
     public let interaction: String
-    /// How many faults were injected there alone; none where the call is made only after another fault.
+    /// The number of single faults that were injected; 0 if the call is made only after another fault.
     public let faults: Int
   }
 
-  /// How many schedules were run.
+  /// The number of schedules that were run.
   public struct Counts: Sendable, Hashable {
-    /// Without a fault: one, or none where it is in another shard.
+    /// The number without a fault: 1, or 0 if it is in another shard.
     public let withoutFault: Int
-    /// With one fault.
+    /// The number with one fault.
     public let single: Int
-    /// With two.
+    /// The number with two faults.
     public let pair: Int
 
-    /// All of them.
+    /// The total number.
     public var total: Int { withoutFault + single + pair }
   }
 
@@ -50,36 +50,36 @@ public struct SweepReport: Sendable, Hashable, Codable {
   public struct Run: Sendable, Hashable, Codable {
     /// The number of its schedule in the sweep, from 0.
     public let number: Int
-    /// The faults; one at most.
+    /// The faults, at most one.
     public let schedule: FaultSchedule
-    /// What the screen showed, in order.
+    /// The states that the screen showed, in order.
     public let timeline: [String]
-    /// The invariants that were violated, in the order in which they were checked.
+    /// The violated invariants, in the order of the checks.
     public let violated: [String]
   }
 
-  /// An invariant that does not hold under some faults.
+  /// A violation of an invariant under a smallest schedule.
   public struct Violation: Sendable, Hashable, Codable {
     /// The name of the invariant.
     public let invariant: String
-    /// What was found instead.
+    /// The actual state.
     public let message: String
     /// The number of the schedule in the sweep, from 0.
     public let number: Int
-    /// The faults, none of which can be left out.
+    /// The faults, none of which can be removed.
     public let schedule: FaultSchedule
-    /// The schedules with other faults at the same calls that violate it too, by their numbers.
+    /// The other schedules with faults at the same calls that violate the invariant, by number.
     public internal(set) var others: [FaultSchedule]
     /// The numbers of ``others``, in the same order.
     public internal(set) var otherNumbers: [Int]
-    /// What the screen showed, in order.
+    /// The states that the screen showed, in order.
     public let timeline: [String]
   }
 
   /// Whether every invariant held under every schedule.
   public var isClean: Bool { violations.isEmpty }
 
-  /// How many schedules were run, of those that are this part's.
+  /// The number of schedules that were run in this part.
   public var counts: Counts {
     let withoutFault = runs.count { $0.schedule.entries.isEmpty }
     return Counts(withoutFault: withoutFault, single: runs.count - withoutFault, pair: pairRuns)
@@ -92,24 +92,24 @@ public struct SweepReport: Sendable, Hashable, Codable {
     return (1...count).filter { !present.contains($0) }.compactMap { SweepShard($0, of: count) }
   }
 
-  /// A line of Swift for a test that fails as the sweep did.
+  /// A line of Swift for a test that reproduces a violation.
   public func swift(for violation: Violation) -> String {
     Scenario.swift(scenario, under: violation.schedule, seed: seed)
   }
 
-  /// The arguments of the command-line tool that run the schedule of a violation.
+  /// The command-line arguments that run the schedule of a violation.
   public func command(for violation: Violation) -> String {
     Scenario.command(scenario, under: violation.schedule, seed: seed)
   }
 }
 
 extension SweepReport {
-  /// The most pairs that a report can hold, so that the numbers of many reports can be added.
+  /// The maximum number of pairs in a report, so that the numbers of many reports can be added.
   private static let mostPairs = 1 << 40
 
-  /// Reads a report, which another machine may have written.
+  /// Decodes a report, which another machine may have written.
   ///
-  /// - Throws: `DecodingError` if members are missing, or contradict one another.
+  /// - Throws: `DecodingError` if members are missing or inconsistent.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     scenario = try container.decode(String.self, forKey: .scenario)
@@ -139,7 +139,7 @@ extension SweepReport {
 }
 
 extension SweepReport.Violation {
-  /// Violations of one invariant at the same calls become one, with the first schedule.
+  /// Merges violations of one invariant at the same calls, keeping the first schedule.
   package static func joined(_ violations: [Self]) -> [Self] {
     struct Key: Hashable {
       let invariant: String

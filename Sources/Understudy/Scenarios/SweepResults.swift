@@ -1,9 +1,9 @@
-/// What the runs of a sweep found, as they come in: the one without a fault first, then those with one, then pairs.
+/// The accumulated results of a sweep: the run without a fault first, then those with one, then pairs.
 struct SweepResults {
   private let scenario: Scenario
   private let options: SweepOptions
   private var plain: ScenarioOutcome?
-  /// The invariants that do not hold under one fault.
+  /// The invariants that are violated under one fault.
   private var violated: [FaultSchedule.Entry: Set<String>] = [:]
   private var faultCounts: [FaultPoint: Int] = [:]
   private var points: [FaultPoint: SeenPoint] = [:]
@@ -11,9 +11,9 @@ struct SweepResults {
   private var pairRuns = 0
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
-  /// The calls under each fault alone, in the order of the runs.
+  /// The calls under each single fault, in the order of the runs.
   private(set) var seen: [[SeenPoint]] = []
-  /// How many pairs there are.
+  /// The total number of pairs.
   var pairCount = 0
   private var next = 0
 
@@ -22,7 +22,7 @@ struct SweepResults {
     self.options = options
   }
 
-  /// Takes the run without a fault, or the next one with one.
+  /// Adds the run without a fault, or the next run with one.
   mutating func take(_ outcome: ScenarioOutcome) {
     let number = next
     next += 1
@@ -42,7 +42,7 @@ struct SweepResults {
     note(outcome, number)
   }
 
-  /// Takes a run with two faults.
+  /// Adds a run with two faults.
   mutating func take(_ outcome: ScenarioOutcome, number: Int) {
     pairRuns += 1
     note(outcome, number)
@@ -58,7 +58,7 @@ struct SweepResults {
     }
   }
 
-  /// Whether an invariant holds as soon as a fault is left out.
+  /// Whether the invariant holds under each fault alone.
   private func isMinimal(_ schedule: FaultSchedule, _ invariant: String) -> Bool {
     if schedule.entries.isEmpty { return true }
     if plain?.violations.contains(where: { $0.invariant == invariant }) == true { return false }

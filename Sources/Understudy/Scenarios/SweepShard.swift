@@ -1,25 +1,25 @@
-/// A part of the schedules of a sweep: every so many of them, so that each part has of all kinds.
+/// A part of the schedules of a sweep: every nth schedule, so that each part has all kinds.
 public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// Which part, from one.
+  /// The number of the part, starting at one.
   public let number: Int
-  /// How many parts there are.
+  /// The total number of parts.
   public let count: Int
 
-  /// All schedules.
+  /// The part that contains all schedules.
   public static let whole: SweepShard = SweepShard(unchecked: 1, of: 1)
 
-  /// More parts than machines are a mistake, and a report of what is missing names each.
+  /// A larger number is a mistake, and a report lists each missing part.
   private static let mostParts = 10_000
 
-  /// A part; `nil` if the number is none from one to the count, or there are more than ten thousand.
+  /// Creates a part; `nil` if the number is not between one and the count, or the count exceeds 10,000.
   public init?(_ number: Int, of count: Int) {
     guard 1...Self.mostParts ~= count, 1...count ~= number else { return nil }
     self.init(unchecked: number, of: count)
   }
 
-  /// Reads a part.
+  /// Decodes a part.
   ///
-  /// - Throws: `DecodingError` if the number is none from one to the count.
+  /// - Throws: `DecodingError` if the number is not between one and the count.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let number = try values.decode(Int.self, forKey: .number)
@@ -35,7 +35,7 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
     case number, count
   }
 
-  /// A part as people type it: `2/8`.
+  /// Creates a part from text: `2/8`.
   public init?(typed text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1] else { return nil }
@@ -47,9 +47,9 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Whether a schedule with this number is one of the part's.
+  /// Whether the part contains the schedule with this number.
   func contains(_ schedule: Int) -> Bool { schedule % count == number - 1 }
 
-  /// The part as people type it: `2/8`.
+  /// The part as text: `2/8`.
   public var description: String { "\(number)/\(count)" }
 }

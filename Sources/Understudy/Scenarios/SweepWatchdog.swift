@@ -1,4 +1,5 @@
-/// Notices when a run takes too long: one task for a whole sweep, which looks now and then whether the run has changed.
+/// A watchdog for runs that take too long: one task for a whole sweep, which checks periodically whether the run has
+/// changed.
 final class SweepWatchdog: Sendable {
   private struct State: Sendable {
     var run = 0
@@ -8,9 +9,9 @@ final class SweepWatchdog: Sendable {
 
   private let state = Locked(State())
 
-  /// A watchdog.
+  /// Creates a watchdog.
   ///
-  /// - Parameter limit: How long a run may take; it is noticed at the latest after twice as long.
+  /// - Parameter limit: The time limit of a run. An excess is detected at the latest after twice the limit.
   init(_ limit: Duration, on time: Time) {
     let looker = Task { [weak self] in
       var lookedAt = 0
@@ -21,9 +22,9 @@ final class SweepWatchdog: Sendable {
     state.withLock { $0.looker = looker }
   }
 
-  /// Begins to watch a run, in place of the one before.
+  /// Starts to watch a run in place of the previous one.
   ///
-  /// - Parameter giveUp: Ends the wait for it.
+  /// - Parameter giveUp: Ends the wait for the run.
   func watch(_ giveUp: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.run += 1
@@ -31,7 +32,7 @@ final class SweepWatchdog: Sendable {
     }
   }
 
-  /// Watches nothing any more.
+  /// Stops watching.
   func stop() {
     state.withLock { state in
       state.looker?.cancel()
@@ -40,9 +41,9 @@ final class SweepWatchdog: Sendable {
     }
   }
 
-  /// Gives the run up that is still the one of the last look.
+  /// Abandons the run if it is the same as at the last check.
   ///
-  /// - Returns: Which run it is.
+  /// - Returns: The number of the run.
   private func look(_ last: Int) -> Int {
     let (run, giveUp) = state.withLock { state in
       (state.run, state.run == last ? state.giveUp : nil)

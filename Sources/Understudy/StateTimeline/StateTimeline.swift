@@ -1,6 +1,6 @@
 import Observation
 
-/// Every state that a subject showed, in order.
+/// A recorder of every state that a subject showed, in order.
 ///
 /// ```swift
 /// let timeline = StateTimeline(of: viewModel) { Shown($0) }
@@ -9,36 +9,35 @@ import Observation
 /// ```
 ///
 /// There are two views. ``states`` is what a screen would have shown: the state each time the main actor became free
-/// after a change, and the one now; equal neighbours are one. ``writes`` is every write, also a state between two
-/// writes that nobody could see.
+/// after a change, and the current one; equal neighbours are merged. ``writes`` is every write, including a state
+/// between two writes that a screen would not have shown.
 ///
-/// The main actor becomes free when a task on it suspends. Work that was queued on it before the change still comes
-/// first, as it comes before the drawing of a screen. A subject that never suspends between two changes shows only
-/// the later one.
+/// The main actor becomes free when a task on it suspends. Work that was enqueued on it before the change runs first,
+/// as it does before a screen is drawn. A subject that does not suspend between two changes shows only the later one.
 ///
-/// A subject should change on the main actor. A write from elsewhere does not crash, but Observation announces a write
-/// before it takes place, and nothing announces that it has. The timeline reads the state on the main actor once the
-/// announcement has arrived there; a write that has not taken place by then is seen at the next write that is announced,
-/// or when ``states`` or ``writes`` is read, which also ends each ``wait(until:)`` whose condition is then met. A test
-/// of such a subject therefore awaits the writer, and then reads. Writes from elsewhere that follow each other at once
-/// are seen as one.
+/// A subject should change on the main actor. A write from another thread does not crash, but Observation announces a
+/// write before it takes place, and does not announce its completion. The timeline reads the state on the main actor
+/// once the announcement has arrived there. A write that is not complete by then is recorded at the next announced
+/// write, or when ``states`` or ``writes`` is read. Reading them also ends each ``wait(until:)`` whose condition is
+/// then met. A test of such a subject therefore awaits the writer, and then reads. Writes from another thread in quick
+/// succession are recorded as one.
 @MainActor public final class StateTimeline<Subject, State: Equatable & Sendable> {
-  /// What is watched.
+  /// The observed subject.
   public let subject: Subject
 
   private let read: @MainActor (Subject) -> State
   private var shown: [State] = []
   private var written: [State] = []
-  /// A write has begun whose outcome has not been read.
+  /// Whether a write has begun whose result has not been read.
   private var isWriting = false
-  /// A reading at the next free moment is on its way.
+  /// Whether a reading at the next free moment of the main actor is scheduled.
   private var isSettling = false
-  /// Which tracking counts; an earlier one that fires late does not.
+  /// The current tracking; an earlier one that fires late is ignored.
   private var generation = 0
   private let tracks: Bool
   private var waiters: [Waiter] = []
   #if canImport(Combine)
-    /// Brings the states of a subject that publishes them, and ends with the timeline.
+    /// The subscription to a subject that publishes its states; it ends with the timeline.
     var publication: Publication?
   #endif
 
@@ -47,11 +46,11 @@ import Observation
     let signal: Signal<State>
   }
 
-  /// Watches an `@Observable` subject.
+  /// Creates a timeline of an `@Observable` subject.
   ///
   /// - Parameters:
-  ///   - subject: What is watched.
-  ///   - state: The state as a value. Whatever observable properties it reads are watched.
+  ///   - subject: The subject to observe.
+  ///   - state: The state as a value. All observable properties that it reads are tracked.
   public init(of subject: Subject, _ state: @escaping @MainActor (Subject) -> State)
   where Subject: AnyObject {
     self.subject = subject
@@ -62,12 +61,12 @@ import Observation
     written = [first]
   }
 
-  /// Watches a subject that says itself when its state changes, such as one with a Combine publisher.
+  /// Creates a timeline of a subject that reports its own state changes, such as one with a Combine publisher.
   ///
   /// - Parameters:
-  ///   - subject: What is watched.
-  ///   - initial: The state now.
-  ///   - observe: Arranges that each state is handed to its second argument, on the main actor. A state counts as
+  ///   - subject: The subject to observe.
+  ///   - initial: The current state.
+  ///   - observe: Arranges that its second argument is called with each state, on the main actor. A state counts as
   ///     shown if it is still the latest when the main actor becomes free.
   public init(
     of subject: Subject, startingWith initial: State,
@@ -85,26 +84,26 @@ import Observation
     }
   }
 
-  /// What a screen would have shown until now.
+  /// The states that a screen would have shown so far.
   public var states: [State] {
     settle()
     return shown
   }
 
-  /// The state at first, and after each write until now; equal neighbours stay.
+  /// The initial state and the state after each write so far; equal neighbours are kept.
   ///
-  /// Writes from elsewhere are included where their outcome was seen and differs from the state before.
+  /// Writes from another thread are included if their result was read and differs from the state before.
   public var writes: [State] {
     settle()
     return written
   }
 
-  /// Waits until a state is shown that meets a condition; returns at once if the current one does.
+  /// Waits until a state that meets a condition is shown; returns at once if the current one does.
   ///
   /// The condition is evaluated after each change on the main actor, and whenever the state is read; see
-  /// ``StateTimeline`` for a write from elsewhere.
+  /// ``StateTimeline`` for writes from another thread.
   ///
-  /// - Returns: That state.
+  /// - Returns: The state.
   /// - Throws: `CancellationError` when the task is cancelled.
   @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
   {
@@ -116,16 +115,16 @@ import Observation
     return try await signal.value()
   }
 
-  /// Waits until a state is shown; returns at once if it is.
+  /// Waits until a state is shown; returns at once if it is the current one.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func wait(for state: State) async throws {
     try await wait { $0 == state }
   }
 
-  // MARK: - Watching
+  // MARK: - Observation
 
-  /// Reads the state and arranges to hear of the next write to anything that was read.
+  /// Reads the state, and tracks the next write to any property that was read.
   private func track() -> State {
     generation += 1
     let generation = generation
@@ -141,7 +140,7 @@ import Observation
     }
   }
 
-  /// What is read now is the outcome of the write before this one.
+  /// The current state is the result of the write before this one.
   private func willWrite(_ firing: Int) {
     guard firing == generation else { return }
     let before = track()
@@ -150,9 +149,9 @@ import Observation
     settleSoon()
   }
 
-  /// The write came from elsewhere: it may have taken place, and it may still be about to.
+  /// Handles a write from another thread, which may or may not be complete.
   private func hasWritten(_ firing: Int) {
-    // A tracking fires once, so the next one is installed here unless another write has done so.
+    // A tracking fires once, so a new one is installed here unless another write has already done so.
     take(firing == generation ? track() : read(subject))
   }
 
@@ -161,8 +160,10 @@ import Observation
     settleSoon()
   }
 
-  /// The main actor runs its jobs in the order in which they are handed to it, so this one comes after the job that
-  /// made the change, and before whatever that job waits for comes back.
+  /// Schedules a reading at the next free moment of the main actor.
+  ///
+  /// The main actor runs its jobs in the order in which they are enqueued. This job therefore runs after the job that
+  /// made the change, and before anything that job waits for resumes.
   private func settleSoon() {
     if isSettling { return }
     isSettling = true
@@ -173,10 +174,10 @@ import Observation
     }
   }
 
-  /// Takes down what can be seen now.
+  /// Records the state that is shown now.
   private func settle() {
-    // After a write tracked anew, because what is read may depend on what was written. Otherwise the tracking that
-    // is there still counts, and each further one would stay until the next write.
+    // After a write the state is tracked again, because the properties that it reads may depend on the write. Otherwise
+    // the existing tracking remains valid, and each further one would stay until the next write.
     take(tracks && isWriting ? track() : read(subject))
   }
 
@@ -186,7 +187,7 @@ import Observation
       written.append(now)
       isWriting = false
     } else if let last = written.last, last != now {
-      // Written from elsewhere, after the tracking began.
+      // Written from another thread after the tracking began.
       if tracks { now = track() }
       written.append(now)
     }

@@ -1,10 +1,10 @@
-/// What SHA-1 and SHA-256 have in common: the padding, and blocks of 64 bytes one after another (FIPS 180-4 §5, §6).
+/// The common part of SHA-1 and SHA-256: the padding, and the processing of 64-byte blocks (FIPS 180-4 §5, §6).
 package enum BlockHash {
   /// The hash of a message.
   ///
   /// - Parameters:
-  ///   - state: The words that the state begins with.
-  ///   - compress: Works a block of sixteen words into the state.
+  ///   - state: The initial state.
+  ///   - compress: Updates the state with a block of sixteen words.
   package static func hash(
     _ message: some Sequence<UInt8>, from state: [UInt32],
     compress: (_ block: [UInt32], _ state: inout [UInt32]) -> Void

@@ -4,13 +4,13 @@
   public import Synchronization
 #endif
 
-// Public although the package alone uses it, because only what is public is specialized in other modules: `package`
-// code that is inlinable is not, and its lock costs several times as much.
+// Public although only the package uses it: only public code is specialized in other modules. Inlinable `package` code
+// is not, and its lock costs several times as much.
 
-/// A value behind a lock, for state that synchronous code on any task may read or change.
+/// A value behind a lock, for state that synchronous code on any task reads or changes.
 ///
-/// Both platforms' locks are `Sendable` by their own proof, so this type needs none: `Mutex` asks for
-/// macOS 15, and `OSAllocatedUnfairLock` stands in for it on the older systems that the package supports.
+/// Both platforms' locks are `Sendable`, so this type needs no unchecked conformance. `Mutex` requires macOS 15; on
+/// older supported systems `OSAllocatedUnfairLock` is used.
 public final class Locked<State: Sendable>: Sendable {
   #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>
@@ -18,7 +18,7 @@ public final class Locked<State: Sendable>: Sendable {
     @usableFromInline let lock: Mutex<State>
   #endif
 
-  /// Puts a state behind a lock.
+  /// Creates a lock with an initial state.
   @inlinable public init(_ state: State) {
     #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(initialState: state)
@@ -27,14 +27,14 @@ public final class Locked<State: Sendable>: Sendable {
     #endif
   }
 
-  /// Runs `body` alone with the state.
+  /// Runs `body` with exclusive access to the state.
   ///
-  /// `body` must not call back into the same lock.
+  /// `body` must not acquire the same lock.
   @inlinable @inline(__always) public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     #if canImport(Darwin)
-      // `withLockUnchecked` rethrows untyped; the result carries the typed error across.
+      // `withLockUnchecked` rethrows an untyped error; the result carries the typed one.
       let result: Swift.Result<Result, Failure> = lock.withLockUnchecked { state in
         do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
       }

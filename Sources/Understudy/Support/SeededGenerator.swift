@@ -1,6 +1,6 @@
-/// A random number generator whose sequence depends on its seed alone.
+/// A random number generator whose sequence depends only on its seed.
 ///
-/// SplitMix64 (Steele, Lea and Flood 2014), which passes through all 2⁶⁴ states.
+/// It is SplitMix64 (Steele, Lea and Flood 2014), which passes through all 2⁶⁴ states.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The next sixteen bytes as a version 4 UUID (RFC 9562 §5.4), as its canonical lower-case string.
+  /// The next sixteen bytes as a version 4 UUID (RFC 9562 §5.4), in its canonical lower-case form.
   package mutating func nextUUIDString() -> String {
     let high = (next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
     let low = (next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000

@@ -1,4 +1,4 @@
-/// A value that one task waits for and another sends, once; cancelling the wait ends it.
+/// A value that one task sends once and another waits for; the wait can be cancelled.
 package final class Signal<Value: Sendable>: Sendable {
   private enum State {
     case empty
@@ -11,9 +11,9 @@ package final class Signal<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Sends the value; only the first counts.
+  /// Sends the value; later values are ignored.
   ///
-  /// - Returns: Whether it was the first, and nobody has given up waiting.
+  /// - Returns: Whether this was the first value, and the wait was not cancelled.
   @discardableResult package func send(_ value: Value) -> Bool {
     let (isFirst, continuation) = state.withLock {
       state -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -34,7 +34,7 @@ package final class Signal<Value: Sendable>: Sendable {
 
   /// Waits for the value.
   ///
-  /// May be called once; a second wait is refused as cancelled.
+  /// This may be called once; a second call throws `CancellationError`.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   package nonisolated(nonsending) func value() async throws -> Value {

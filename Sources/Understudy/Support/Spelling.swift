@@ -1,5 +1,5 @@
 extension Duration {
-  /// A time as people type it: `200ms`, `1.5s`, `2min`.
+  /// Creates a duration from text: `200ms`, `1.5s`, `2min`.
   package init?(typed text: Substring) {
     let number = text.prefix { $0.isNumber || $0 == "." }
     guard let amount = Double(number), amount.isFinite, amount < 1_000_000_000 else { return nil }
@@ -11,7 +11,7 @@ extension Duration {
     }
   }
 
-  /// The time as people type it, to the microsecond.
+  /// The duration as text, to the microsecond.
   package var typed: String {
     let (seconds, attoseconds) = components
     if attoseconds == 0 { return "\(seconds)s" }
@@ -20,7 +20,7 @@ extension Duration {
       ? "\(Int64(milliseconds))ms" : "\((milliseconds * 1000).rounded() / 1000)ms"
   }
 
-  /// The time as an expression of Swift, in the largest unit of which it is a whole number.
+  /// The duration as a Swift expression, in the largest unit of which it is a whole number.
   package var swift: String {
     let (seconds, attoseconds) = components
     if attoseconds == 0 { return ".seconds(\(seconds))" }
@@ -36,7 +36,7 @@ extension Duration {
 }
 
 extension String {
-  /// The text as a literal of Swift.
+  /// The text as a Swift literal.
   package var swiftLiteral: String {
     var literal = "\""
     for scalar in unicodeScalars {

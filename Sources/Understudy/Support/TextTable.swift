@@ -8,34 +8,36 @@ package struct TextTable {
   private let columns: [(title: String, alignment: Alignment)]
   private var rows: [[String]] = []
 
-  /// A table with these columns, of which the last is not padded; without titles it has no head.
+  /// Creates a table.
+  ///
+  /// The last column is not padded; without titles the table has no header.
   package init(_ columns: (title: String, alignment: Alignment)...) {
     self.columns = columns
   }
 
-  /// A table without a head.
+  /// Creates a table without a header.
   package init(_ alignments: Alignment...) {
     columns = alignments.map { ("", $0) }
   }
 
-  /// A table with these columns, all aligned to the left.
+  /// Creates a table with left-aligned columns.
   package init(titles: [String]) {
     columns = titles.map { ($0.visible, .left) }
   }
 
-  /// Adds a row, a cell for each column.
+  /// Adds a row with a cell for each column.
   package mutating func append(_ cells: String...) {
     append(cells)
   }
 
-  /// Adds a row, a cell for each column.
+  /// Adds a row with a cell for each column.
   package mutating func append(_ cells: [String]) {
     rows.append(cells.map(\.visible))
   }
 
-  /// The lines, the titles first; an empty column is left out.
+  /// The lines, starting with the titles; an empty column is omitted.
   ///
-  /// - Parameter width: Where lines are cut; `nil` cuts none.
+  /// - Parameter width: The width at which lines are truncated; `nil` for no limit.
   package func lines(width: Int? = nil) -> [String] {
     let shown = columns.indices.filter { column in
       rows.isEmpty || rows.contains { !$0[column].isEmpty }
@@ -56,7 +58,7 @@ package struct TextTable {
 }
 
 extension String {
-  /// The text, or its beginning and an ellipsis where it exceeds a width.
+  /// The text, truncated with an ellipsis if it exceeds a width.
   package func cut(to width: Int?) -> String {
     guard let width, count > width else { return self }
     return prefix(max(0, width - 1)) + "…"

@@ -1,17 +1,17 @@
-/// Amounts as people read them; not by a locale's rules, because scripts read the lines too.
+/// Formatting of quantities and lists, independent of the locale because scripts parse the output.
 package enum Words {
-  /// A number of things, such as `1 entry` or `2 entries`.
+  /// A number with its noun, such as `1 entry` or `2 entries`.
   package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
   }
 
-  /// The first few of a list, and how many more there are.
+  /// The first items of a list, and the number of the others.
   package static func list(_ items: [String], atMost most: Int = 3) -> String {
     let rest = items.count - most
     return items.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
-  /// A word as a shell reads it back.
+  /// A word quoted for a shell.
   package static func shell(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
@@ -24,7 +24,7 @@ package enum Words {
       : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 
-  /// The words of a line that a shell could read; `nil` if a quotation mark is not closed.
+  /// The words of a shell command line; `nil` if a quotation mark is not closed.
   package static func shellWords(in line: some StringProtocol) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -51,18 +51,18 @@ package enum Words {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// A duration in milliseconds or, from a second on, in seconds.
+  /// A duration in milliseconds, or in seconds if it is at least one second.
   package static func duration(_ duration: Duration) -> String {
     self.duration(milliseconds: duration / .milliseconds(1))
   }
 
-  /// To a tenth of a millisecond, or from a second on to a hundredth of a second.
+  /// A duration to a tenth of a millisecond, or to a hundredth of a second if it is at least one second.
   package static func duration(milliseconds: Double) -> String {
     abs(milliseconds) < 1000
       ? "\((milliseconds * 10).rounded() / 10) ms" : "\((milliseconds / 10).rounded() / 100) s"
   }
 
-  /// A number of bytes in units of a thousand, to a tenth.
+  /// A number of bytes in decimal units, to a tenth.
   package static func bytes(_ count: Int) -> String {
     guard count >= 1000 else { return "\(count) B" }
     var (amount, unit) = (Double(count) / 1000, "kB")
@@ -72,7 +72,7 @@ package enum Words {
     return "\((amount * 10).rounded() / 10) \(unit)"
   }
 
-  /// With a comma between groups of three digits.
+  /// A number with commas between groups of three digits.
   package static func grouped(_ number: Int) -> String {
     var digits = Array("\(number.magnitude)")
     var place = digits.count - 3

@@ -1,4 +1,6 @@
-/// A binary heap of deadlines, the earliest first; equal ones in the order of their numbers.
+/// A binary heap of deadlines, the earliest first.
+///
+/// Equal deadlines are ordered by their numbers.
 struct DeadlineQueue: Sendable {
   struct Element: Sendable, Comparable {
     let deadline: Duration
@@ -23,7 +25,7 @@ struct DeadlineQueue: Sendable {
     }
   }
 
-  /// Removes the earliest; nothing happens if there is none.
+  /// Removes the earliest deadline, if any.
   mutating func removeFirst() {
     guard let last = elements.popLast(), !elements.isEmpty else { return }
     elements[0] = last

@@ -1,7 +1,7 @@
 /// The clock of a ``TestClock``.
 struct ManualClock: TimeLimitClock {
   struct Instant: InstantProtocol {
-    /// Since the start.
+    /// The time since the start.
     let offset: Duration
 
     func advanced(by duration: Duration) -> Instant {
@@ -13,7 +13,9 @@ struct ManualClock: TimeLimitClock {
     static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
-  /// What nobody lives to see: sums stop here, so that they cannot overflow, and time does not jump to it.
+  /// An unreachable time.
+  ///
+  /// Sums are clamped to it to prevent overflow, and an immediate clock does not advance to it.
   static let never = Duration.seconds(1e15)
 
   let sleepers: Sleepers

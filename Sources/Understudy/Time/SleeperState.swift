@@ -2,9 +2,9 @@
 struct Sleeper: Sendable {
   let deadline: Duration
   let purpose: SleepPurpose
-  /// The time-out whose end this is.
+  /// The timeout whose deadline this is.
   let ownLimit: TimeLimit?
-  /// The time-outs that it is inside of.
+  /// The enclosing timeouts.
   let limits: [TimeLimit]
   let continuation: CheckedContinuation<Void, any Error>
 
@@ -19,14 +19,14 @@ struct Sleeper: Sendable {
     self.continuation = continuation
   }
 
-  /// Whether a time-out around it has run out, so that it is about to be cancelled.
+  /// Whether an enclosing timeout has expired, so that the task is about to be cancelled.
   var isDoomed: Bool {
     limits.contains { $0.phase.withLock { $0 } == .ranOut }
   }
 
-  /// Whether time should move for it.
+  /// Whether the sleeper advances an immediate clock.
   ///
-  /// Not before the deadlines of all time-outs around it sleep too: only then is it certain which comes first.
+  /// It does only when the deadlines of all enclosing timeouts sleep too: only then is it known which is first.
   var movesTime: Bool {
     purpose == .wait
       && limits.allSatisfy { limit in
@@ -38,7 +38,7 @@ struct Sleeper: Sendable {
   }
 }
 
-/// Who sleeps, in the order of their deadlines, and what time it is.
+/// The sleepers in the order of their deadlines, and the current time.
 struct SleeperState: Sendable {
   private enum Entry {
     case announced
@@ -47,29 +47,29 @@ struct SleeperState: Sendable {
   }
 
   private(set) var now = Duration.zero
-  /// How many sleep.
+  /// The number of sleepers.
   private(set) var count = 0
   var waiters: [(count: Int, signal: Signal<Void>)] = []
 
   private var nextID = 0
   private var entries: [Int: Entry] = [:]
-  /// By deadline, and then in the order in which they went to sleep; with those who were cancelled.
+  /// Sorted by deadline, then by the start of the sleep; includes cancelled sleepers.
   private var queue = DeadlineQueue()
-  /// Those who wait for something, and not for a time-out to be cancelled.
+  /// The sleepers that wait for something other than the deadline of a timeout.
   private var waits: Set<Int> = []
-  /// Those whose deadline has passed while they were about to be cancelled.
+  /// The sleepers whose deadline passed while they were about to be cancelled.
   private var heldBack: [DeadlineQueue.Element] = []
 
-  /// Makes a place for a sleeper that may be cancelled before it sleeps.
+  /// Reserves an identifier for a sleeper that may be cancelled before it sleeps.
   mutating func announce() -> Int {
     defer { nextID += 1 }
     entries[nextID] = .announced
     return nextID
   }
 
-  /// Puts a sleeper in its place.
+  /// Adds a sleeper.
   ///
-  /// - Returns: `false` if it has been cancelled.
+  /// - Returns: `false` if it has already been cancelled.
   mutating func add(_ sleeper: Sleeper, as id: Int) -> Bool {
     guard case .announced? = entries[id] else {
       entries[id] = nil
@@ -83,7 +83,7 @@ struct SleeperState: Sendable {
     return true
   }
 
-  /// Takes a sleeper out, or remembers that it must not go to sleep.
+  /// Removes a sleeper, or records that it must not start to sleep.
   mutating func cancel(_ id: Int) -> Sleeper? {
     switch entries[id] {
     case .announced?:
@@ -91,7 +91,7 @@ struct SleeperState: Sendable {
       return nil
     case .asleep(let sleeper)?:
       remove(id)
-      // What stays in the queue is dropped when its turn comes, or when it is more than half of it.
+      // Cancelled entries stay in the queue until their turn, or until they are more than half of it.
       if queue.count > 64, queue.count > count * 2 {
         queue.removeAll { if case .asleep? = entries[$0.id] { false } else { true } }
       }
@@ -107,7 +107,7 @@ struct SleeperState: Sendable {
     count -= 1
   }
 
-  /// Those who wait for as many sleepers as there are now.
+  /// Removes and returns the signals that wait for at most the current number of sleepers.
   mutating func dueSignals() -> [Signal<Void>] {
     if waiters.isEmpty { return [] }
     let due = waiters.filter { $0.count <= count }.map(\.signal)
@@ -115,7 +115,7 @@ struct SleeperState: Sendable {
     return due
   }
 
-  /// Moves time on.
+  /// Advances the time.
   ///
   /// - Returns: The sleepers to wake, in order.
   mutating func advance(to target: Duration) -> [Sleeper] {
@@ -127,7 +127,7 @@ struct SleeperState: Sendable {
         queue.removeFirst()
         if case .asleep(let sleeper)? = entries[element.id] { batch.append((element, sleeper)) }
       }
-      // At the same moment a time-out comes before what is inside it, whoever went to sleep first.
+      // At equal deadlines, a timeout precedes the sleepers inside it, whichever slept first.
       for (_, sleeper) in batch where !sleeper.isDoomed {
         sleeper.ownLimit?.phase.withLock { if $0 == .running { $0 = .ranOut } }
       }
@@ -144,7 +144,7 @@ struct SleeperState: Sendable {
     return due
   }
 
-  /// Moves time on for as long as somebody waits whom nobody is about to cancel.
+  /// Advances the time as long as a sleeper waits that is not about to be cancelled.
   ///
   /// - Returns: The sleepers to wake, in order.
   mutating func jump() -> [Sleeper] {
@@ -157,7 +157,7 @@ struct SleeperState: Sendable {
     return due
   }
 
-  /// The first in the queue that is not cancelled and not about to be.
+  /// The first sleeper in the queue that is not cancelled and not about to be.
   private mutating func nextToWake() -> DeadlineQueue.Element? {
     while let first = queue.first {
       guard case .asleep(let sleeper)? = entries[first.id] else {
@@ -171,7 +171,7 @@ struct SleeperState: Sendable {
     return nil
   }
 
-  /// Puts those back whose time-outs are over without having cancelled them.
+  /// Requeues the sleepers whose timeouts have ended without cancelling them.
   private mutating func readmit() {
     if heldBack.isEmpty { return }
     let candidates = heldBack

@@ -50,9 +50,9 @@ final class Sleepers: Sendable {
     }
   }
 
-  /// Wakes those who were held back by a time-out that did not cancel them, being in tasks of their own.
+  /// Wakes the sleepers that a timeout held back but did not cancel, because they are in tasks of their own.
   ///
-  /// A time that is moved by hand does so at the next move.
+  /// A clock that is advanced by the test does so at the next advance.
   func timeLimitIsOver() {
     if jumps { wake(state.withLock { $0.jump() }) }
   }
@@ -69,7 +69,7 @@ final class Sleepers: Sendable {
     try await signal.value()
   }
 
-  /// Whether a time-out runs on this clock; another clock's says nothing here.
+  /// Whether a timeout runs on this clock; a timeout on another clock has no effect here.
   private func isMine(_ limit: TimeLimit) -> Bool {
     (limit.clock as? ManualClock)?.sleepers === self
   }

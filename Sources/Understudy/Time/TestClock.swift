@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Time that a test moves by hand, or that moves by itself whenever somebody waits.
+/// A clock that a test advances, or that advances by itself when a task waits.
 ///
 /// ```swift
 /// let manual = TestClock()
@@ -10,70 +10,70 @@ public import Foundation
 /// manual.advance(by: .seconds(30))
 /// ```
 ///
-/// With ``Mode/immediate``, nobody has to advance: as soon as a task waits, time moves to the earliest deadline of any
-/// sleeper, and on from there until the wait is over. A time-out that is pending does not move time, because nobody
-/// wants it to run out; a wait inside it that would take longer does, and then the time-out runs out, however many
-/// threads there are. So back-offs, stalls and time-outs cost nothing.
+/// With ``Mode/immediate``, the test does not advance the clock. As soon as a task waits, the time moves to the
+/// earliest deadline of any sleeper, and on from there until the wait is over. A pending timeout alone does not advance
+/// the time. A wait inside it does, and if that wait is longer than the timeout, the timeout expires, independent of
+/// the number of threads. Retry delays, stalls and timeouts therefore take no real time.
 public final class TestClock: Sendable {
-  /// Who moves the time.
+  /// What advances the time.
   public enum Mode: Sendable {
-    /// Only ``TestClock/advance(by:)`` and ``TestClock/advance(to:)``.
+    /// Only ``TestClock/advance(by:)`` and ``TestClock/advance(to:)`` advance the time.
     case manual
-    /// Also every wait.
+    /// Every wait advances the time, too.
     case immediate
   }
 
   private let start: Date
   private let clock: ManualClock
 
-  /// A time that stands still.
+  /// Creates a clock.
   ///
   /// - Parameters:
-  ///   - mode: Who moves it.
-  ///   - date: The date at first; 2026-01-01T00:00:00Z unless told.
+  ///   - mode: What advances the time (default: `.manual`).
+  ///   - date: The initial date (default: 2026-01-01T00:00:00Z).
   public init(_ mode: Mode = .manual, startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
     start = date
     clock = ManualClock(jumps: mode == .immediate)
   }
 
-  /// What to inject.
+  /// The time to inject.
   public var time: Time {
     Time(clock: clock) { [start, clock] in start + clock.now.offset / .seconds(1) }
   }
 
-  /// The date that it is.
+  /// The current date.
   public var now: Date { time.now }
 
-  /// How much time has passed since the start.
+  /// The time since the start.
   public var elapsed: Duration { clock.now.offset }
 
-  /// How many tasks sleep, time-outs among them.
+  /// The number of sleeping tasks, including timeouts.
   public var sleeperCount: Int { clock.sleepers.count }
 
-  /// Moves time on and wakes the sleepers whose deadlines it passes, the earliest first.
+  /// Advances the time, and wakes the sleepers whose deadlines it passes, the earliest first.
   ///
-  /// Equal deadlines wake in the order in which they went to sleep. When this returns, ``now`` is the new date and
-  /// those sleepers have been resumed, in that order; what they do next runs when their executors come to it. To
-  /// wait for a task that then sleeps again, use ``sleepers(atLeast:)``.
+  /// Equal deadlines wake in the order in which their tasks began to sleep. When this returns, ``now`` is the new date
+  /// and those sleepers have been resumed, in that order; their continuations run when their executors schedule them.
+  /// To wait for a task that then sleeps again, use ``sleepers(atLeast:)``.
   ///
-  /// A sleeper inside a time-out that runs out on the way stays asleep: it is about to be cancelled. If it is not,
-  /// because it is in a task of its own, it wakes at the next move; a time that jumps moves on once the time-out has
-  /// returned.
+  /// A sleeper inside a timeout that expires during the advance stays asleep, because it is about to be cancelled. If
+  /// it is not cancelled, because it is in a task of its own, it wakes at the next advance. An immediate clock advances
+  /// again once the timeout has returned.
   ///
-  /// - Parameter duration: How far; time does not go back, so a negative one only wakes whoever is due.
+  /// - Parameter duration: The duration. Time does not go back: a negative duration only wakes sleepers that are due.
   public func advance(by duration: Duration) {
     clock.sleepers.advance(by: duration)
   }
 
-  /// Moves time on to a date, as ``advance(by:)`` does.
+  /// Advances the time to a date, as ``advance(by:)`` does.
   ///
-  /// A date that is over only wakes whoever is due.
+  /// A date in the past only wakes sleepers that are due.
   public func advance(to date: Date) {
     let offset = date.timeIntervalSince(start)
     clock.sleepers.advance(to: offset < 1e15 ? .seconds(max(0, offset)) : ManualClock.never)
   }
 
-  /// Waits until so many tasks sleep at the same time, time-outs among them; returns at once if they do.
+  /// Waits until at least this many tasks sleep at the same time, including timeouts; returns at once if they do.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleepers(atLeast count: Int) async throws {

@@ -1,5 +1,7 @@
 extension Time {
-  /// Waits until the task is cancelled; on a manual clock it is a wait that a pending time-out ends.
+  /// Waits until the task is cancelled.
+  ///
+  /// On a manual clock, a pending timeout ends this wait.
   package func stall() async throws {
     if let clock = clock as? ManualClock {
       try await clock.sleep(until: ManualClock.Instant(offset: ManualClock.never), tolerance: nil)

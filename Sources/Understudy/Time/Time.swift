@@ -1,44 +1,44 @@
 public import Foundation
 
-/// Now, and a clock: everything that a component may know of time, injected as one value.
+/// A date and a clock, injected as one value.
 ///
-/// In an app it is ``system``; a test hands in a manual one, on which a thirty-second time-out costs nothing.
+/// An app uses ``system``. A test injects that of a ``TestClock``, on which a thirty-second timeout takes no real time.
 public struct Time: Sendable {
-  /// What sleeps and time-outs run on.
+  /// The clock of sleeps and timeouts.
   public let clock: any Clock<Duration>
   private let date: @Sendable () -> Date
 
-  /// A clock, and what tells the date.
+  /// Creates a time from a clock and a source of the date.
   public init(clock: any Clock<Duration>, now date: @escaping @Sendable () -> Date) {
     self.clock = clock
     self.date = date
   }
 
-  /// The system's date, and a clock that goes on while the device sleeps.
+  /// The system's date, and a clock that continues while the device sleeps.
   public static let system = Time(clock: ContinuousClock()) { Date() }
 
   /// The current date.
   public var now: Date { date() }
 
-  /// Waits.
+  /// Waits for a duration.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
   public func sleep(for duration: Duration) async throws {
     try await clock.sleep(for: duration)
   }
 
-  /// Waits until something is due that nobody waits for, such as the next heartbeat.
+  /// Waits until a background activity is due, such as the next heartbeat.
   ///
-  /// A manual time that moves by itself whenever somebody waits does not move for this.
+  /// An immediate clock does not advance for this wait.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
   public func sleep(inBackgroundFor duration: Duration) async throws {
     try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: duration) }
   }
 
-  /// Runs an operation and cancels it once it has taken longer than `limit`; `nil` is no limit.
+  /// Runs an operation and cancels it when it takes longer than `limit`; `nil` for no limit.
   ///
-  /// - Throws: ``TimeoutError``, or what the operation throws.
+  /// - Throws: ``TimeoutError``, or the error of the operation.
   public func withTimeout<Result: Sendable>(
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -67,20 +67,20 @@ public struct Time: Sendable {
   }
 }
 
-/// An operation took longer than its time limit.
+/// An error thrown when an operation exceeds its time limit.
 public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit.
   public let limit: Duration
 
-  /// One sentence.
+  /// The failure in one sentence.
   public var description: String { "Nothing arrived for \(limit)." }
 }
 
-/// Why a task sleeps, for a manual clock that moves on by itself when somebody waits, but not for a deadline.
+/// The purpose of a sleep, for an immediate clock, which advances for a wait but not for a deadline.
 package enum SleepPurpose: Sendable {
-  /// The sleeper wants the time to pass.
+  /// The sleeper waits for the time to pass.
   case wait
-  /// The sleeper hopes to be cancelled before it is over.
+  /// The sleeper is normally cancelled before its deadline.
   case deadline
 
   @TaskLocal package static var current = SleepPurpose.wait

@@ -1,23 +1,23 @@
-/// A clock that may hold sleepers back until a time-out around them is over.
+/// A clock that may hold sleepers back until an enclosing timeout has ended.
 package protocol TimeLimitClock: Clock<Duration> {
-  /// A time-out on this clock has returned.
+  /// Called when a timeout on this clock has returned.
   func timeLimitIsOver()
 }
 
-/// One time-out, for a manual clock that must know which sleepers it will cancel.
+/// One timeout, for a manual clock that must know which sleepers it will cancel.
 package final class TimeLimit: Sendable {
   package enum Phase: Sendable {
     /// Its deadline does not sleep yet.
     case coming
     /// Its deadline sleeps.
     case running
-    /// Its deadline has passed, and what is inside is being cancelled.
+    /// Its deadline has passed, and its operation is being cancelled.
     case ranOut
-    /// It has returned: whoever inherited it has nothing to expect from it.
+    /// It has returned and no longer cancels tasks that inherited it.
     case over
   }
 
-  /// What it runs on.
+  /// The clock of the timeout.
   package let clock: any Clock<Duration>
   package let phase = Locked(Phase.coming)
 
@@ -25,8 +25,8 @@ package final class TimeLimit: Sendable {
     self.clock = clock
   }
 
-  /// The one whose deadline this task sleeps for.
+  /// The timeout whose deadline this task sleeps for.
   @TaskLocal package static var own: TimeLimit?
-  /// Those that this task runs in, the outermost first.
+  /// The timeouts that enclose this task, the outermost first.
   @TaskLocal package static var enclosing: [TimeLimit] = []
 }

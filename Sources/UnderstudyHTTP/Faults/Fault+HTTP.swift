@@ -2,14 +2,15 @@ import Foundation
 import Understudy
 
 extension Fault {
-  /// Realises the fault in an exchange of HTTP.
+  /// Applies the fault to an HTTP exchange.
   ///
   /// - Parameters:
-  ///   - request: The request that meets the fault.
-  ///   - injectionPoint: On the wire, what breaks an exchange off is a `ConnectionBreak`, which the server carries out.
-  ///   - style: How the backend writes its refusals.
-  ///   - time: What pauses and time-outs run on.
-  ///   - forward: Asks the base.
+  ///   - request: The request into which the fault is injected.
+  ///   - injectionPoint: The injection point. On the wire, an exchange is broken by a `ConnectionBreak`, which the
+  ///     server carries out.
+  ///   - style: The error style of the backend.
+  ///   - time: The clock of pauses and timeouts.
+  ///   - forward: Calls the base.
   nonisolated(nonsending) func respond(
     to request: HTTP.Request, at injectionPoint: InjectionPoint, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> HTTP.Response
@@ -77,12 +78,12 @@ extension Fault {
     }
   }
 
-  /// Realises the fault in the handshake of a client, or in the connection that it opens.
+  /// Applies the fault to the handshake of a client, or to the connection that it opens.
   ///
   /// - Parameters:
-  ///   - request: The handshake that is given the fault.
-  ///   - style: How the backend writes its refusals.
-  ///   - time: What pauses and time-outs run on.
+  ///   - request: The handshake into which the fault is injected.
+  ///   - style: The error style of the backend.
+  ///   - time: The clock of pauses and timeouts.
   ///   - forward: Opens a connection of the base.
   nonisolated(nonsending) func connect(
     to request: HTTP.Request, in style: HTTPErrorStyle, on time: Time,
@@ -91,12 +92,12 @@ extension Fault {
     if case .stream(let effect) = effect {
       let connection = try await forward()
       switch effect {
-      // A message is whole, so there is no last one without a terminator, and no character to split.
+      // A message is complete: it has no terminator to omit, and its characters are not split.
       case .unterminated, .splitCharacters: return connection
       default: return FaultyWebSocket(connection, effect, on: time)
       }
     }
-    // A handshake is a call whose answer has no body, up to the connection that comes with it.
+    // A handshake is handled as a call whose answer has no body; the connection is kept separately.
     var connection: (any WebSocketConnection)?
     let response = try await respond(to: request, at: .transport, in: style, on: time) {
       connection = try await forward()
@@ -108,12 +109,12 @@ extension Fault {
     return connection
   }
 
-  /// The answer's first bytes, and then the break.
+  /// Truncates the answer after its first bytes.
   private func cutting(
     _ response: HTTP.Response, afterBytes count: Int, _ cut: Cut, _ breaks: Breaks, _ request: HTTP.Request
   ) async throws -> HTTP.Response {
     guard response.hasBody(inAnswerTo: request) else {
-      // Without a body there is no chunk to break off within.
+      // Without a body there is no chunk to truncate.
       throw try await breaks.error(for: cut == .withinChunk ? .close : cut)
     }
     var response = response
@@ -127,14 +128,16 @@ extension Fault {
     .connectionLost, "The connection broke before the whole answer was there.")
 }
 
-/// What an exchange is broken off with, injectionPoint by injectionPoint.
+/// How an exchange is broken at each injection point.
 enum Breaks: Sendable {
-  /// The errors that a transport throws; silence lasts until a time-out, on a time.
+  /// The errors that a transport throws; silence lasts until the timeout.
   case errors(Duration?, Time)
-  /// What a server does to its socket; silence is the server's, which knows no time-out of the client.
+  /// The actions of a server on its socket.
+  ///
+  /// Silence does not end, because the server does not know the client's timeout.
   case wire
 
-  /// The error that breaks an exchange off; waits for the time-out before it.
+  /// The error that breaks an exchange; waits for the timeout first.
   func error(for cut: Fault.Cut) async throws -> any Error {
     switch (self, cut) {
     case (.wire, .close): return ConnectionBreak.close
@@ -154,14 +157,14 @@ enum Breaks: Sendable {
 }
 
 extension HTTP.Response {
-  /// Whether a client would read a body (RFC 9110 §6.4.1), and there is one.
+  /// Whether a client would read a body (RFC 9110 §6.4.1), and the response has one.
   func hasBody(inAnswerTo request: HTTP.Request) -> Bool {
     request.method != .head && status != 204 && status != 304 && body.chunksInMemory != []
   }
 }
 
 extension HTTP.Body {
-  /// The first bytes, and then the error.
+  /// The first bytes, followed by the error.
   func cut(afterBytes count: Int, _ error: @escaping @Sendable () async throws -> any Error) -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()

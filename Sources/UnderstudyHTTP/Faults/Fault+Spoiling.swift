@@ -2,9 +2,10 @@ import Foundation
 package import Understudy
 
 extension Fault.Spoiling {
-  /// The answer in a form that cannot be read.
+  /// The answer in a form that cannot be parsed.
   ///
-  /// Only the wire has the form itself. Anywhere else the reader meets the error that a client makes of it.
+  /// Only the wire sends the form itself. At other injection points the reader receives the error that a client reports
+  /// for it.
   func spoil(_ response: HTTP.Response, _ breaks: Breaks, _ request: HTTP.Request) async throws
     -> HTTP.Response
   {
@@ -41,20 +42,20 @@ extension Fault.Spoiling {
   private static let unreadable = TransportError(
     .unreadableResponse, "What arrived cannot be read as HTTP.")
 
-  /// A head as RFC 1952 §2.3 has it, and a block of the type that RFC 1951 §3.2.3 calls an error.
+  /// A gzip header (RFC 1952 §2.3), followed by a block of the reserved type, which is an error (RFC 1951 §3.2.3).
   private static let noGzip = Data(
     [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF] + [UInt8](repeating: 0xFF, count: 32))
 
-  /// No status line begins like this, and no TLS record either.
+  /// Bytes that begin neither a status line nor a TLS record.
   private static let noHTTP = Data(
     (0..<64).map { UInt8(truncatingIfNeeded: 0x80 &+ $0 &* 37) | 0x80 } + [13, 10])
 }
 
 extension Fault {
-  /// Where ``redirectLoop`` leads on the wire, whatever the rule that began it: the server answers it by itself.
+  /// The target of ``redirectLoop`` on the wire, for any rule: the server answers it itself.
   package static let redirectLoopPath = "/.understudy/redirect-loop"
 
-  /// The answer to every request for it; 307, so that the method stays (RFC 9110 §15.4.8).
+  /// The answer to every request for it; 307 preserves the method (RFC 9110 §15.4.8).
   package static var redirectToItself: HTTP.Response {
     HTTP.Response(status: 307, fields: ["Location": redirectLoopPath])
   }

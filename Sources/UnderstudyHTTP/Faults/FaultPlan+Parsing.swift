@@ -1,11 +1,11 @@
 public import Understudy
 
 extension FaultPlan.Rule where Base: HTTPHandler {
-  /// A rule as people type it, for instance in a command.
+  /// Creates a rule from text, such as a command-line argument.
   ///
-  /// Words with spaces between them: which requests (a method and a path, either of which may be left out), which of them
-  /// (`call=2`, `calls=2-4`, `calls=3-`, `every=10`, `probability=0.1`; all if it is left out), and the fault, with its
-  /// parameters behind a colon.
+  /// The text has three parts, separated by spaces. The first is the requests: a method, a path, both or neither. The
+  /// second is which of them: `call=2`, `calls=2-4`, `calls=3-`, `every=10` or `probability=0.1` (default: all). The
+  /// third is the fault, with its parameters after a colon.
   ///
   /// ```
   /// POST /rest/v1/children call=2 conflict
@@ -14,7 +14,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   /// latency:200ms,2s
   /// ```
   ///
-  /// - Throws: `FaultSyntaxError`, in one line.
+  /// - Throws: `FaultSyntaxError` if the text is invalid.
   public init(parsing text: String) throws(FaultSyntaxError) {
     var words = text.split(whereSeparator: \.isWhitespace)
     guard let written = words.popLast() else {

@@ -1,12 +1,12 @@
 import Foundation
 import Understudy
 
-/// A client's connection with a fault among the messages that it brings.
+/// A client's connection with a fault among the messages that it receives.
 final class FaultyWebSocket: WebSocketConnection {
-  /// The connection beneath, until the fault has ended it.
+  /// The underlying connection, until the fault has ended it.
   private final class Link: Sendable {
     struct State: Sendable {
-      /// Its last reference: to let go of it breaks the connection off.
+      /// The last reference to the connection; releasing it breaks the connection.
       var base: (any WebSocketConnection)?
       var closure: WebSocketClosure?
       var isSilent = false
@@ -19,7 +19,7 @@ final class FaultyWebSocket: WebSocketConnection {
     }
 
     func end(_ closure: WebSocketClosure? = nil) {
-      // Released outside of the lock, since the end of a connection may come back to this one.
+      // Released outside of the lock, because the end of a connection may call back into this one.
       let base = state.withLock { state in
         defer { state.base = nil }
         state.closure = closure ?? state.base?.closure
@@ -101,7 +101,7 @@ final class FaultyWebSocket: WebSocketConnection {
 }
 
 extension WebSocketMessage {
-  /// The same kind of message with what is no JSON.
+  /// A message of the same kind that is not valid JSON.
   var corrupted: WebSocketMessage {
     let unfinished = #"{"unfinished": ["#
     return switch self {

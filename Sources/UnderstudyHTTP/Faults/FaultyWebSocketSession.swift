@@ -9,8 +9,9 @@ struct FaultyWebSocketSession: Sendable {
   private let time: Time
 
   /// - Parameters:
-  ///   - injectionPoint: On the wire, what breaks the connection is a `ConnectionBreak`, which the server carries out.
-  ///   - time: What silence lasts on.
+  ///   - injectionPoint: The injection point. On the wire, the connection is broken by a `ConnectionBreak`, which the
+  ///     server carries out.
+  ///   - time: The clock of silence.
   init(
     _ session: @escaping WebSocketSession, _ effect: StreamEffect, at injectionPoint: InjectionPoint,
     on time: Time
@@ -25,8 +26,8 @@ struct FaultyWebSocketSession: Sendable {
   @Sendable func serve(_ socket: any WebSocketConnection) async throws {
     let end = Signal<Result<Void, any Error>>()
     let sender = FaultySender(socket, effect, on: time, breakingOff: { end.send(.failure(error)) })
-    // Not awaited once the connection has been broken off: what it waits for ends with the connection, and to cancel it
-    // before would end it otherwise than the fault says.
+    // Not awaited after the connection has been broken: what it waits for ends with the connection. Cancelling it
+    // earlier would end the connection in another way than the fault defines.
     let serving = Task { [session] in
       do {
         try await session(sender)
@@ -43,7 +44,7 @@ struct FaultyWebSocketSession: Sendable {
     }
   }
 
-  /// What breaks the connection off.
+  /// The error that breaks the connection.
   private var error: any Error {
     switch (effect, injectionPoint) {
     case (.badFrame, .wire):
@@ -65,7 +66,7 @@ private final class FaultySender: WebSocketConnection {
     var isCut = false
   }
 
-  /// What becomes of a message.
+  /// The action for a message.
   private enum Step: Sendable {
     case send([WebSocketMessage])
     case cut
@@ -107,7 +108,7 @@ private final class FaultySender: WebSocketConnection {
     await base.close(closure)
   }
 
-  /// Sends a message that waited for one that does not come.
+  /// Sends a message that was held for a next one, when no next one arrives.
   func flush() async {
     let held = state.withLock { state in
       defer { state.held = nil }
@@ -144,7 +145,7 @@ private final class FaultySender: WebSocketConnection {
     case .end: await base.close(WebSocketClosure(.normalClosure))
     case .close(let code, _): await base.close(WebSocketClosure(.init(rawValue: code)))
     case .stall:
-      // As if the client did not read: until it goes.
+      // As if the client did not read, until it disconnects.
       do { try await time.stall() } catch { throw TransportError(wrapping: error) }
     default: breakOff()
     }

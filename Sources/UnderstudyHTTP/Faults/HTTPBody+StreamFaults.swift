@@ -55,7 +55,7 @@ extension HTTP.Body {
     }
   }
 
-  /// The same bytes, cut within each character that has several (RFC 3629 §3).
+  /// The same bytes, split within each multi-byte character (RFC 3629 §3).
   private func splitInCharacters() -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
@@ -66,7 +66,7 @@ extension HTTP.Body {
           rest.withLock { $0 = chunk }
         }
         return rest.withLock { rest in
-          // A byte 10xxxxxx continues a character, so the bytes before it end within one.
+          // A byte 10xxxxxx continues a character, so a chunk that ends before it splits the character.
           let place = rest.dropFirst().firstIndex { $0 & 0xC0 == 0x80 } ?? rest.endIndex
           defer { rest = Data(rest[place...]) }
           return Data(rest[..<place])

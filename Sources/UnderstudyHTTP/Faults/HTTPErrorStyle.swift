@@ -1,9 +1,10 @@
 import Foundation
 public import Understudy
 
-/// How a backend writes its refusals: the answer that a neutral ``Fault`` becomes over HTTP.
+/// The form of a backend's error answers: the HTTP answer for a neutral ``Fault``.
 ///
-/// A handler or a transport has one in ``HTTPErrorStyling/errorStyle``; the default is ``problemDetails``. One of your own:
+/// A handler or a transport has one in ``HTTPErrorStyling/errorStyle``; the default is ``problemDetails``. A custom
+/// style:
 ///
 /// ```swift
 /// extension HTTPErrorStyle {
@@ -15,10 +16,10 @@ public import Understudy
 public struct HTTPErrorStyle: Sendable {
   private let write: @Sendable (HTTPRefusal) throws -> HTTP.Response
 
-  /// A style.
+  /// Creates a style.
   ///
-  /// - Parameter write: The answer to a refused request. `Retry-After` is added where the fault names a delay. What it
-  ///   throws is answered as ``problemDetails``.
+  /// - Parameter write: Makes the answer to a rejected request. `Retry-After` is added if the fault has a delay. If it
+  ///   throws, the answer is that of ``problemDetails``.
   public init(_ write: @escaping @Sendable (_ refusal: HTTPRefusal) throws -> HTTP.Response) {
     self.write = write
   }
@@ -35,11 +36,11 @@ public struct HTTPErrorStyle: Sendable {
   }
 }
 
-/// A request that a fault refuses.
+/// A request that a fault rejects.
 public struct HTTPRefusal: Sendable {
-  /// Why it is refused.
+  /// The reason for the rejection.
   public let reason: Fault.Refusal
-  /// The request; `nil` where a double asks what a fault would be over HTTP.
+  /// The request; `nil` if a double requests the HTTP form of a fault.
   public let request: HTTP.Request?
 
   package init(_ reason: Fault.Refusal, of request: HTTP.Request?) {
@@ -63,7 +64,7 @@ public struct HTTPRefusal: Sendable {
     }
   }
 
-  /// The status in words, such as `Conflict`.
+  /// The reason phrase of the status, such as `Conflict`.
   public var title: String {
     switch reason {
     case .unauthorized: "Unauthorized"
@@ -79,7 +80,7 @@ public struct HTTPRefusal: Sendable {
     }
   }
 
-  /// How long the client should wait, in whole seconds, if the fault says so.
+  /// The delay for the client, in whole seconds, if the fault has one.
   public var retryAfter: Duration? {
     if case .rateLimited(let delay) = reason { delay } else { nil }
   }
@@ -88,18 +89,18 @@ public struct HTTPRefusal: Sendable {
     var response = HTTP.Response(
       status: status, body: Data(#"{"title":"\#(title)","status":\#(status)}"#.utf8),
       contentType: "application/problem+json")
-    // A 401 names how to authenticate (RFC 9110 §15.5.2).
+    // A 401 includes an authentication challenge (RFC 9110 §15.5.2).
     if case .unauthorized = reason { response.fields["WWW-Authenticate"] = "Bearer" }
     return response
   }
 }
 
 extension Fault {
-  /// The answer that the fault is over HTTP, in place of the base's; `nil` for a fault that is not an answer.
+  /// The HTTP answer for the fault, in place of the base's; `nil` for a fault that is not an answer.
   ///
   /// - Parameters:
-  ///   - style: How the backend writes its refusals.
-  ///   - request: The request that is refused, for a style that depends on it.
+  ///   - style: The error style of the backend.
+  ///   - request: The rejected request, for a style that depends on it.
   public func response(in style: HTTPErrorStyle, to request: HTTP.Request? = nil) -> HTTP.Response? {
     switch effect {
     case .refusal(let reason): style.response(to: HTTPRefusal(reason, of: request))
@@ -113,7 +114,7 @@ extension Fault {
     }
   }
 
-  /// The error that a transport throws for the fault; `nil` for a fault that is an answer, also one with an
+  /// The error that a transport throws for the fault; `nil` for a fault that is an answer, including one with an
   /// invalid body, or with which the call succeeds.
   public var transportError: TransportError? {
     let failure: (TransportError.Code, String)? =

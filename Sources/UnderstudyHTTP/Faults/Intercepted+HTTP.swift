@@ -1,12 +1,14 @@
 public import Understudy
 
 extension Intercepted: HTTPErrorStyling where Base: HTTPErrorStyling {
-  /// That of the base.
+  /// The error style of the base.
   public var errorStyle: HTTPErrorStyle { base.errorStyle }
 }
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
-  /// Sends a request through the interceptors; a fault becomes the response, or the error, that a client would see.
+  /// Sends a request through the interceptors.
+  ///
+  /// A fault becomes the response, or the error, that a client would receive.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     do {
       return try await exchange(request, at: .transport, base.errorStyle) { try await base.send(request) }
@@ -17,14 +19,16 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
 }
 
 extension Intercepted: HTTPHandler where Base: HTTPHandler {
-  /// Answers a request through the interceptors; a fault becomes the response, or breaks the exchange.
+  /// Answers a request through the interceptors.
+  ///
+  /// A fault becomes the response, or breaks the exchange.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     try await exchange(request, at: .handler, base.errorStyle) { try await base.respond(to: request) }
   }
 
-  /// Answers a request for a server, which realises on its socket how a fault breaks the exchange.
+  /// Answers a request for a server, which breaks the exchange on its socket.
   ///
-  /// - Throws: `ConnectionBreak` for a fault; what the base throws.
+  /// - Throws: `ConnectionBreak` for a fault, or the error of the base.
   package nonisolated(nonsending) func respondOnWire(
     to request: HTTP.Request
   ) async throws -> HTTP.Response {
@@ -33,10 +37,10 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
 }
 
 extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
-  /// Opens a WebSocket through the interceptors, which see the handshake as a GET.
+  /// Opens a WebSocket through the interceptors, which receive the handshake as a GET request.
   ///
-  /// A fault of a call makes the handshake fail; one of a stream or of a WebSocket is applied to the messages that the
-  /// connection brings.
+  /// A fault of a call makes the handshake fail. A fault of a stream or of a WebSocket applies to the messages that the
+  /// connection receives.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let style = base.errorStyle
     var last: (any WebSocketConnection)?
@@ -77,8 +81,8 @@ extension Intercepted {
   ///
   /// - Parameters:
   ///   - forward: Calls the base.
-  ///   - realise: What a fault makes of the call; the base's last answer is used again where an interceptor has thrown the
-  ///     fault after it.
+  ///   - realise: Applies a fault to the call. If an interceptor threw the fault after the base answered, the base's
+  ///     last answer is reused.
   private nonisolated(nonsending) func pass<Answer>(
     _ call: CallCore, _ forward: nonisolated(nonsending) () async throws -> Answer,
     realising realise: nonisolated(nonsending) (_ fault: Fault, _ isAnswered: Bool) async throws -> Answer

@@ -1,14 +1,14 @@
 import Foundation
 public import Understudy
 
-// The same members for the two injection points that carry requests. On `Operation` itself they would be offered for
-// services.
+// The same members for the two injection points with requests. Members of `Operation` itself would also be available
+// for services.
 
 extension Intercepted.Operation where Base: HTTPTransport {
   /// The requests with a method, or with any, and a path such as `/todos/{id}`.
   ///
-  /// `{name}` stands for one segment, and `*` as the last segment for all that follow. The path has no query; a trailing
-  /// slash counts. A pattern that could never match traps.
+  /// `{name}` matches one segment, and a final `*` matches all remaining segments. The path has no query; a trailing
+  /// slash is significant. A pattern that can never match traps.
   public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func get(_ path: String) -> Self { Self(.get, path) }
@@ -25,8 +25,8 @@ extension Intercepted.Operation where Base: HTTPTransport {
 extension Intercepted.Operation where Base: HTTPHandler {
   /// The requests with a method, or with any, and a path such as `/todos/{id}`.
   ///
-  /// `{name}` stands for one segment, and `*` as the last segment for all that follow. The path has no query; a trailing
-  /// slash counts. A pattern that could never match traps.
+  /// `{name}` matches one segment, and a final `*` matches all remaining segments. The path has no query; a trailing
+  /// slash is significant. A pattern that can never match traps.
   public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func get(_ path: String) -> Self { Self(.get, path) }
@@ -52,12 +52,12 @@ extension Intercepted.Operation {
 }
 
 extension Intercepted.Call where Base: HTTPTransport {
-  /// The request that is sent.
+  /// The request to send.
   public var request: HTTP.Request? { arguments(as: HTTP.Request.self) }
 }
 
 extension Intercepted.Call where Base: HTTPHandler {
-  /// The request that is to be answered.
+  /// The request to answer.
   public var request: HTTP.Request? { arguments(as: HTTP.Request.self) }
 }
 

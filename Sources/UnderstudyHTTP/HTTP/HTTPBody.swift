@@ -2,16 +2,16 @@ public import Foundation
 import Understudy
 
 extension HTTP {
-  /// The body of a response: chunks in the order and the sizes in which they arrived.
+  /// The body of a response as a sequence of chunks, in the order and sizes in which they arrived.
   ///
-  /// A body is pulled: the next chunk is asked for when the reader wants it, so a slow reader holds the sender
-  /// back. A reader that stops early, by leaving the loop or by cancellation, closes the body at its source.
+  /// A body is pulled: the next chunk is requested when the reader needs it, so a slow reader applies back-pressure to
+  /// the sender. A reader that stops early, by leaving the loop or by cancellation, closes the source of the body.
   ///
-  /// Iterating throws `TransportError`, for instance `.connectionLost` when the connection breaks after
-  /// some chunks; those that came before it are delivered first. A body from memory can be read many times, a
-  /// body from a connection once: a second reader finds it empty.
+  /// Iteration throws `TransportError`, for instance `.connectionLost` when the connection breaks after some chunks;
+  /// the chunks before it are delivered first. A body in memory can be read several times. A body from a connection can
+  /// be read once: a second reader receives no chunks.
   public struct Body: AsyncSequence, Sendable {
-    /// A chunk.
+    /// The type of a chunk.
     public typealias Element = Data
 
     fileprivate typealias Pull = @Sendable () async throws -> Data?
@@ -23,20 +23,20 @@ extension HTTP {
 
     private let source: Source
 
-    /// A body of one chunk, or of none when there is nothing in it.
+    /// Creates a body of one chunk, or of none if the data is empty.
     public init(_ bytes: Data) {
       source = .chunks(bytes.isEmpty ? [] : [bytes], ending: nil)
     }
 
-    /// A body of these chunks, and how it breaks off after the last, if it does.
+    /// Creates a body of chunks, optionally followed by an error.
     public init(chunks: [Data], endingWith error: TransportError? = nil) {
       source = .chunks(chunks, ending: error)
     }
 
-    /// A body whose chunks are asked for one by one, until `nil`.
+    /// Creates a body whose chunks are requested one by one, until `nil`.
     ///
-    /// The first reader takes the closure, and it is released when that reader is done with it, or with the body if
-    /// nobody reads it: what it captures can close the source in `deinit`.
+    /// The closure belongs to the first reader, and is released when that reader ends, or with the body if it is never
+    /// read. Values that it captures can therefore close the source in `deinit`.
     public init(unfolding next: @escaping @Sendable () async throws -> Data?) {
       let untaken = Locked<Pull?>(next)
       source = .stream {
@@ -47,22 +47,22 @@ extension HTTP {
       }
     }
 
-    /// A body made anew for each reader, for a transport that adds something to another's body.
+    /// Creates a body with a new closure for each reader, for a transport that wraps the body of another.
     package init(perReader makeNext: @escaping @Sendable () -> @Sendable () async throws -> Data?) {
       source = .stream(makeNext)
     }
 
-    /// A body of no chunks.
+    /// An empty body.
     public static let empty = HTTP.Body(Data())
 
-    /// The chunks when all of them are in memory and the body ends well, for code that can then skip waiting.
+    /// The chunks if all of them are in memory and the body has no error, for code that can then avoid waiting.
     package var chunksInMemory: [Data]? {
       if case .chunks(let chunks, ending: nil) = source { chunks } else { nil }
     }
 
-    /// Reads the chunks of one body.
+    /// An iterator over the chunks of a body.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-      /// `nil` once the body has ended, so that what it captures is released.
+      /// `nil` once the body has ended, so that captured values are released.
       private var pull: Pull?
 
       fileprivate init(_ pull: @escaping Pull) {
@@ -84,12 +84,12 @@ extension HTTP {
       }
     }
 
-    /// A reader of the chunks.
+    /// Creates an iterator over the chunks.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(makeReader())
     }
 
-    /// What gives a new reader its chunks, one call after another.
+    /// Creates a closure that returns the chunks for a new reader, one on each call.
     package func makeReader() -> @Sendable () async throws -> Data? {
       switch source {
       case .stream(let makeNext):
@@ -110,8 +110,8 @@ extension HTTP {
 
     /// Reads the body to its end.
     ///
-    /// - Parameter limit: The most bytes that are kept in memory.
-    /// - Throws: What the body ends with, or `.bodyTooLarge` once more than `limit` bytes have come.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: The error with which the body ends, or `.bodyTooLarge` when it exceeds `limit` bytes.
     public func collect(upTo limit: Int = .max) async throws(TransportError) -> Data {
       do {
         var bytes = Data()

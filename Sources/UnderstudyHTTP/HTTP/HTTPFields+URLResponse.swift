@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension HTTP.Fields {
-  /// Foundation keeps fields in a dictionary, so their order is lost: by name here.
+  /// Creates fields from a Foundation response.
   ///
-  /// It also joins lines of one name with commas. That is the same (RFC 9110 §5.3), but for cookies, which are put
-  /// apart again.
+  /// Foundation keeps fields in a dictionary, so their order is lost; they are sorted by name here. It also joins lines
+  /// of the same name with commas. That is equivalent (RFC 9110 §5.3), except for cookies, which are split again.
   init(_ response: HTTPURLResponse) {
     self.init(
       response.allHeaderFields
@@ -22,10 +22,10 @@ extension HTTP.Fields {
         })
   }
 
-  /// The cookies in a list.
+  /// The cookies in a comma-separated list.
   ///
-  /// A cookie begins with a name and an equals sign (RFC 6265 §4.1.1). The comma within a date is followed by neither,
-  /// and no other part but a path may hold a comma.
+  /// A cookie begins with a name and an equals sign (RFC 6265 §4.1.1). The comma within a date is not followed by
+  /// these, and no other attribute except a path may contain a comma.
   static func cookies(in list: String) -> [String] {
     var cookies: [String] = []
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {

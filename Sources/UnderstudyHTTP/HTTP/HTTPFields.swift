@@ -1,14 +1,14 @@
 extension HTTP {
-  /// The header fields of a message, in order, with names compared without case (RFC 9110 §5.1).
+  /// The header fields of a message, in order, with case-insensitive names (RFC 9110 §5.1).
   public struct Fields: Sendable {
     /// One field line.
     public struct Field: Sendable, Hashable {
-      /// The name as it was written.
+      /// The name in its original case.
       public let name: String
-      /// The value, without the white space around it.
+      /// The value without surrounding white space.
       public let value: String
 
-      /// A field line.
+      /// Creates a field line.
       public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -17,19 +17,21 @@ extension HTTP {
 
     private var lines: [Field]
 
-    /// Fields in this order.
+    /// Creates fields in this order.
     public init(_ fields: [Field] = []) {
       lines = fields
     }
 
-    /// The values of every line with this name, in order; `Set-Cookie` is why there can be several.
+    /// The values of all lines with a name, in order.
+    ///
+    /// `Set-Cookie` may have several.
     public func values(of name: String) -> [String] {
       lines.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// The value of the lines with this name, joined with a comma where there are several (RFC 9110 §5.3).
+    /// The value of the lines with a name; several values are joined with commas (RFC 9110 §5.3).
     ///
-    /// Setting replaces every line of that name by one, at the place of the first; `nil` removes them.
+    /// Setting replaces all lines of that name by one, at the position of the first; `nil` removes them.
     public subscript(name: String) -> String? {
       get {
         let values = values(of: name)
@@ -44,7 +46,7 @@ extension HTTP {
       }
     }
 
-    /// Adds a line and keeps those that are there.
+    /// Appends a line, and keeps existing lines of the same name.
     public mutating func append(name: String, value: String) {
       lines.append(Field(name: name, value: value))
     }
@@ -63,27 +65,27 @@ extension HTTP {
 extension HTTP.Fields: RandomAccessCollection {
   /// The position of the first line.
   public var startIndex: Int { lines.startIndex }
-  /// The position behind the last line.
+  /// The position after the last line.
   public var endIndex: Int { lines.endIndex }
   /// The line at a position.
   public subscript(position: Int) -> Field { lines[position] }
 }
 
 extension HTTP.Fields: ExpressibleByDictionaryLiteral {
-  /// Fields in the order of the literal; a name may come several times.
+  /// Creates fields in the order of the literal; a name may occur several times.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { Field(name: $0.0, value: $0.1) })
   }
 }
 
 extension HTTP.Fields: Hashable {
-  /// Equal when the same lines stand in the same order, whatever the case of their names.
+  /// Whether both have the same lines in the same order, with case-insensitive names.
   public static func == (one: HTTP.Fields, other: HTTP.Fields) -> Bool {
     one.lines.count == other.lines.count
       && zip(one.lines, other.lines).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Hashes the lines, their names without case.
+  /// Hashes the lines, with case-insensitive names.
   public func hash(into hasher: inout Hasher) {
     for line in lines {
       hasher.combine(line.name.lowercased())

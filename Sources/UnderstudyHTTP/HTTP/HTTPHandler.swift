@@ -1,19 +1,19 @@
-/// Answers requests: a backend without the network, which an ``InProcessTransport`` or a server puts before clients.
+/// A type that answers HTTP requests: a backend without the network, for an ``InProcessTransport`` or a server.
 public protocol HTTPHandler: HTTPErrorStyling {
-  /// The response to one request.
+  /// Returns the response to a request.
   ///
-  /// - Throws: `TransportError` to break the exchange off as that error; any other error closes the connection
-  ///   without an answer.
+  /// - Throws: `TransportError` to break the exchange with that error; any other error closes the connection without an
+  ///   answer.
   func respond(to request: HTTP.Request) async throws -> HTTP.Response
 }
 
-/// What answers over HTTP, and so has a style in which a fault refuses a request there.
+/// A type that answers over HTTP, with a style for error answers.
 public protocol HTTPErrorStyling: Sendable {
-  /// How the backend writes its refusals; ``HTTPErrorStyle/problemDetails`` by default.
+  /// The form of the backend's error answers (default: ``HTTPErrorStyle/problemDetails``).
   var errorStyle: HTTPErrorStyle { get }
 }
 
 extension HTTPErrorStyling {
-  /// Plain problem details.
+  /// Problem details (RFC 9457).
   public var errorStyle: HTTPErrorStyle { .problemDetails }
 }

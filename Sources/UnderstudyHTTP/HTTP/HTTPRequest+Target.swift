@@ -1,7 +1,9 @@
 import Foundation
 
 extension HTTP.Request {
-  /// Refuses a URL that no transport can send to.
+  /// Checks that a transport can send to the URL.
+  ///
+  /// - Throws: `.invalidRequest` if not.
   package func checkTarget() throws(TransportError) {
     guard ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host(), !host.isEmpty else {
       throw TransportError(

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// The values of HTTP (RFC 9110): requests, responses, header fields and bodies.
+/// A namespace for the values of HTTP (RFC 9110): requests, responses, header fields and bodies.
 public enum HTTP {}
 
 extension HTTP {
-  /// A request, its body in memory.
+  /// An HTTP request with its body in memory.
   public struct Request: Sendable, Hashable {
     /// The method.
     public var method: HTTP.Method
-    /// An absolute URL, of which a fragment is not sent (RFC 9110 §4.2.5).
+    /// The absolute URL; its fragment is not sent (RFC 9110 §4.2.5).
     public var url: URL
     /// The header fields.
     public var fields: HTTP.Fields
-    /// The bytes of the body; `nil` is no body, which differs from an empty one by `Content-Length: 0`.
+    /// The bytes of the body; `nil` if the request has none, which differs from an empty body by `Content-Length: 0`.
     public var body: Data?
-    /// The longest silence that is borne: before the head, and between two chunks of the body.
+    /// The maximum silence before the head, and between two chunks of the body; `nil` for no limit.
     ///
-    /// The same meaning as `URLRequest.timeoutInterval`. URLSession on Linux cuts it to whole seconds, so
-    /// `URLSessionTransport` rounds a fraction up. `nil` waits for ever.
+    /// It has the same meaning as `URLRequest.timeoutInterval`. URLSession on Linux truncates it to whole seconds, so
+    /// `URLSessionTransport` rounds a fraction up.
     public var timeout: Duration?
 
-    /// A request; silence is borne for a minute unless said otherwise.
+    /// Creates a request (default timeout: 60 seconds).
     public init(
       _ method: HTTP.Method, _ url: URL, fields: HTTP.Fields = [:], body: Data? = nil,
       timeout: Duration? = .seconds(60)

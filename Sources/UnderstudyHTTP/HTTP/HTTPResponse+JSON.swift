@@ -1,13 +1,13 @@
 public import Foundation
 
 extension HTTP.Response {
-  /// A response whose body is a value as JSON.
+  /// Creates a response with a value as its JSON body.
   ///
   /// - Parameters:
-  ///   - value: What the body says.
+  ///   - value: The value to encode.
   ///   - status: The status code.
-  ///   - encoder: How the value is written.
-  /// - Throws: What the encoder throws.
+  ///   - encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public static func json(
     _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
   ) throws -> HTTP.Response {

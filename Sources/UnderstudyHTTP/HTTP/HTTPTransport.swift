@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Sends requests and brings back responses: the injectionPoint between a service and the network.
+/// A type that sends HTTP requests and returns responses: the interface between a service and the network.
 ///
-/// A transport of your own is one method. A fake that answers every request:
+/// A custom transport implements one method. A fake that answers every request:
 ///
 /// ```swift
 /// struct Teapot: HTTPTransport {
@@ -12,18 +12,20 @@ public import Foundation
 /// }
 /// ```
 public protocol HTTPTransport: HTTPErrorStyling {
-  /// Sends the request and returns once the head of the response is there.
+  /// Sends a request, and returns when the head of the response has arrived.
   ///
-  /// Every status is an answer, 500 as well as 200: only a missing answer is thrown. Cancelling the task ends
-  /// the exchange and throws `.cancelled`.
+  /// Every status is an answer, 500 as well as 200; only a missing answer is an error. Cancelling the task ends the
+  /// exchange.
+  ///
+  /// - Throws: `TransportError`; `.cancelled` when the task is cancelled.
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response
 }
 
 extension HTTPTransport {
-  /// Sends the request and reads the whole body.
+  /// Sends a request, and reads the complete body.
   ///
-  /// - Parameter limit: The most bytes of body that are kept in memory.
-  /// - Returns: The bytes, and the response they came with.
+  /// - Parameter limit: The maximum number of bytes of the body.
+  /// - Returns: The bytes of the body, and the response.
   public func data(
     for request: HTTP.Request, upTo limit: Int = .max
   ) async throws(TransportError) -> (Data, HTTP.Response) {

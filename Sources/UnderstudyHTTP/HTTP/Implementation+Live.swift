@@ -1,7 +1,7 @@
 public import Understudy
 
 extension Implementation {
-  /// A live service over a backend in this process; failures are injected before the transport.
+  /// A live service with a backend in the same process; faults are injected before the transport.
   ///
   /// ```swift
   /// static var live: Self {
@@ -12,7 +12,7 @@ extension Implementation {
   /// - Parameters:
   ///   - name: The name in reports.
   ///   - makeBackend: A fresh backend for each trial.
-  ///   - make: The service over a transport.
+  ///   - make: Creates the service with a transport.
   public static func live<Backend: HTTPHandler>(
     _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
     as make:
@@ -23,7 +23,7 @@ extension Implementation {
     .live(name, over: try makeBackend()) { transport, _, trial in try await make(transport, trial) }
   }
 
-  /// A live service over a backend in this process, with conditions of its own.
+  /// A live service with a backend in the same process, and with its own condition handlers.
   ///
   /// ```swift
   /// static var live: Self {
@@ -37,7 +37,7 @@ extension Implementation {
   /// - Parameters:
   ///   - name: The name in reports.
   ///   - makeBackend: A fresh backend for each trial.
-  ///   - make: The service over a transport; says how conditions of the backend are brought about.
+  ///   - make: Creates the service with a transport, and registers condition handlers of the backend.
   public static func live<Backend: HTTPHandler>(
     _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
     as make:

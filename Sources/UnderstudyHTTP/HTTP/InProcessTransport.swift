@@ -1,27 +1,27 @@
 import Foundation
 public import Understudy
 
-/// Carries requests to an ``HTTPHandler`` in the same process, with the rules of HTTP and of time-outs but no socket.
+/// A transport to an ``HTTPHandler`` in the same process, with the rules of HTTP and timeouts but without a socket.
 ///
-/// - `request.timeout` runs on the injected ``Time`` and cancels the handler. It is structured: a handler that
-///   ignores cancellation is waited for.
+/// - `request.timeout` runs on the injected ``Time`` and cancels the handler. It is structured: it waits for a handler
+///   that ignores cancellation.
 /// - A response to HEAD, and one with status 204 or 304, has no body (RFC 9110 §6.4.1).
 /// - A request without a host, or with a scheme other than http and https, is `.invalidRequest`.
 public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
-  /// What answers.
+  /// The handler that answers requests.
   public let handler: Handler
   private let time: Time
 
-  /// A transport to a handler, on a time.
+  /// Creates a transport to a handler.
   public init(to handler: Handler, time: Time = .system) {
     self.handler = handler
     self.time = time
   }
 
-  /// That of the handler.
+  /// The error style of the handler.
   public var errorStyle: HTTPErrorStyle { handler.errorStyle }
 
-  /// Asks the handler, and returns once the head of its response is there.
+  /// Calls the handler, and returns when the head of its response is available.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     do {
@@ -29,7 +29,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       var response = try await time.withTimeout(request.timeout) { [handler] in
         try await handler.respond(to: request)
       }
-      // A handler may not have noticed.
+      // The handler may not have checked for cancellation.
       try Task.checkCancellation()
       response = response.answeringHandshake(of: request)
       if request.method == .head || response.status == 204 || response.status == 304 {
@@ -39,7 +39,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       }
       return response
     } catch  where Task.isCancelled {
-      // Whatever the handler made of it.
+      // Independent of the handler's own error.
       throw TransportError(.cancelled, "The task was cancelled.", cause: error)
     } catch let error as TransportError {
       throw error
@@ -51,7 +51,7 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
     }
   }
 
-  /// The same body, each chunk of it within the time-out.
+  /// The same body, with a timeout for each chunk.
   private func timed(_ body: HTTP.Body, _ timeout: Duration?) -> HTTP.Body {
     HTTP.Body(perReader: { [time] in
       let next = body.makeReader()

@@ -1,13 +1,13 @@
 import Understudy
 
-/// What went wrong between an app and a server before a whole answer was there.
+/// A failure between an app and a server before the complete answer arrived.
 ///
-/// The codes mean the same on every platform and at every transport; a platform's own code is kept in ``cause``
-/// for a log and never has to be looked at.
+/// The codes have the same meaning on every platform and at every transport. A platform's own error is kept in
+/// ``cause`` for logs, and need not be inspected.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure.
+  /// A kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The code in words.
+    /// The name of the code.
     public let description: String
 
     private init(_ description: String) {
@@ -16,47 +16,48 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// The task was cancelled.
     public static let cancelled = Code("cancelled")
-    /// Nothing arrived for as long as the request would wait.
+    /// Nothing arrived before the request's timeout.
     public static let timedOut = Code("timed out")
     /// The device has no network.
     public static let offline = Code("offline")
-    /// The name of the host has no address.
+    /// The host name cannot be resolved.
     public static let hostNotFound = Code("host not found")
-    /// Nothing listens at the address.
+    /// No server listens at the address.
     public static let connectionRefused = Code("connection refused")
-    /// The connection ended before the whole answer was there: reset, closed early, a body cut short.
+    /// The connection ended before the complete answer arrived: reset, closed early, or with a truncated body.
     public static let connectionLost = Code("connection lost")
-    /// What arrived is not HTTP, or its body cannot be decoded as its fields say.
+    /// The answer is not HTTP, or its body cannot be decoded as its fields declare.
     public static let unreadableResponse = Code("unreadable response")
-    /// The server's certificate is not trusted, or TLS cannot be agreed on.
+    /// The server's certificate is not trusted, or the TLS handshake failed.
     public static let untrusted = Code("untrusted")
-    /// Redirects lead in a circle, or past the limit.
+    /// Redirects form a loop, or exceed the limit.
     public static let tooManyRedirects = Code("too many redirects")
-    /// The request cannot be sent as it is, for instance because of its URL.
+    /// The request cannot be sent, for instance because of its URL.
     public static let invalidRequest = Code("invalid request")
-    /// The body is longer than the reader would take.
+    /// The body exceeds the reader's limit.
     public static let bodyTooLarge = Code("body too large")
-    /// The server answered the request for a WebSocket with something else, a ``WebSocketRefusal``.
+    /// The server did not accept the WebSocket handshake; see ``WebSocketRefusal``.
     public static let webSocketRefused = Code("WebSocket refused")
-    /// Anything else; ``TransportError/cause`` has it.
+    /// Any other failure; see ``TransportError/cause``.
     public static let unknown = Code("unknown")
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence on what happened, for a developer.
+  /// A description of the failure in one sentence, for a developer.
   public let message: String
-  /// The error beneath, if there is one.
+  /// The underlying error, if any.
   public let cause: (any Error)?
 
-  /// A failure of a kind.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
 
-  /// The error itself if it is a `TransportError`, `.cancelled` for a cancellation, else `.unknown`.
+  /// Creates an error from another: the error itself if it is a `TransportError`, `.cancelled` for a cancellation,
+  /// otherwise `.unknown`.
   public init(wrapping error: any Error) {
     switch error {
     case let error as TransportError: self = error

@@ -1,11 +1,11 @@
 package import Foundation
 
 extension Data {
-  /// A value as JSON with its members in alphabetical order, so that the same value is the same bytes.
+  /// A value as JSON with sorted keys, so that equal values have equal bytes.
   package static func json(of value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Only strings, integers, booleans and null are ever encoded here, and none of them can be refused.
+    // Only strings, integers, booleans and null are encoded here, and encoding them cannot fail.
     return (try? encoder.encode(value)) ?? Data()
   }
 }

@@ -1,31 +1,31 @@
-/// Goes through the bytes of a JSON document (RFC 8259) and makes no values of them.
+/// A reader of the bytes of a JSON document (RFC 8259) that creates no values.
 ///
-/// Positions are numbers of bytes from the start. Each method reads one thing from where it begins, and returns where
-/// it ends or throws the place of what is wrong. Bytes are looked at in blocks where enough of them are left. The bytes
-/// may change while they are read, as those of a mapped file: what is read is then wrong, but never from elsewhere.
+/// Positions are byte offsets from the start. Each method reads one item at a position, and returns its end or throws
+/// the position of an error. Bytes are examined in blocks where enough of them are left. The bytes may change during
+/// reading, as those of a mapped file can: the result is then wrong, but no access is out of bounds.
 package struct JSONReader {
   /// The document.
   package let bytes: UnsafeRawBufferPointer
 
-  /// How deep arrays and objects may lie in each other, so that no document exhausts the stack.
+  /// The maximum nesting depth of arrays and objects, so that no document exhausts the stack.
   package static var depthLimit: Int { 512 }
 
-  /// A reader of these bytes, which must outlive it.
+  /// Creates a reader of bytes, which must outlive it.
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  /// The byte at a place; at the end of the document NUL, which has no place in JSON outside of strings.
+  /// The byte at a position; NUL, which is invalid outside of strings, at the end of the document.
   package func byte(at position: Int) -> UInt8 {
     position < bytes.count ? bytes[position] : 0
   }
 
-  /// Where white space from here on ends (RFC 8259 §2).
+  /// The end of the white space at a position (RFC 8259 §2).
   @inline(__always)
   package func endOfSpace(from position: Int) -> Int {
     let first = byte(at: position)
     if first > 0x20 { return position }
-    // One space is what often stands behind a colon or a comma.
+    // A colon or a comma is often followed by a single space.
     return first == 0x20 && byte(at: position + 1) > 0x20 ? position + 1 : endOfLongSpace(from: position)
   }
 
@@ -41,9 +41,9 @@ package struct JSONReader {
     return position
   }
 
-  /// Where a value from its first byte on ends, whatever it is.
+  /// The end of a value of any kind.
   ///
-  /// - Parameter depth: How many arrays and objects it lies in.
+  /// - Parameter depth: The number of enclosing arrays and objects.
   package func endOfValue(from start: Int, depth: Int) throws(JSONValue.ParsingError) -> Int {
     guard depth < Self.depthLimit else { throw .init(offset: start) }
     switch byte(at: start) {
@@ -54,7 +54,7 @@ package struct JSONReader {
     }
   }
 
-  /// Where a number, `true`, `false` or `null` ends.
+  /// The end of a number, `true`, `false` or `null`.
   package func endOfScalar(from start: Int) throws(JSONValue.ParsingError) -> Int {
     switch byte(at: start) {
     case UInt8(ascii: "t"): try endOfWord("true", from: start)
@@ -73,7 +73,7 @@ package struct JSONReader {
     return end
   }
 
-  /// Where a number ends (RFC 8259 §6).
+  /// The end of a number (RFC 8259 §6).
   package func endOfNumber(from start: Int) throws(JSONValue.ParsingError) -> Int {
     var position = start
     if byte(at: position) == UInt8(ascii: "-") { position += 1 }
@@ -92,7 +92,7 @@ package struct JSONReader {
     return position
   }
 
-  /// One digit at least.
+  /// The end of a sequence of one or more digits.
   func endOfDigits(from start: Int) throws(JSONValue.ParsingError) -> Int {
     var position = start
     while byte(at: position) &- 48 < 10 { position += 1 }
@@ -122,7 +122,7 @@ package struct JSONReader {
     }
   }
 
-  /// The name of a member, and where its value begins.
+  /// The name of a member, and the start of its value.
   package func name(from start: Int) throws(JSONValue.ParsingError) -> (name: JSONText, value: Int) {
     guard byte(at: start) == UInt8(ascii: "\"") else { throw .init(offset: start) }
     let name = try text(from: start)
@@ -131,7 +131,7 @@ package struct JSONReader {
     return (name, endOfSpace(from: colon + 1))
   }
 
-  /// Where the next element or member begins behind a comma; if there is none, where the closing bracket ends.
+  /// The start of the next element or member after a comma; after the last one, the end of the closing bracket.
   package func next(
     behind end: Int, before bracket: UInt8
   ) throws(JSONValue.ParsingError) -> (isThere: Bool, position: Int) {

@@ -1,10 +1,10 @@
 extension JSONReader {
-  /// The string at a place that ``text(from:)`` found, its escapes undone.
+  /// The string at a location that ``text(from:)`` returned, with its escapes decoded.
   package func string(_ text: JSONText) -> String {
     guard text.hasEscapes else {
       return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[text.start..<text.end]), as: UTF8.self)
     }
-    // No escape is shorter than what it stands for, so it fits.
+    // An escape is at least as long as the character that it encodes, so the capacity is sufficient.
     return String(unsafeUninitializedCapacity: text.end - text.start) { buffer in
       let target = UnsafeMutableRawBufferPointer(buffer)
       var count = 0
@@ -17,7 +17,7 @@ extension JSONReader {
     }
   }
 
-  /// Hands out the UTF-8 of a string piece by piece, its escapes undone.
+  /// Passes the UTF-8 of a string to a closure in pieces, with its escapes decoded.
   package func unescape(_ text: JSONText, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard text.hasEscapes else {
       return body(UnsafeRawBufferPointer(rebasing: bytes[text.start..<text.end]))

@@ -1,10 +1,10 @@
-/// The place of a string in a document, between its quotes.
+/// The location of a string in a document, between its quotes.
 package struct JSONText {
-  /// The place of its first byte.
+  /// The position of its first byte.
   package let start: Int
-  /// The place of the quote behind it.
+  /// The position of the closing quote.
   package let end: Int
-  /// Whether there are escapes in it; without them the bytes are the string in UTF-8.
+  /// Whether the string contains escapes; without escapes the bytes are the string in UTF-8.
   package let hasEscapes: Bool
 
   package init(start: Int, end: Int, hasEscapes: Bool) {
@@ -15,9 +15,9 @@ package struct JSONText {
 }
 
 extension JSONReader {
-  /// The string behind a quote (RFC 8259 §7), in UTF-8 (RFC 3629 §4) and without lone surrogates.
+  /// The string after a quote (RFC 8259 §7), in valid UTF-8 (RFC 3629 §4) and without lone surrogates.
   ///
-  /// What is wrong in it is told by the place of the byte, or of the backslash of the escape.
+  /// An error has the position of the invalid byte, or of the backslash of the invalid escape.
   @inline(__always)
   package func text(from quote: Int) throws(JSONValue.ParsingError) -> JSONText {
     let start = quote + 1
@@ -65,7 +65,7 @@ extension JSONReader {
     throw .init(offset: bytes.count)
   }
 
-  /// Where an escape, a run of characters beyond ASCII, or else one character ends.
+  /// The end of an escape, of a run of non-ASCII characters, or of a single other character.
   @inline(__always)
   private func endOfSpecial(_ byte: UInt8, at position: Int) throws(JSONValue.ParsingError) -> Int {
     if byte == UInt8(ascii: "\\") {
@@ -78,7 +78,7 @@ extension JSONReader {
     return position + 1
   }
 
-  /// Whether a byte behind a backslash is one of `"`, `/`, `\`, `b`, `f`, `n`, `r` and `t`, without a branch for each.
+  /// Whether the byte after a backslash is one of `"`, `/`, `\`, `b`, `f`, `n`, `r` and `t`, without a branch for each.
   @inline(__always)
   private static func isShortEscape(_ byte: UInt8) -> Bool {
     let low: UInt64 = 1 << 0x22 | 1 << 0x2F
@@ -86,7 +86,7 @@ extension JSONReader {
     return byte < 0x80 && (byte < 0x40 ? low : high) >> UInt64(byte & 0x3F) & 1 == 1
   }
 
-  /// The character that `\uXXXX` stands for, or two of them with surrogates; `nil` if it is none.
+  /// The character encoded by `\uXXXX`, or by two of them as surrogates; `nil` if the escape is invalid.
   func codePoint(at backslash: Int) -> (scalar: Unicode.Scalar, end: Int)? {
     guard let unit = codeUnit(at: backslash) else { return nil }
     let end = backslash + 6
@@ -114,7 +114,7 @@ extension JSONReader {
     return unit
   }
 
-  /// Where characters beyond ASCII end (RFC 3629 §4: no overlong forms, no surrogates, nothing beyond U+10FFFF).
+  /// The end of a run of non-ASCII characters (RFC 3629 §4: no overlong forms, no surrogates, nothing beyond U+10FFFF).
   private func endOfCharacters(from start: Int) throws(JSONValue.ParsingError) -> Int {
     var position = start
     while true {

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension JSONValue {
-  /// The bytes are not a JSON document.
+  /// An error thrown when the bytes are not a valid JSON document.
   package struct ParsingError: Error, Equatable {
-    /// How many bytes stand before what is wrong.
+    /// The offset of the invalid byte.
     package let offset: Int
 
     package init(offset: Int) {
@@ -11,10 +11,10 @@ extension JSONValue {
     }
   }
 
-  /// Reads a document (RFC 8259).
+  /// Parses a document (RFC 8259).
   ///
-  /// Strict: no comments, no trailing commas, no lone surrogates, nothing after the document. At most 512
-  /// levels deep, so that no input exhausts the stack.
+  /// Parsing is strict: no comments, no trailing commas, no lone surrogates, and nothing after the document. The
+  /// nesting depth is at most 512, so that no input exhausts the stack.
   package init(parsing data: Data) throws(ParsingError) {
     self = try data.withUnsafeBytes { bytes in
       Result { () throws(ParsingError) in try JSONReader(bytes).document() }

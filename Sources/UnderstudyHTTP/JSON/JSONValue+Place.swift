@@ -1,10 +1,10 @@
 extension JSONValue {
-  /// One step on the way from a document to a value in it.
+  /// One step of the path from a document to a value in it.
   package enum Step: Hashable, Sendable {
     case member(String)
     case element(Int)
 
-    /// A path as in `log.entries[3].request`; the document itself is `the document`.
+    /// The path as text, such as `log.entries[3].request`; the document itself is `the document`.
     package static func text(of path: [Step]) -> String {
       guard !path.isEmpty else { return "the document" }
       return path.reduce(into: "") { text, step in

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// A string in quotes, escaped where RFC 8259 §7 asks for it.
+  /// Appends a string in quotes, escaped as RFC 8259 §7 requires.
   package static func quote(_ string: String, into text: inout String) {
     text += "\""
     if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {

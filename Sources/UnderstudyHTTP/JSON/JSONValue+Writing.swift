@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The document without white space, its members in order.
+  /// The document without white space, with its members in order.
   package var compactText: String {
     var text = ""
     writeCompactly(to: &text)

@@ -1,38 +1,38 @@
-/// A JSON document, with the members of its objects in order and its numbers as they were written.
+/// A JSON document that preserves the order of members and the digits of numbers.
 public indirect enum JSONValue: Sendable, Hashable {
-  /// Nothing.
+  /// The value `null`.
   case null
-  /// True or false.
+  /// The value `true` or `false`.
   case boolean(Bool)
-  /// A number in the digits that it was written with (RFC 8259 §6), so that none are lost.
+  /// A number in its original digits (RFC 8259 §6), so that no precision is lost.
   case number(String)
   /// A string.
   case string(String)
-  /// Values in order.
+  /// An array.
   case array([JSONValue])
-  /// Named values in order; a name can come twice.
+  /// An object as an ordered list of members; a name may occur several times.
   case object([Member])
 
-  /// One name of an object, and its value.
+  /// A member of an object.
   public struct Member: Sendable, Hashable {
     /// The name.
     public let name: String
     /// The value.
     public let value: JSONValue
 
-    /// A member of an object.
+    /// Creates a member.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The value of the last member with this name, if this is an object that has one.
+  /// The value of the last member with a name; `nil` if this is not an object or the name is missing.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
-  /// The string, if this is one.
+  /// The string; `nil` if this is not a string.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 }

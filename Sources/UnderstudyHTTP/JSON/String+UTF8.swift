@@ -1,11 +1,12 @@
 import Foundation
 
 extension String {
-  /// The text that these bytes are in UTF-8; `nil` if they are none.
+  /// Creates a string from UTF-8 bytes; `nil` if they are invalid.
   ///
-  /// Each byte stays: Foundation's `String(bytes:encoding:)` and `String(data:encoding:)` drop U+FEFF at the start.
+  /// All bytes are preserved: Foundation's `String(bytes:encoding:)` and `String(data:encoding:)` drop U+FEFF at the
+  /// start.
   package init?(exactlyUTF8 bytes: some Collection<UInt8>) {
-    // Generic code over bytes is slow in another module than the caller's.
+    // Generic code over bytes is slow if it is called from another module.
     let text =
       bytes.withContiguousStorageIfAvailable(Self.exactly)
       ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
@@ -15,7 +16,7 @@ extension String {
 
   private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     var text = String(decoding: bytes, as: UTF8.self)
-    // What is no UTF-8 has become U+FFFD.
+    // Invalid UTF-8 has been replaced by U+FFFD.
     return text.withUTF8 { decoded in
       guard decoded.count == bytes.count, let one = decoded.baseAddress, let other = bytes.baseAddress else {
         return decoded.count == bytes.count

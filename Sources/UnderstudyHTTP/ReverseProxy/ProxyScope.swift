@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Which URLs of an upstream a client sees at its proxy, and where.
+/// The mapping between the URLs of an upstream and those that a client sees at its proxy.
 package struct ProxyScope: Sendable {
   private let upstream: URLComponents
-  /// The path of the upstream without the slash at its end.
+  /// The path of the upstream without a trailing slash.
   private let path: String
 
   package init(upstream: URL) {
@@ -13,7 +13,7 @@ package struct ProxyScope: Sendable {
     self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// Where a request goes that the client has sent to this URL.
+  /// The upstream URL for a URL that the client requested.
   func upstreamURL(for url: URL) -> URL {
     let asked = URLComponents(url: url, resolvingAgainstBaseURL: true)
     let askedPath = asked?.percentEncodedPath ?? ""
@@ -24,11 +24,11 @@ package struct ProxyScope: Sendable {
     return parts.url ?? url
   }
 
-  /// The fields of a response as they hold for a client of the proxy.
+  /// The fields of a response, rewritten for a client of the proxy.
   ///
   /// - Parameters:
-  ///   - source: What the upstream was asked for.
-  ///   - proxy: What the client has asked for.
+  ///   - source: The URL of the upstream request.
+  ///   - proxy: The URL of the client's request.
   package func visible(_ fields: HTTP.Fields, from source: URL, to proxy: URL) -> HTTP.Fields {
     HTTP.Fields(
       fields.map { field in
@@ -40,19 +40,19 @@ package struct ProxyScope: Sendable {
       })
   }
 
-  /// Where a client is sent on to (RFC 9110 §10.2.2): to the proxy if that is where it sees the place.
+  /// The target of a redirect (RFC 9110 §10.2.2), rewritten to the proxy if the client can reach it there.
   ///
   /// - Parameters:
   ///   - location: The upstream's `Location`.
-  ///   - source: What the upstream was asked for.
-  ///   - proxy: What the client has asked for.
+  ///   - source: The URL of the upstream request.
+  ///   - proxy: The URL of the client's request.
   func location(_ location: String, from source: URL, to proxy: URL) -> String {
     guard let target = URL(string: location, relativeTo: source)?.absoluteURL,
       var parts = URLComponents(url: target, resolvingAgainstBaseURL: true), isUpstream(parts),
       let own = URLComponents(url: proxy, resolvingAgainstBaseURL: true)
     else { return location }
     let isRelative = URLComponents(string: location)?.host == nil
-    // The same path here and there: it leads to the same place by itself.
+    // The paths are equal on both sides, so a relative reference needs no rewriting.
     if isRelative, path.isEmpty { return location }
     guard let visible = visiblePath(parts.percentEncodedPath) else { return target.absoluteString }
     (parts.scheme, parts.percentEncodedHost, parts.port) = (own.scheme, own.percentEncodedHost, own.port)
@@ -60,7 +60,7 @@ package struct ProxyScope: Sendable {
     return parts.string ?? location
   }
 
-  /// A cookie (RFC 6265 §4.1) that a client keeps for the proxy as it would for the upstream.
+  /// A cookie (RFC 6265 §4.1), rewritten so that a client stores it for the proxy as it would for the upstream.
   func cookie(_ cookie: String, to proxy: URL) -> String {
     var parts = cookie.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1 else { return cookie }
@@ -85,7 +85,7 @@ package struct ProxyScope: Sendable {
       && parts.effectivePort == upstream.effectivePort
   }
 
-  /// The path by which a client sees a path of the upstream; `nil` if it does not.
+  /// The client's path for a path of the upstream; `nil` if it is outside of the scope.
   private func visiblePath(_ target: String) -> String? {
     if path.isEmpty { return target }
     guard target == path || target.hasPrefix(path + "/") else { return nil }

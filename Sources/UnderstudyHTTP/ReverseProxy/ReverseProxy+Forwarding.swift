@@ -1,10 +1,10 @@
 import Foundation
 
 extension ReverseProxy {
-  /// The request as the upstream gets it.
+  /// The request for the upstream.
   func forwarded(_ request: HTTP.Request) -> HTTP.Request {
     var fields = request.fields.withoutHopByHop
-    // The transport knows the host, the length and whether it waits for a 100; the rest is this side's alone.
+    // The transport sets the host, the length and the expectation of a 100; the encoding concerns only this connection.
     for name in ["Host", "Content-Length", "Expect", "Accept-Encoding"] { fields[name] = nil }
     for name in ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions"] {
       fields[name] = nil
@@ -15,7 +15,7 @@ extension ReverseProxy {
       timeout: timeout)
   }
 
-  /// The response as the client gets it.
+  /// The response for the client.
   func passedBack(_ response: HTTP.Response, from forwarded: HTTP.Request, to request: HTTP.Request)
     -> HTTP.Response
   {
@@ -41,7 +41,7 @@ extension ReverseProxy {
 }
 
 extension HTTP.Fields {
-  /// The fields without those that speak of one connection (RFC 9110 §7.6.1).
+  /// The fields without those for a single connection (RFC 9110 §7.6.1).
   var withoutHopByHop: HTTP.Fields {
     var names: Set<String> = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection",

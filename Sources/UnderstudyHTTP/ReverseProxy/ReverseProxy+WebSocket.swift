@@ -1,5 +1,5 @@
 extension ReverseProxy {
-  /// Opens a WebSocket at the upstream, and agrees to the client's if the upstream has.
+  /// Opens a WebSocket at the upstream, and accepts the client's handshake if the upstream accepts.
   func openWebSocket(_ forwarded: HTTP.Request, for request: HTTP.Request) async throws -> HTTP.Response {
     guard let transport = transport as? any WebSocketTransport else {
       return .text("The transport of this proxy, \(type(of: transport)), opens no WebSockets.", status: 501)
@@ -10,7 +10,7 @@ extension ReverseProxy {
     } catch {
       guard let refusal = error.cause as? WebSocketRefusal, refusal.status >= 200 else { throw error }
       var fields = passedBack(refusal.fields, from: forwarded, to: request)
-      // Nobody has the body any more.
+      // The body is no longer available.
       for name in ["Content-Length", "Content-Encoding"] { fields[name] = nil }
       return HTTP.Response(status: refusal.status, fields: fields)
     }
@@ -19,21 +19,21 @@ extension ReverseProxy {
     }
   }
 
-  /// Passes on what either side says until both have said goodbye.
+  /// Forwards the messages of both sides until both have sent a close frame.
   ///
-  /// - Throws: What one side broke with; the other is broken off by cancellation, and does not see a goodbye either.
+  /// - Throws: The error of the side that failed. The other side is cancelled, and receives no close frame.
   private static func join(
     _ client: any WebSocketConnection, _ upstream: any WebSocketConnection
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await pass(from: client, to: upstream) }
       group.addTask { try await pass(from: upstream, to: client) }
-      // At the first that throws, the other is cancelled.
+      // The first error cancels the other direction.
       for try await _ in group {}
     }
   }
 
-  /// Passes on messages, each when the one before it is on its way, and then the goodbye.
+  /// Forwards messages one after another, and then the close frame.
   private static func pass(
     from source: any WebSocketConnection, to target: any WebSocketConnection
   ) async throws {
@@ -41,7 +41,7 @@ extension ReverseProxy {
       do {
         try await target.send(message)
       } catch {
-        // After its goodbye, what was under way is not for it any more; the goodbye of the source still counts.
+        // After a close frame the target no longer receives messages; the source's close frame is still awaited.
         guard target.closure != nil, error.code == .connectionLost else { throw error }
       }
     }

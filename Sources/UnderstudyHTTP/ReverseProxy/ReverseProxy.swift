@@ -1,39 +1,41 @@
 public import Foundation
 
-/// Answers requests with what another server says to them: it stands before an upstream as if it were it.
+/// A handler that forwards requests to an upstream server.
 ///
-/// Served by a `MockServer`, it lets any client on this machine talk to the upstream, while a transport between them
-/// records, or fails:
+/// Served by a `MockServer`, it lets any client on this machine use the upstream through a transport that records, or
+/// injects faults:
 ///
 /// ```swift
 /// let recorder = RecordingTransport(around: URLSessionTransport(followsRedirects: false))
 /// let server = try await MockServer(ReverseProxy(to: upstream, over: recorder))
 /// ```
 ///
-/// - The path and the query of a request are appended to the path of the upstream. The upstream is asked for a body
-///   without encoding (`Accept-Encoding: identity`), so that a recording holds what it means.
-/// - Each chunk of a body is passed on when it comes, and a client that reads slowly holds the upstream back as far as
-///   the transport can. A body that breaks off breaks off for the client too.
-/// - Fields that speak of one connection alone are left out on both ways (RFC 9110 §7.6.1).
-/// - A redirect is the client's to follow, if the transport does not. A `Location` at the upstream, and the scope of
-///   its cookies, are rewritten to where the client sees them.
-/// - Without an answer from the upstream, the client gets a 504 after a time-out, else a 502, with the reason as text.
-/// - WebSockets are opened at the upstream first, and then messages, goodbyes and breaks are passed on both ways, if
-///   the transport is a ``WebSocketTransport`` too; else they are answered 501. Of an upstream's agreement, only the
-///   subprotocol is passed on.
-/// - A gzip, deflate or br that comes all the same is taken to be decoded, as ``URLSessionTransport`` does.
+/// - The path and the query of a request are appended to the path of the upstream. The upstream is asked for an
+///   unencoded body (`Accept-Encoding: identity`), so that a recording has readable content.
+/// - Each chunk of a body is forwarded when it arrives. A slow client applies back-pressure to the upstream, as far as
+///   the transport supports it. A truncated body is truncated for the client too.
+/// - Hop-by-hop fields are removed in both directions (RFC 9110 §7.6.1).
+/// - A redirect is returned to the client if the transport does not follow it. A `Location` at the upstream, and the
+///   scope of its cookies, are rewritten to the client's view.
+/// - If the upstream does not answer, the client receives a 504 after a timeout, otherwise a 502, with the reason as
+///   text.
+/// - A WebSocket is opened at the upstream first. Messages, close frames and connection failures are then forwarded in
+///   both directions. Of the upstream's handshake only the subprotocol is forwarded. A transport that is not a
+///   ``WebSocketTransport`` results in a 501.
+/// - A body that is nevertheless encoded with gzip, deflate or br is assumed to be decoded by the transport, as
+///   ``URLSessionTransport`` does.
 public struct ReverseProxy: HTTPHandler {
-  /// Where requests go.
+  /// The URL of the upstream.
   public let upstream: URL
   let transport: any HTTPTransport
   let timeout: Duration?
 
-  /// A proxy before an upstream.
+  /// Creates a proxy for an upstream.
   ///
   /// - Parameters:
-  ///   - upstream: An absolute http or https URL; its path is put before that of each request, its query is not used.
-  ///   - transport: What carries the requests there, best without following redirects.
-  ///   - timeout: The longest silence of the upstream that is borne, before the head and between two chunks.
+  ///   - upstream: An absolute http or https URL. Its path prefixes that of each request; its query is ignored.
+  ///   - transport: The transport to the upstream, preferably one that does not follow redirects.
+  ///   - timeout: The maximum silence of the upstream, before the head and between two chunks (default: 60 seconds).
   public init(to upstream: URL, over transport: any HTTPTransport, timeout: Duration? = .seconds(60)) {
     self.upstream = upstream
     self.transport = transport
@@ -51,9 +53,9 @@ public struct ReverseProxy: HTTPHandler {
     }
   }
 
-  /// What the client is told when the upstream has said nothing.
+  /// The response for the client when the upstream has not answered.
   ///
-  /// - Throws: The error, if it is the client that has gone.
+  /// - Throws: The error, if the client has disconnected.
   private func failure(_ error: TransportError) throws -> HTTP.Response {
     switch error.code {
     case .cancelled: throw error

@@ -1,9 +1,9 @@
-/// The fields of the event that is being read, and those that outlive it (WHATWG HTML §9.2.6).
+/// The fields of the current event, and those that persist between events (WHATWG HTML §9.2.6).
 ///
-/// Line ends, colons and spaces are ASCII, which no other character's bytes contain in UTF-8: so decoding each value
-/// alone gives what decoding the whole stream would, a character that is cut short being replaced either way.
+/// Line ends, colons and spaces are ASCII, which the bytes of other UTF-8 characters do not contain. Decoding each
+/// value separately is therefore equivalent to decoding the whole stream; a truncated character is replaced either way.
 struct EventBlock: Sendable {
-  /// The identifier of the last event that ended, with or without data.
+  /// The identifier of the last completed event, with or without data.
   private(set) var lastEventID = ""
   private(set) var retry: Duration?
   private var type = ""
@@ -11,7 +11,7 @@ struct EventBlock: Sendable {
   /// The values of the `data` fields, joined; `nil` before the first.
   private var data: String?
 
-  /// How many bytes of data are kept.
+  /// The size of the data in bytes.
   var dataCount: Int { data?.utf8.count ?? 0 }
 
   /// Ends the event, and returns it unless it has no data.
@@ -21,13 +21,13 @@ struct EventBlock: Sendable {
       data = nil
       type = ""
     }
-    // "If the data buffer is an empty string": each field adds a line feed to it, so a field without a value is
-    // enough.
+    // "If the data buffer is an empty string": each field appends a line feed to it, so a field without a value is
+    // sufficient.
     guard let data else { return nil }
     return HTTP.ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id, retry: retry)
   }
 
-  /// Takes a line that is not empty.
+  /// Parses a line that is not empty.
   @inline(__always) mutating func take(_ line: UnsafeRawBufferPointer) {
     let colon = line.position(of: UInt8(ascii: ":"))
     var start = min(colon + 1, line.count)
@@ -50,12 +50,12 @@ struct EventBlock: Sendable {
     case 5 where name.elementsEqual("retry".utf8):
       if let milliseconds = Self.number(value) { retry = .milliseconds(milliseconds) }
     default:
-      // A comment, whose name is empty, or a field that nobody knows.
+      // A comment, which has an empty name, or an unknown field.
       break
     }
   }
 
-  /// A number of ASCII digits alone; one that no `Int` holds is the largest that one does.
+  /// A number of only ASCII digits, clamped to the largest `Int`.
   private static func number(_ digits: UnsafeRawBufferPointer) -> Int? {
     if digits.isEmpty { return nil }
     var number = 0

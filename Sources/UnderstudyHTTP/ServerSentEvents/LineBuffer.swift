@@ -1,25 +1,25 @@
 import Foundation
 
-/// Bytes that have arrived, given back line by line.
+/// A buffer that returns received bytes line by line.
 ///
-/// A line ends with CR, LF or CRLF (WHATWG HTML §9.2.5), and is there as soon as its CR is: whether a LF follows is
-/// seen when it comes. Each byte is looked at once for each of the two, however the input is cut and however long
-/// its lines are.
+/// A line ends with CR, LF or CRLF (WHATWG HTML §9.2.5), and is available as soon as its CR is; an LF after it is
+/// skipped when it arrives. Each byte is examined once for each of the two, independent of how the input is split and
+/// of the length of its lines.
 struct LineBuffer: Sendable {
   private(set) var bytes: [UInt8] = []
-  /// Where the next line begins.
+  /// The start of the next line.
   private var start = 0
-  /// The first LF and the first CR that are not before ``start``; the number of bytes while there is none.
+  /// The positions of the first LF and the first CR at or after ``start``; the number of bytes if not found.
   private var lineFeed = 0
   private var carriageReturn = 0
-  /// Whether the last line ended with a CR, so that a LF right after it belongs to it.
+  /// Whether the last line ended with a CR, so that an LF directly after it belongs to it.
   private var isAfterCarriageReturn = false
-  /// Whether the first bytes, which may be a byte order mark, are still to be looked at.
+  /// Whether the start, which may be a byte order mark, has not been checked yet.
   private var isAtBeginning = true
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// How many bytes of a line are here whose end is not.
+  /// The number of bytes of the incomplete last line.
   var unfinishedCount: Int { bytes.count - start }
 
   mutating func append(_ chunk: Data) {
@@ -32,12 +32,12 @@ struct LineBuffer: Sendable {
     start = 0
     let end = bytes.count
     bytes.append(contentsOf: chunk)
-    // Where there was none before, only what is new can have one.
+    // The existing bytes have already been searched.
     if lineFeed >= end { lineFeed = first(0x0A, from: end) }
     if carriageReturn >= end { carriageReturn = first(0x0D, from: end) }
   }
 
-  /// The place of the next whole line, without its end; `nil` until there is one.
+  /// The range of the next complete line, without its terminator; `nil` until one is complete.
   mutating func next() -> Range<Int>? {
     if isAtBeginning {
       let head = bytes.prefix(Self.byteOrderMark.count)
@@ -71,7 +71,7 @@ struct LineBuffer: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where the byte is first at or after a position; the number of bytes if it is not.
+  /// The position of the first occurrence of a byte at or after a position; the number of bytes if not found.
   @inline(__always) func position(of byte: UInt8, from position: Int = 0) -> Int {
     guard let base = baseAddress, position < count,
       let found = memchr(base + position, Int32(byte), count - position)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Reads the events of a `text/event-stream` from its bytes, wherever they are cut (WHATWG HTML §9.2.5 and 9.2.6).
+/// A parser of a `text/event-stream` (WHATWG HTML §9.2.5 and §9.2.6).
 ///
 /// ```swift
 /// var parser = ServerSentEventParser()
@@ -8,39 +8,41 @@ public import Foundation
 /// while let event = try parser.next() { … }
 /// ```
 ///
-/// However the same bytes are cut, the events are the same, and each is there once the blank line that ends it has
-/// begun to arrive. A block without a blank line after it is never an event. Invalid UTF-8 becomes U+FFFD.
+/// The events do not depend on how the bytes are split into chunks. Each event is available once the blank line that
+/// ends it has begun to arrive. A block without a blank line after it is never an event. Invalid UTF-8 is replaced by
+/// U+FFFD.
 public struct ServerSentEventParser: Sendable {
-  /// The longest line, and the most data of one event, in bytes; longer is an error.
+  /// The maximum size of a line, and of the data of one event, in bytes.
   public let sizeLimit: Int
 
   private var lines = LineBuffer()
   private var block = EventBlock()
   private var failure: TransportError?
 
-  /// A parser at the beginning of a stream.
+  /// Creates a parser at the beginning of a stream.
   ///
-  /// - Parameter sizeLimit: The longest line and the most data of an event, in bytes, so that no stream fills the
-  ///   memory; 16 MiB unless said otherwise.
+  /// - Parameter sizeLimit: The maximum size of a line, and of the data of one event, in bytes, to bound the memory use
+  ///   (default: 16 MiB).
   public init(sizeLimit: Int = 16 << 20) {
     self.sizeLimit = sizeLimit
   }
 
-  /// The identifier to reconnect with (`Last-Event-ID`): that of the last block that ended; empty for none.
+  /// The identifier for reconnecting (`Last-Event-ID`): that of the last completed block; empty if there has been no
+  /// identifier.
   public var lastEventID: String { block.lastEventID }
 
-  /// How long to wait before reconnecting, where the stream has said so.
+  /// The delay before reconnecting; `nil` if the stream has not set it.
   public var reconnectionTime: Duration? { block.retry }
 
-  /// Takes the bytes that follow those before.
+  /// Appends the next bytes of the stream.
   public mutating func append(_ chunk: Data) {
     if failure == nil { lines.append(chunk) }
   }
 
-  /// The next whole event, or `nil` until more bytes are there.
+  /// The next complete event; `nil` until more bytes are appended.
   ///
-  /// - Throws: `.bodyTooLarge`, from then on always, once a line or an event's data is longer than ``sizeLimit``.
-  ///   The events before it have been returned by then.
+  /// - Throws: `.bodyTooLarge` when a line or an event's data exceeds ``sizeLimit``, and on every later call. The
+  ///   events before it have been returned by then.
   public mutating func next() throws(TransportError) -> HTTP.ServerSentEvent? {
     if let failure { throw failure }
     while let line = lines.next() {

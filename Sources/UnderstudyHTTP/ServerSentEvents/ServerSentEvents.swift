@@ -1,21 +1,21 @@
-/// The events of a body that is a `text/event-stream`, one by one, as they arrive.
+/// The events of a `text/event-stream` body, as they arrive.
 ///
-/// It is pulled like the body: the next chunk is asked for when all events of those before have been taken, so a slow
-/// reader holds the sender back, and one that leaves closes the body at its source. The stream's content type is not
-/// looked at.
+/// The sequence is pulled like the body: the next chunk is requested when all earlier events have been read. A slow
+/// reader therefore applies back-pressure to the sender, and a reader that stops closes the source of the body. The
+/// content type of the response is not checked.
 ///
-/// Iterating throws `TransportError`: what the body ends with, after the events before it, `.bodyTooLarge` for an event
-/// above the limit, and `.cancelled`.
+/// Iteration throws `TransportError`: the error of the body, after the events before it; `.bodyTooLarge` for an event
+/// above the limit; and `.cancelled`.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-  /// An event.
+  /// The type of an event.
   public typealias Element = HTTP.ServerSentEvent
 
   fileprivate let body: HTTP.Body
   fileprivate let sizeLimit: Int
 
-  /// Reads the events of one body.
+  /// An iterator over the events of a body.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-    /// `nil` once the events have ended, so that the body is released.
+    /// `nil` once the sequence has ended, so that the body is released.
     private var chunks: HTTP.Body.AsyncIterator?
     private var parser: ServerSentEventParser
 
@@ -44,17 +44,17 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     }
   }
 
-  /// A reader of the events.
+  /// Creates an iterator over the events.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension HTTP.Body {
-  /// The body's server-sent events, of 16 MiB at most.
+  /// The body's server-sent events, each of at most 16 MiB.
   public var serverSentEvents: ServerSentEvents { serverSentEvents(sizeLimit: 16 << 20) }
 
   /// The body's server-sent events.
   ///
-  /// - Parameter sizeLimit: The longest line, and the most data of one event, in bytes.
+  /// - Parameter sizeLimit: The maximum size of a line, and of the data of one event, in bytes.
   public func serverSentEvents(sizeLimit: Int) -> ServerSentEvents {
     ServerSentEvents(body: self, sizeLimit: sizeLimit)
   }

@@ -8,7 +8,7 @@ import Understudy
   import os
 #endif
 
-/// What a session is told of one response, in this order.
+/// The events that a session receives for one response, in this order.
 enum URLProtocolEvent: Sendable {
   case head(HTTPURLResponse)
   case chunk(Data)
@@ -23,15 +23,16 @@ enum URLProtocolEvent: Sendable {
   }
 }
 
-// A URLProtocol may not leave the place where it is started. So a task gives events to a line, and the protocol takes
-// them from its other end.
+// A URLProtocol must stay on the queue or thread on which it is started. A task therefore sends events to a line, and
+// the protocol receives them there.
 
 #if canImport(FoundationNetworking)
-  /// From the task of a transport to the client of a URLProtocol: events arrive on the queue of the session's task.
+  /// A channel from the task of a transport to the client of a URLProtocol, which delivers events on the queue of the
+  /// session's task.
   final class ClientLine: Sendable {
     private struct State: Sendable {
       var events: [URLProtocolEvent] = []
-      /// Has one member, which leaves when there is something to hear.
+      /// Has one member, which leaves when an event is available.
       var bell: DispatchGroup?
       var isOver = false
     }
@@ -39,12 +40,14 @@ enum URLProtocolEvent: Sendable {
     private let queue: DispatchQueue
     private let state = Locked(State())
 
-    /// Only on the task's queue does the session look up a task without a race.
+    /// The session looks up a task without a race only on the task's queue.
     init(for task: URLSessionTask?) {
       queue = task.flatMap(\.reflectedQueue) ?? DispatchQueue(label: "URLProtocol client")
     }
 
-    /// Called on the queue; the receiver is released with the last event, or when the line is cut.
+    /// Sets the receiver, on the queue.
+    ///
+    /// It is released with the last event, or when the line is cut.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       let bell = DispatchGroup()
       bell.enter()
@@ -76,7 +79,7 @@ enum URLProtocolEvent: Sendable {
       }
     }
 
-    /// Nothing is told any more; on the queue at once, elsewhere as soon as can be.
+    /// Stops the delivery of events: at once on the queue, otherwise as soon as possible.
     func cut() {
       ring { state in
         state.isOver = true
@@ -92,19 +95,21 @@ enum URLProtocolEvent: Sendable {
     }
   }
 #else
-  /// From the task of a transport to the client of a URLProtocol, which may be told on any thread.
+  /// A channel from the task of a transport to the client of a URLProtocol, which delivers events on any thread.
   final class ClientLine: Sendable {
     private let receiver = OSAllocatedUnfairLock<((URLProtocolEvent) -> Void)?>(uncheckedState: nil)
 
     init(for task: URLSessionTask?) {}
 
-    /// The receiver is released with the last event, or when the line is cut.
+    /// Sets the receiver.
+    ///
+    /// It is released with the last event, or when the line is cut.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       receiver.withLockUnchecked { $0 = receive }
     }
 
     func send(_ event: URLProtocolEvent) {
-      // Told outside of the lock, because the client may stop the protocol at once.
+      // Called outside of the lock, because the client may stop the protocol at once.
       receiver.withLockUnchecked { receiver in
         defer { if event.isLast { receiver = nil } }
         return receiver

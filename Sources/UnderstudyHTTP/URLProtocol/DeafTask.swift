@@ -2,18 +2,20 @@
   import Foundation
   import FoundationNetworking
 
-  /// A task that nobody listens to, and that is never started.
+  /// A session task without a delegate or a completion handler, which is never started.
   enum DeafTask {
     static let task: URLSessionDataTask = {
       let session = URLSession(configuration: .ephemeral)
       let request = URLRequest(url: URL(fileURLWithPath: "/"))
       let task = session.dataTask(with: request)
-      // The session learns of a task later, on a queue; for a second one it waits for that queue.
+      // The session registers a task later, on a queue; creating a second one waits for that queue.
       _ = session.dataTask(with: request)
       return task
     }()
 
-    /// Makes it, which must not happen on a queue of a session.
+    /// Creates the task.
+    ///
+    /// This must not run on a queue of a session.
     static func prepare() { _ = task }
   }
 #endif

@@ -5,14 +5,14 @@ import Understudy
   import FoundationNetworking
 #endif
 
-/// Where the body of a request is that a session was given.
+/// The source of the body of a session's request.
 enum RequestBody: Sendable {
   case none
   case data(Data)
   case file(URL)
-  /// In the request; at Apple every body is there.
+  /// A stream in the request; on Apple platforms this applies to every body.
   case stream
-  /// Only a delegate has it.
+  /// Only a delegate can provide it.
   case unknown
 
   init(of request: URLRequest, _ task: URLSessionTask?) {
@@ -28,7 +28,9 @@ enum RequestBody: Sendable {
     }
   }
 
-  /// All bytes; what blocks is done on a thread of its own, for which a cancelled task does not wait.
+  /// Reads all bytes.
+  ///
+  /// Blocking reads run on a separate thread, for which a cancelled task does not wait.
   func bytes(of request: URLRequest) async throws -> Data? {
     switch self {
     case .none: nil
@@ -64,7 +66,7 @@ enum RequestBody: Sendable {
   }
 }
 
-/// Reads what may block on a thread of its own, for which a task that is cancelled does not wait.
+/// A read that may block, on a separate thread for which a cancelled task does not wait.
 private final class BlockingRead: Sendable {
   private struct State: Sendable {
     var waiter: CheckedContinuation<Data?, any Error>?

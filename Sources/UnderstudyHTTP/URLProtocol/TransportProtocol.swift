@@ -5,9 +5,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Asks a transport for what a session wants, and tells the session what comes of it.
+/// A URLProtocol that sends a session's requests to a transport.
 ///
-/// Its subclasses are those of the slots.
+/// Its subclasses belong to the slots.
 class TransportProtocol: URLProtocol {
   private var line: ClientLine?
   private var loading: Task<Void, Never>?
@@ -16,7 +16,7 @@ class TransportProtocol: URLProtocol {
     private var chunkCount = 0
   #endif
 
-  /// Every request, whatever its scheme: none must get to the network.
+  /// Accepts every request, whatever its scheme, so that none reaches the network.
   override class func canInit(with request: URLRequest) -> Bool { true }
 
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -44,12 +44,12 @@ class TransportProtocol: URLProtocol {
   override func stopLoading() {
     line?.cut()
     line = nil
-    // Elsewhere, because this is the queue of every URLSession on Linux, for which cancelling another task would wait.
+    // On another queue: on Linux this is the queue of every URLSession, and cancelling another task would wait for it.
     if let loading { DispatchQueue.global().async { loading.cancel() } }
     loading = nil
   }
 
-  // MARK: What the session is told
+  // MARK: Events to the session
 
   #if canImport(FoundationNetworking)
     private func tell(_ event: URLProtocolEvent) {
@@ -69,17 +69,19 @@ class TransportProtocol: URLProtocol {
       }
     }
 
-    /// A task that is cancelled now would tell the client once more, which stops the process when the task is known no
-    /// longer.
+    /// Releases the client.
+    ///
+    /// A task that is cancelled later would otherwise notify it again, which crashes the process if the session no
+    /// longer knows the task.
     private func leave() {
       client = nil
       line = nil
     }
 
-    /// A protocol for the same task that has all chunks as one.
+    /// A protocol for the same task whose last chunk is the whole body.
     ///
-    /// A completion handler gets what the protocol loaded last, a delegate everything that it loads. So the whole body
-    /// is loaded for a task that nobody listens to.
+    /// A completion handler receives only the last loaded chunk, but a delegate receives all of them. The whole body is
+    /// therefore loaded for a task without a delegate.
     private func withWholeBody() -> URLProtocol {
       let whole = URLProtocol(request: request, cachedResponse: nil, client: client)
       whole.task = DeafTask.task

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError.Code {
-  /// The code of `NSURLErrorDomain` that an app is given; ``URLSessionFailure`` is the way back.
+  /// The code of `NSURLErrorDomain` that an app receives; the inverse of ``URLSessionFailure``.
   var platformCode: URLError.Code {
     switch self {
     case .cancelled: .cancelled
@@ -26,7 +26,7 @@ extension TransportError.Code {
 }
 
 extension URLError {
-  /// What a session reports when a transport has thrown this.
+  /// Creates the error that a session reports for an error of a transport.
   init(_ error: TransportError, for url: URL?) {
     self.init(error.code.platformCode, for: url, error.message, underlying: error)
   }

@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One request of a session on its way through a transport.
+/// One request of a session that is sent by a transport.
 struct URLProtocolLoad: Sendable {
   let request: URLRequest
   let body: RequestBody
   let content: URLProtocolSlot.Content
 
-  /// Sends the request, and what comes of it into the line.
+  /// Sends the request, and sends the resulting events to the line.
   func run(_ line: ClientLine) async {
     do {
       let response = try await content.transport.send(try await requestToSend())
@@ -38,8 +38,8 @@ struct URLProtocolLoad: Sendable {
   private func head(of response: HTTP.Response) throws -> HTTPURLResponse {
     var url = request.url ?? URL(fileURLWithPath: "/")
     #if canImport(FoundationNetworking)
-      // Foundation would take it for a challenge, wait for a password for ever, or with one ask the network; but only
-      // where the scheme is in small letters (RFC 3986 §3.1 knows no difference).
+      // Foundation would handle it as a challenge, and wait for a password or, with a password, send a request to the
+      // network. It does so only if the scheme is in lower case, although schemes are case-insensitive (RFC 3986 §3.1).
       let challenge = response.fields["WWW-Authenticate"]?.lowercased() ?? ""
       if response.status == 401, challenge.contains("basic") || challenge.contains("digest") {
         url = url.withSchemeInCapitals
@@ -69,16 +69,16 @@ extension URL {
 }
 
 extension HTTP.Request {
-  /// The request that a session was given, without its body; `nil` if it has no URL.
+  /// Creates a request from that of a session, without its body; `nil` if it has no URL.
   init?(_ request: URLRequest) {
     guard let url = request.url else { return nil }
-    // Foundation keeps fields in a dictionary, so their order is lost: by name here.
+    // Foundation keeps fields in a dictionary, so their order is lost; they are sorted by name here.
     let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let seconds = request.timeoutInterval
     self.init(
       HTTP.Method(rawValue: request.httpMethod ?? "GET"), url,
       fields: HTTP.Fields(fields.map { .init(name: $0.key, value: $0.value) }),
-      // What is longer than thirty years, or no number, is for ever.
+      // A value of more than thirty years, or NaN, counts as unlimited.
       timeout: seconds < 1e9 ? .seconds(max(0, seconds)) : nil)
   }
 }

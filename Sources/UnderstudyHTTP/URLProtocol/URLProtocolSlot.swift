@@ -5,32 +5,35 @@ import Understudy
   import FoundationNetworking
 #endif
 
-/// A place among all sessions over transports: a subclass of `URLProtocol` that nobody else has, and what it serves.
+/// A slot for the sessions of one transport: a subclass of `URLProtocol` used by no other configuration, and its
+/// content.
 ///
-/// URLSession makes an instance of a class, and nothing that it gives to it says for which session: on Linux, not even
-/// the fields that a configuration adds. So the class itself must say it.
+/// URLSession instantiates a class, and the instance receives no information about its session; on Linux, not even the
+/// fields that a configuration adds. The class itself must therefore identify the session.
 final class URLProtocolSlot: Sendable {
-  /// What the sessions of a slot have.
+  /// The content shared by the sessions of a slot.
   struct Content: Sendable {
     let transport: any HTTPTransport
-    /// Added to each request that lacks them.
+    /// The fields that are added to each request that lacks them.
     let fields: HTTP.Fields
   }
 
   private struct Table: Sendable {
     var contents: [ObjectIdentifier: Content] = [:]
     var free: [Int] = []
-    /// How many numbers were given out.
+    /// The number of slots allocated so far.
     var count = 0
   }
 
-  /// The one thing that sessions share, because URLSession makes the protocols, and its type is all that one knows.
+  /// The only state shared by all sessions.
+  ///
+  /// URLSession creates the protocols, and only their type identifies the session.
   private static let table = Locked(Table())
 
   let protocolClass: TransportProtocol.Type
   let number: Int
 
-  /// Takes a slot, until this object goes.
+  /// Allocates a slot for the lifetime of this object.
   init(_ content: Content) {
     #if canImport(FoundationNetworking)
       DeafTask.prepare()
@@ -47,7 +50,7 @@ final class URLProtocolSlot: Sendable {
   }
 
   deinit {
-    // What a transport does when it goes must not happen under the lock.
+    // Released outside of the lock, because releasing a transport may run other code.
     let content = Self.table.withLock { table in
       table.free.append(number)
       return table.contents.removeValue(forKey: ObjectIdentifier(protocolClass))
@@ -55,12 +58,12 @@ final class URLProtocolSlot: Sendable {
     withExtendedLifetime(content) {}
   }
 
-  /// What the slot with this class has; `nil` if the slot is free.
+  /// The content of the slot with a class; `nil` if the slot is free.
   static func content(of protocolClass: TransportProtocol.Type) -> Content? {
     table.withLock { $0.contents[ObjectIdentifier(protocolClass)] }
   }
 
-  // MARK: Classes without end
+  // MARK: Unlimited classes
 
   private final class Numbered<Digits>: TransportProtocol {}
 
@@ -68,8 +71,9 @@ final class URLProtocolSlot: Sendable {
   private enum Zero<Lower> {}
   private enum One<Lower> {}
 
-  /// The class with the number in binary, its lowest digit innermost; because the last digit is always a one, no two
-  /// numbers have the same class.
+  /// A class that encodes the number in binary, its lowest digit innermost.
+  ///
+  /// The highest digit is always one, so that no two numbers have the same class.
   private static func protocolClass<Lower>(_ number: Int, _ digits: Lower.Type) -> TransportProtocol.Type {
     if number == 0 { return Numbered<Lower>.self }
     return number.isMultiple(of: 2)

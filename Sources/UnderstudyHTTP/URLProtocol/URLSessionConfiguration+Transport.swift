@@ -6,37 +6,37 @@
 #endif
 
 extension URLSessionConfiguration {
-  /// A configuration whose sessions send their requests through a transport, for code that insists on a `URLSession`.
+  /// A configuration whose sessions send their requests through a transport, for code that requires a `URLSession`.
   ///
   /// ```swift
   /// let session = URLSession(configuration: .over(InProcessTransport(to: backend)))
   /// let client = SomeAPIClient(session: session)
   /// ```
   ///
-  /// Nothing reaches the network but what the transport sends there. Two configurations share nothing, however many
-  /// there are; the sessions that are made of one share its transport. A transport is let go with the last session and
-  /// configuration that has it, which at Apple is when the session has been invalidated.
+  /// Only the transport can reach the network. Configurations share no state, and their number is not limited; the
+  /// sessions of one configuration share its transport. A transport is released with the last session and configuration
+  /// that use it. On Apple platforms, a session must be invalidated first.
   ///
-  /// - Every status is a response: a redirect is not followed, and a 401 is no challenge.
-  /// - A `TransportError` becomes the `URLError` that stands for its code, and is in it under `NSUnderlyingErrorKey`.
-  /// - A task that is cancelled cancels the transport's.
-  /// - The transport is given the request's `timeoutInterval` and has to heed it: on Linux nobody else does, and
-  ///   `timeoutIntervalForResource` does not count there.
-  /// - Bodies are read whole before a request is sent. A stream that has nothing to read keeps a thread until it has.
-  /// - Fields of several lines are joined with commas, because `HTTPURLResponse` has one value for each name.
+  /// - Every status is a response: a redirect is not followed, and a 401 is not a challenge.
+  /// - A `TransportError` becomes the corresponding `URLError`, with the original error under `NSUnderlyingErrorKey`.
+  /// - Cancelling a session task cancels the transport's task.
+  /// - The transport receives the request's `timeoutInterval` and must apply it: on Linux the session does not, and it
+  ///   ignores `timeoutIntervalForResource`.
+  /// - Bodies are read completely before a request is sent. A stream without available bytes blocks a thread.
+  /// - Fields with several lines are joined with commas, because `HTTPURLResponse` has one value for each name.
   ///
-  /// On Linux moreover:
+  /// On Linux in addition:
   ///
-  /// - A response stays in memory until its task has ended, and a task that was suspended begins anew.
-  /// - A download, a WebSocket, and an upload whose body a delegate would hand out, fail at once with
-  ///   `unsupportedURL`, for no URLProtocol can serve them there. At Apple, WebSockets pass every URLProtocol by.
-  /// - The URL of a 401 that asks for a password (Basic, Digest) has its scheme in capitals, because Foundation would
-  ///   ask for the password and then the network.
+  /// - A response stays in memory until its task has ended, and a suspended task starts again from the beginning.
+  /// - A download, a WebSocket, and an upload whose body is provided by a delegate fail at once with `unsupportedURL`,
+  ///   because no URLProtocol can serve them there. On Apple platforms, WebSockets bypass every URLProtocol.
+  /// - The URL of a 401 with a Basic or Digest challenge has its scheme in upper case, because Foundation would
+  ///   otherwise handle the challenge and then use the network.
   ///
   /// - Parameters:
-  ///   - transport: What sends the requests.
-  ///   - base: What else the sessions are set up with; `httpAdditionalHeaders` must stand there, and not be added
-  ///     later. Its protocol classes, cache and proxies are left out.
+  ///   - transport: The transport that sends the requests.
+  ///   - base: Further settings of the sessions. `httpAdditionalHeaders` must be set here, not later. Its protocol
+  ///     classes, cache and proxies are ignored.
   public static func over(
     _ transport: any HTTPTransport, basedOn base: URLSessionConfiguration = .ephemeral
   ) -> URLSessionConfiguration {
@@ -47,8 +47,8 @@ extension URLSessionConfiguration {
     let slot = URLProtocolSlot(.init(transport: transport, fields: HTTP.Fields(fields)))
     configuration.protocolClasses = [slot.protocolClass]
     configuration.urlCache = nil
-    // A session and every copy refer to what stands in here, and nobody looks for it: there are no connections that
-    // could have a proxy. So the slot is given back when the last of them goes.
+    // A session and every copy retain the values in this dictionary, and nothing else reads it, because there are no
+    // connections that could use a proxy. The slot is therefore released with the last of them.
     configuration.connectionProxyDictionary = ["org.understudy.slot": slot]
     return configuration
   }

@@ -3,16 +3,16 @@
   import Foundation
   import FoundationNetworking
 
-  // What Foundation on Linux keeps to itself, and a URLProtocol cannot do without: told on another queue, a session with
-  // many tasks crashes. Tests say whether it is still found; what is not is `nil`, and nothing stops.
+  // Private properties of Foundation on Linux that a URLProtocol requires: with events on another queue, a session with
+  // many tasks crashes. Tests check that they still exist; a missing one is `nil`, without a trap.
 
   extension URLSessionTask {
-    /// The queue on which a protocol is started and its client wants to be told.
+    /// The queue on which a protocol is started and its client must be called.
     var reflectedQueue: DispatchQueue? { reflected("workQueue") as? DispatchQueue }
 
-    /// The body of an upload task, which stands in no request; `nil` if it is handed out by a delegate.
+    /// The body of an upload task, which is not in its request; `nil` if a delegate provides it.
     var reflectedBody: RequestBody? {
-      // An Optional of an enum, one case for each kind of body.
+      // An optional enum with one case for each kind of body.
       guard let body = reflected("knownBody").flatMap({ Mirror(reflecting: $0).children.first?.value }) else {
         return nil
       }
@@ -23,7 +23,9 @@
       }
     }
 
-    /// A stored property; called on the task's queue, where all of them are changed.
+    /// The value of a stored property.
+    ///
+    /// Call this on the task's queue, where the properties are changed.
     private func reflected(_ name: String) -> Any? {
       var mirror: Mirror? = Mirror(reflecting: self)
       while let current = mirror {

@@ -5,20 +5,20 @@ import Understudy
   import FoundationNetworking
 #endif
 
-/// One request and its response: what the delegate brings, until the reader comes for it.
+/// One request and its response: a buffer between the delegate and the reader.
 final class URLSessionExchange: Sendable {
   private struct State: Sendable {
     var head: (status: Int, fields: HTTP.Fields)?
-    /// Whoever waits for the head.
+    /// The continuation that waits for the head.
     var opener: CheckedContinuation<Void, any Error>?
-    /// Chunks that nobody has read yet, and where the next one stands.
+    /// The unread chunks, and the index of the next one.
     var chunks: [Data] = []
     var position = 0
     var unread = 0
     var received = 0
-    /// Whoever waits for a chunk, in order.
+    /// The continuations that wait for a chunk, in order.
     var readers: [CheckedContinuation<Data?, any Error>] = []
-    /// How the exchange ended; what arrives afterwards is dropped.
+    /// The result of the exchange; what arrives afterwards is dropped.
     var end: Result<Void, TransportError>?
     var isSuspended = false
   }
@@ -30,10 +30,10 @@ final class URLSessionExchange: Sendable {
     self.task = task
   }
 
-  // MARK: What the delegate brings
+  // MARK: Delegate events
 
   func receive(_ response: HTTPURLResponse) {
-    // Linux brings interim answers too (RFC 9110 §15.2).
+    // On Linux the delegate also receives interim responses (RFC 9110 §15.2).
     guard response.statusCode >= 200 else { return }
     let head = (response.statusCode, HTTP.Fields(response))
     state.withLock { state in
@@ -67,7 +67,7 @@ final class URLSessionExchange: Sendable {
     }
   }
 
-  /// Ends the exchange for whoever reads it, and for the network; nothing happens to one that has ended.
+  /// Ends the exchange for its readers and the network, unless it has already ended.
   func cancel() {
     end { state in
       state.chunks = []
@@ -88,7 +88,7 @@ final class URLSessionExchange: Sendable {
     }
     switch end {
     case .success:
-      // No head and no error: a server has answered nothing at all.
+      // Neither a head nor an error: the server closed the connection without an answer.
       opener?.resume(throwing: TransportError(.connectionLost, "The connection ended without an answer."))
       for reader in readers { reader.resume(returning: nil) }
     case .failure(let error):
@@ -97,9 +97,9 @@ final class URLSessionExchange: Sendable {
     }
   }
 
-  // MARK: What the reader comes for
+  // MARK: Reading
 
-  /// The response, once its head has come.
+  /// Returns the response, once its head has arrived.
   func response() async throws -> HTTP.Response {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (opener: CheckedContinuation<Void, any Error>) in
@@ -128,7 +128,7 @@ final class URLSessionExchange: Sendable {
       body: HTTP.Body(unfolding: { try await lease.exchange.next() }))
   }
 
-  /// Held by the one reader of the body; when it goes, nobody can want the rest.
+  /// A token held by the only reader of the body; releasing it cancels the exchange.
   private final class Lease: Sendable {
     let exchange: URLSessionExchange
 
@@ -175,11 +175,12 @@ final class URLSessionExchange: Sendable {
   }
 
   #if canImport(Darwin)
-    /// How far the reader may lag behind before the sender is held back, in bytes.
+    /// The maximum number of unread bytes before the task is suspended.
     private static let bound = 1 << 20
 
-    /// Called under the lock, so that a suspension and its end cannot change places; neither calls the
-    /// delegate.
+    /// Suspends or resumes the task.
+    ///
+    /// It is called under the lock so that the two cannot be reordered; neither calls the delegate.
     private func holdBackOrGoOn(_ state: inout State) {
       let limit = state.isSuspended ? Self.bound / 2 : Self.bound
       let suspends = state.end == nil && state.unread > limit
@@ -188,8 +189,7 @@ final class URLSessionExchange: Sendable {
       if suspends { task.suspend() } else { task.resume() }
     }
   #else
-    /// Nothing can be done here: a task that was suspended starts the whole request again, and times out
-    /// meanwhile.
+    /// Does nothing here: a suspended task restarts the whole request, and times out in the meantime.
     private func holdBackOrGoOn(_ state: inout State) {}
   #endif
 }

@@ -5,7 +5,7 @@ import Understudy
   import FoundationNetworking
 #endif
 
-/// The delegate of a session: hands what arrives to the exchange that it belongs to.
+/// The delegate of a session, which passes events to their exchange.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let followsRedirects: Bool
   private let running = Locked<[Int: URLSessionExchange]>([:])
@@ -53,11 +53,11 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   #if canImport(FoundationNetworking)
-    /// A 401 that asks for a password (Basic, Digest) is an answer like any other.
+    /// Handles a 401 with a Basic or Digest challenge as an ordinary answer.
     ///
-    /// Here the challenge comes after the body, in place of the completion, and every answer to it but a
-    /// password leaves the task waiting for ever (swift-corelibs-foundation #5456). So the exchange ends, and
-    /// the task too.
+    /// On Linux the challenge comes after the body, in place of the completion. Every response to it except a password
+    /// leaves the task waiting forever (swift-corelibs-foundation #5456). The exchange and the task are therefore ended
+    /// here.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -4,28 +4,28 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a URLSession task failed with, and what else tells one failure from another.
+/// The error of a URLSession task, with the details that distinguish one failure from another.
 ///
-/// Both platforms' codes end here. Apple has a code for each failure; on Linux -1 is what every error of
-/// libcurl becomes that Foundation does not know, and -1011 and -1002 stand for other things than at Apple.
+/// Platform-specific codes are not used beyond this type. Apple has a code for each failure. On Linux, -1 stands for
+/// every libcurl error that Foundation does not map, and -1011 and -1002 have other meanings than on Apple platforms.
 struct URLSessionFailure: Hashable, Sendable {
-  /// The body that the head announced.
+  /// The body as announced by the head.
   struct AnnouncedBody: Hashable, Sendable {
     /// `Content-Length`, in bytes.
     var length: Int?
-    /// Whether what arrives is decoded on the way, so that its length says nothing.
+    /// Whether the content is decoded on arrival, so that its length cannot be compared.
     var isEncoded = false
   }
 
-  /// In the domain of `NSURLErrorDomain`; any other domain counts as -1.
+  /// The code in `NSURLErrorDomain`; -1 for any other domain.
   var platformCode: Int
-  /// libcurl's own sentence on Linux.
+  /// On Linux, libcurl's message.
   var detail: String
-  /// Whether the request was for https.
+  /// Whether the request used https.
   var isSecure: Bool
-  /// `nil` until the head has come.
+  /// `nil` until the head has arrived.
   var announced: AnnouncedBody?
-  /// How many bytes of body came.
+  /// The number of bytes of the body that arrived.
   var received: Int
 
   /// The platform-neutral code.
@@ -39,19 +39,19 @@ struct URLSessionFailure: Hashable, Sendable {
     case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
     case NSURLErrorCannotConnectToHost: .connectionRefused
     case NSURLErrorNetworkConnectionLost: .connectionLost
-    // Linux: "Empty reply from server". At Apple, an answer that makes no sense.
+    // On Linux: "Empty reply from server". On Apple platforms: an invalid answer.
     case NSURLErrorBadServerResponse: announced == nil ? .connectionLost : .unreadableResponse
     case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData,
       NSURLErrorZeroByteResource:
       .unreadableResponse
-    // The request's scheme was looked at before it was sent, so this speaks of the answer: on Linux, of one
-    // that does not begin as HTTP/1 does.
+    // The request's scheme was checked before it was sent, so this concerns the answer: on Linux, one that does not
+    // begin as HTTP/1 does.
     case NSURLErrorUnsupportedURL: .unreadableResponse
     case NSURLErrorHTTPTooManyRedirects, NSURLErrorRedirectToNonExistentLocation: .tooManyRedirects
     case NSURLErrorBadURL, NSURLErrorAppTransportSecurityRequiresSecureConnection,
       NSURLErrorRequestBodyStreamExhausted:
       .invalidRequest
-    // From secureConnectionFailed to clientCertificateRequired. Linux has other numbers under these names.
+    // From secureConnectionFailed to clientCertificateRequired. On Linux these names have other numbers.
     case -1206 ... -1200: .untrusted
     case NSURLErrorDataLengthExceedsMaximum: .bodyTooLarge
     case NSURLErrorUnknown: codeOfUnknown
@@ -65,11 +65,11 @@ struct URLSessionFailure: Hashable, Sendable {
       return isSecure && speaksOfTLS ? .untrusted : .unreadableResponse
     }
     if let length = announced.length, !announced.isEncoded, received < length { return .connectionLost }
-    // "transfer closed with outstanding read data remaining": a chunked body without its end.
+    // "transfer closed with outstanding read data remaining": a chunked body without its last chunk.
     return detail.contains("transfer closed") ? .connectionLost : .unreadableResponse
   }
 
-  /// One sentence on what happened, for a developer.
+  /// A description of the failure in one sentence, for a developer.
   var message: String {
     let what =
       switch code {
@@ -96,7 +96,7 @@ struct URLSessionFailure: Hashable, Sendable {
 }
 
 extension URLSessionFailure {
-  /// The failure of a task whose head had these fields, if it had come.
+  /// Creates the failure of a task; the fields are those of the head, if it has arrived.
   init(_ error: any Error, isSecure: Bool, fields: HTTP.Fields?, received: Int) {
     let error = error as NSError
     platformCode = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown

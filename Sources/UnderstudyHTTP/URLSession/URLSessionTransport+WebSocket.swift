@@ -2,13 +2,13 @@
   import Foundation
 
   extension URLSessionTransport: WebSocketTransport {
-    /// Opens a WebSocket and returns once the server has agreed to it.
+    /// Opens a WebSocket, and returns when the server has accepted the handshake.
     ///
-    /// `URLSessionWebSocketTask` carries it, over `ws` and `wss`. It delivers nothing more after this side's own close
-    /// frame, and reports a server that does not speak WebSocket as it can. On Linux, where URLSession opens no WebSockets,
-    /// `UnderstudyServer` adds this conformance with sockets of its own.
+    /// It uses `URLSessionWebSocketTask` with `ws` or `wss`, which delivers no messages after this side's own close
+    /// frame, and whose errors for a server without WebSocket support vary. On Linux, where URLSession does not open
+    /// WebSockets, `UnderstudyServer` provides this conformance with its own sockets.
     ///
-    /// - Throws: As ``WebSocketTransport/connect(to:)``.
+    /// - Throws: The same errors as ``WebSocketTransport/connect(to:)``.
     public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
       let request = try request.forWebSocket()
       if Task.isCancelled {

@@ -7,40 +7,40 @@ package import Understudy
   public import Foundation
 #endif
 
-/// Carries requests, and opens WebSockets, over the network with a URLSession of its own.
+/// A transport that sends requests and opens WebSockets over the network, with its own URLSession.
 ///
-/// An app hands it to every service, also to those that ask for `some HTTPTransport & WebSocketTransport`.
+/// An app passes it to every service, including those that require `some HTTPTransport & WebSocketTransport`.
 ///
-/// - The head is there before the body; the chunks of the body come as they arrive.
-/// - A cancelled task, and a reader that leaves the body early, cancel the URLSession task.
-/// - Redirects are followed as the platform does, unless it was made to bring them back as responses. The
+/// - The head is returned before the body; the chunks of the body are delivered as they arrive.
+/// - A cancelled task, and a reader that stops reading the body, cancel the URLSession task.
+/// - Redirects are followed as the platform does, unless the transport is created to return them as responses. The
 ///   platform's proxies are used.
-/// - A body with `Content-Encoding` arrives decoded; its fields are those of the wire, `Content-Length` too.
-/// - Fields come by name, because Foundation forgets their order. It joins lines of one name with commas; cookies are
-///   put apart again. Of lines whose names differ by case alone, Foundation on Linux keeps one.
-/// - `request.timeout` is rounded up to whole seconds, one at least. `nil` stands for 23 days, because
-///   no platform waits for ever; Apple's also end any exchange after `timeoutIntervalForResource`.
-/// - Apple's platforms hold the sender back when the reader lags by more than 1 MiB. URLSession on Linux
-///   cannot (a suspended task gives up its connection and asks again), so there what nobody has read yet
-///   stays in memory.
-/// - A 401 is an answer on every platform, also one that asks for a password.
-/// - A connection that ends in the middle of the head stops the whole process on Linux, inside Foundation
-///   ("Transfer completed, but there's no response"); nothing outside it can prevent that.
+/// - A body with `Content-Encoding` is decoded; its fields, including `Content-Length`, are those on the wire.
+/// - Fields are sorted by name, because Foundation does not preserve their order. It joins lines of the same name with
+///   commas; cookies are split again. Of lines whose names differ only in case, Foundation on Linux keeps one.
+/// - `request.timeout` is rounded up to whole seconds, at least one. `nil` is replaced by 23 days, because no platform
+///   supports an unlimited timeout. Apple platforms also end an exchange after `timeoutIntervalForResource`.
+/// - On Apple platforms, a reader that lags by more than 1 MiB applies back-pressure to the sender. URLSession on Linux
+///   does not support this, because a suspended task closes its connection and repeats the request. Unread chunks there
+///   stay in memory.
+/// - A 401 is an answer on every platform, including one with a challenge.
+/// - On Linux, a connection that ends in the middle of the head crashes the process inside Foundation ("Transfer
+///   completed, but there's no response"). Code outside of Foundation cannot prevent this.
 public final class URLSessionTransport: HTTPTransport {
-  /// How the backend writes its refusals.
+  /// The error style of the backend.
   public let errorStyle: HTTPErrorStyle
   let session: URLSession
   let delegate: URLSessionExchanges
   #if !canImport(Darwin)
-    /// What opens WebSockets, which URLSession cannot do here; `UnderstudyServer` puts it in place.
+    /// Opens WebSockets on platforms where URLSession cannot; set by `UnderstudyServer`.
     package let sockets = Locked<(any Sendable)?>(nil)
   #endif
 
-  /// A transport that keeps nothing: no cookies, no cache, no credentials.
+  /// Creates a transport without cookies, a cache or credentials.
   ///
   /// - Parameters:
-  ///   - followsRedirects: Whether a redirect is followed, or is the response.
-  ///   - errorStyle: How the backend writes its refusals, for faults that are injected before the transport.
+  ///   - followsRedirects: Whether redirects are followed; otherwise a redirect is returned as the response.
+  ///   - errorStyle: The error style of the backend, for faults that are injected before the transport.
   public convenience init(followsRedirects: Bool = true, errorStyle: HTTPErrorStyle = .problemDetails) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
@@ -51,13 +51,13 @@ public final class URLSessionTransport: HTTPTransport {
     self.init(configuration: configuration, followsRedirects: followsRedirects, errorStyle: errorStyle)
   }
 
-  /// A transport whose session is set up by the app, for instance for a proxy, a cache or cookies.
+  /// Creates a transport with a session configuration, for instance for a proxy, a cache or cookies.
   ///
   /// - Parameters:
-  ///   - configuration: What `URLSession` copies; later changes have no effect. Its `timeoutIntervalForRequest` is not
-  ///     used, because each request brings its own time-out.
-  ///   - followsRedirects: Whether a redirect is followed, or is the response.
-  ///   - errorStyle: How the backend writes its refusals, for faults that are injected before the transport.
+  ///   - configuration: The configuration, which `URLSession` copies; later changes have no effect. Its
+  ///     `timeoutIntervalForRequest` is ignored, because each request has its own timeout.
+  ///   - followsRedirects: Whether redirects are followed; otherwise a redirect is returned as the response.
+  ///   - errorStyle: The error style of the backend, for faults that are injected before the transport.
   public init(
     configuration: URLSessionConfiguration, followsRedirects: Bool = true,
     errorStyle: HTTPErrorStyle = .problemDetails
@@ -67,15 +67,17 @@ public final class URLSessionTransport: HTTPTransport {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
-  /// A session holds its delegate until it is told to let go; bodies that are being read come to their end.
+  /// A session retains its delegate until it is invalidated.
+  ///
+  /// Bodies that are being read are completed first.
   deinit {
     session.finishTasksAndInvalidate()
   }
 
-  /// Sends the request and returns once the head of the response is there.
+  /// Sends a request, and returns when the head of the response has arrived.
   ///
-  /// A request that is not for an absolute http or https URL is `.invalidRequest`. Of one whose task has been
-  /// cancelled before, nothing reaches the network.
+  /// - Throws: `TransportError`; `.invalidRequest` if the URL is not an absolute http or https URL, and `.cancelled`
+  ///   without network access if the task is already cancelled.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
@@ -89,7 +91,7 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLRequest {
-  /// The same request as Foundation has it.
+  /// Creates the same request for Foundation.
   init(_ request: HTTP.Request) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue
@@ -98,10 +100,10 @@ extension URLRequest {
     for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
   }
 
-  /// The time-out as URLSession can bear it.
+  /// The timeout in the form that URLSession supports.
   ///
-  /// URLSession on Linux crashes on `.infinity` and lets anything below a second fire at once. The longest is
-  /// 23 days, whose milliseconds fit into 32 bits.
+  /// URLSession on Linux crashes on `.infinity`, and a timeout below one second fires at once. The maximum is 23 days,
+  /// whose milliseconds fit into 32 bits.
   static func wholeSeconds(of timeout: Duration?) -> TimeInterval {
     let longest: TimeInterval = 2_000_000
     guard let timeout else { return longest }

@@ -2,7 +2,7 @@
   import Foundation
   import Understudy
 
-  /// A WebSocket that URLSession carries.
+  /// A WebSocket over a URLSession task.
   final class URLSessionWebSocket: WebSocketConnection {
     let subprotocol: String?
     private let task: URLSessionWebSocketTask
@@ -15,19 +15,19 @@
     }
 
     deinit {
-      // What was sent before a goodbye is given its time.
+      // After a close frame, messages sent before it are still delivered.
       if events.closure == nil { task.cancel() }
     }
 
-    /// Opens one.
+    /// Opens a WebSocket.
     ///
-    /// - Parameter request: For an `http` or `https` URL, without the fields that URLSession adds itself.
+    /// - Parameter request: A request for an `http` or `https` URL, without the fields that URLSession adds itself.
     static func open(
       _ request: HTTP.Request, in session: URLSession
     ) async throws(TransportError) -> URLSessionWebSocket {
       let timeout = request.timeout
       var request = request
-      // URLSession would take it for the longest silence of the open connection as well.
+      // URLSession would also apply it to silence on the open connection.
       request.timeout = nil
       if var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) {
         parts.scheme = parts.scheme?.lowercased() == "https" ? "wss" : "ws"
@@ -79,7 +79,7 @@
             throw TransportError(.unreadableResponse, "URLSession received an unknown message.")
           }
         } catch {
-          // URLSession reports a goodbye as an error; the delegate may not have been told yet.
+          // URLSession reports a close frame as an error, possibly before the delegate is called.
           self.events.note(self.task)
           guard self.closure == nil || Task.isCancelled else { return nil }
           throw error
@@ -90,7 +90,7 @@
     func ping() async throws(TransportError) {
       try await run {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          // When the connection breaks, URLSession may call the handler more than once.
+          // When the connection fails, URLSession may call the handler more than once.
           let waiting = Locked<CheckedContinuation<Void, any Error>?>(continuation)
           self.task.sendPing { error in
             let pong = waiting.withLock { $0.take() }
@@ -119,7 +119,7 @@
       }
     }
 
-    /// What URLSession's error means to whoever waits.
+    /// The error to throw for an error of URLSession.
     private static func failure(_ error: any Error, _ task: URLSessionTask) -> TransportError {
       if let error = error as? TransportError { return error }
       let system = error as NSError
@@ -133,16 +133,16 @@
       }
       let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "wss"
       let failure = URLSessionFailure(error, isSecure: isSecure, fields: nil, received: 0)
-      // A connection that this side has ended for good is no cancellation of whoever waits.
+      // If this side ended the connection, the waiting task was not cancelled.
       let code = failure.code == .cancelled ? .connectionLost : failure.code
       return TransportError(code, failure.message, cause: error)
     }
   }
 
-  /// The delegate of one task: whether it was opened, and how it was closed.
+  /// The delegate of one task, which records how it was opened and closed.
   final class URLSessionWebSocketEvents: NSObject, URLSessionWebSocketDelegate, Sendable {
     private struct State: Sendable {
-      /// What opening came to.
+      /// The result of opening.
       var outcome: Result<String?, any Error>?
       var opener: CheckedContinuation<String?, any Error>?
       var closure: WebSocketClosure?
@@ -152,7 +152,7 @@
 
     var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
-    /// Returns the subprotocol, if any, once the server has agreed.
+    /// Returns the subprotocol, if any, when the server has accepted the handshake.
     func opened(_ start: () -> Void) async throws -> String? {
       start()
       return try await withCheckedThrowingContinuation { opener in
@@ -173,7 +173,7 @@
       opener?.resume(with: outcome)
     }
 
-    /// - Returns: Whether it is the first goodbye.
+    /// - Returns: Whether this is the first close frame.
     @discardableResult func note(_ closure: WebSocketClosure) -> Bool {
       state.withLock { state in
         guard state.closure == nil else { return false }
@@ -182,7 +182,7 @@
       }
     }
 
-    /// Notes the goodbye that a task has heard.
+    /// Records the close frame that a task has received.
     func note(_ task: URLSessionWebSocketTask) {
       if task.closeCode != .invalid { note(task.closeCode, task.closeReason) }
     }

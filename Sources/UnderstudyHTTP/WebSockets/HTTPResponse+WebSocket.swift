@@ -1,12 +1,12 @@
-/// What a server does with a WebSocket once it is open.
+/// The server side of an open WebSocket.
 ///
-/// When it returns, the connection is closed with 1000 unless it has been. When it throws a `TransportError`, the
-/// connection breaks without a close frame (with `.unreadableResponse`, after what is no frame), and so it does when the
-/// session is cancelled; any other error closes it with 1011.
+/// When it returns, the connection is closed with 1000 unless it already has been. A `TransportError` breaks the
+/// connection without a close frame; `.unreadableResponse` does so after bytes that are not a frame. Any other error
+/// closes it with 1011. Cancellation of the session breaks the connection, too.
 public typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
 
 extension HTTP.Response {
-  /// Agrees to open a WebSocket, and serves it.
+  /// A response that accepts a WebSocket handshake, and serves the connection.
   ///
   /// ```swift
   /// struct Echo: HTTPHandler {
@@ -18,13 +18,12 @@ extension HTTP.Response {
   /// }
   /// ```
   ///
-  /// A client that did not ask for one as it must (RFC 6455 §4.2.1) is answered 426 or 400 by the transport or the
-  /// server.
+  /// The transport or the server answers an invalid handshake (RFC 6455 §4.2.1) with 426 or 400.
   ///
   /// - Parameters:
   ///   - subprotocol: One of those that the request offers in `Sec-WebSocket-Protocol`.
-  ///   - session: Runs while the connection is open, and is cancelled when the client breaks it off. After a
-  ///     client's goodbye it goes on, to receive what came before and then `nil`.
+  ///   - session: Runs while the connection is open, and is cancelled when the client breaks it. After a close frame
+  ///     from the client it continues, to receive the messages before it and then `nil`.
   public static func webSocket(
     subprotocol: String? = nil, _ session: @escaping WebSocketSession
   ) -> HTTP.Response {

@@ -1,7 +1,7 @@
 extension InProcessTransport: WebSocketTransport {
-  /// Opens a WebSocket to the handler, without a socket: messages are handed over as they are.
+  /// Opens a WebSocket to the handler without a socket: messages are passed unencoded.
   ///
-  /// The handler sees the fields of a handshake (RFC 6455 §4.1) with a key that is always the same.
+  /// The handler receives the fields of a handshake (RFC 6455 §4.1) with a constant key.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     let key = WebSocketKey { 0 }
     let request = try request.asWebSocketHandshake(key: key)

@@ -2,11 +2,11 @@ import Understudy
 
 /// One end of a WebSocket in memory.
 final class InProcessWebSocket: WebSocketConnection {
-  /// What both ends know: how it was closed, once it is over.
+  /// The shared state of both ends: how the connection was closed, once it has ended.
   private struct Fate: Sendable {
     var isOver = false
     var closure: WebSocketClosure?
-    /// Whether the server answers nothing, as a fault.
+    /// Whether the server has become silent because of a fault.
     var isSilent = false
   }
 
@@ -14,7 +14,7 @@ final class InProcessWebSocket: WebSocketConnection {
   private let outgoing: WebSocketLane
   private let incoming: WebSocketLane
   private let fate: Locked<Fate>
-  /// Called when this end breaks off.
+  /// Called when this end breaks the connection.
   private let onBreak: @Sendable () -> Void
 
   private init(
@@ -74,7 +74,7 @@ final class InProcessWebSocket: WebSocketConnection {
     try await whileOpen { try await self.outgoing.ping() }
   }
 
-  /// Runs an operation that breaks the connection off when its task is cancelled.
+  /// Runs an operation that breaks the connection when its task is cancelled.
   private func whileOpen<Result: Sendable>(
     _ operation: @Sendable () async throws -> Result
   ) async throws(TransportError) -> Result {
@@ -85,11 +85,11 @@ final class InProcessWebSocket: WebSocketConnection {
   func close(_ closure: WebSocketClosure) async {
     guard decide(closure.asSent) else { return }
     outgoing.finish(.closed)
-    // The peer's answer: nothing comes after what it has sent so far.
+    // The peer's close frame: no messages follow those that it has already sent.
     if !fate.withLock({ $0.isSilent }) { incoming.finish(.closed) }
   }
 
-  /// - Returns: Whether it was open until now.
+  /// - Returns: Whether the connection was open until now.
   private func decide(_ closure: WebSocketClosure?) -> Bool {
     fate.withLock { fate in
       guard !fate.isOver else { return false }
@@ -106,28 +106,28 @@ final class InProcessWebSocket: WebSocketConnection {
     if isNews { onBreak() }
   }
 
-  /// Breaks off in a task of its own.
+  /// Breaks the connection in a separate task.
   ///
-  /// The runtime holds a lock of the task that is cancelled meanwhile, and to wake or to cancel the other end's task takes
-  /// that one's. Where both ends are cancelled at once, each would wait for the other for ever.
+  /// During a cancellation the runtime holds a lock of the cancelled task, and resuming or cancelling the other end's
+  /// task acquires that of the other. If both ends are cancelled at once, each would wait for the other forever.
   private func breakOffSoon() {
     Task { self.breakOff() }
   }
 
-  /// What follows when this end has sent what breaks a rule: the peer says so, and closes.
+  /// Handles a protocol violation by this end: the peer reports it, and closes the connection.
   private func violate(_ violation: WebSocketViolation) {
     guard decide(WebSocketClosure(violation.code, violation.message)) else { return }
     outgoing.finish(.failed(violation.error))
     incoming.finish(.closed)
   }
 
-  /// Does what the server does to a connection that it is to break.
+  /// Performs the server's action for a connection that it must break.
   private func end(as wanted: ConnectionBreak) async {
     switch wanted {
     case .reset, .close: breakOff()
     case .silence:
       fate.withLock { $0.isSilent = true }
-      // Until the client leaves, which cancels the task.
+      // Until the client disconnects, which cancels the task.
       for await _ in AsyncStream<Never>.makeStream().stream {}
     case .truncatedChunk: await receiveAsClient([0x82, 16])
     case .malformedChunk: await receiveAsClient([0xFF, 0])
@@ -135,7 +135,7 @@ final class InProcessWebSocket: WebSocketConnection {
     }
   }
 
-  /// Gives the client what its parser makes of the bytes.
+  /// Passes the bytes through the client's parser, and delivers the result.
   private func receiveAsClient(_ bytes: [UInt8]) async {
     var parser = WebSocketParser(.client)
     for event in parser.consume(bytes) {

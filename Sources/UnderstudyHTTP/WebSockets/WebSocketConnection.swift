@@ -1,113 +1,115 @@
 public import Foundation
 
-/// A message of a WebSocket (RFC 6455 §5.6), whole: fragments are put together before anybody sees them.
+/// A complete WebSocket message (RFC 6455 §5.6), after its fragments have been joined.
 public enum WebSocketMessage: Sendable, Hashable {
-  /// Text, which the wire carries as UTF-8.
+  /// Text, encoded as UTF-8 on the wire.
   case text(String)
-  /// Bytes.
+  /// Binary data.
   case binary(Data)
 }
 
-/// One side of an open WebSocket (RFC 6455), of a client as of a server.
+/// One side of an open WebSocket (RFC 6455), of a client or a server.
 ///
-/// One task receives at a time; any number may send. Pings are answered and fragments joined beneath it, and a close
-/// frame is answered, also while nobody receives. But no more is read ahead than sixteen messages or a mebibyte:
-/// where nobody receives those, nothing behind them is seen, and the peer is held back.
+/// One task may receive at a time; any number may send. The connection answers pings and close frames, and joins
+/// fragments, even while no task receives. It reads ahead at most sixteen messages or one mebibyte. If these are not
+/// received, it processes nothing after them and applies back-pressure to the peer.
 ///
-/// A message of more than 16 MiB is refused with 1009. When the last reference goes, the connection is broken off,
-/// unless it was closed: then what was sent before still arrives. Cancelling a task that sends, receives or pings
-/// breaks the connection off, because a message may have been cut.
+/// A message of more than 16 MiB is rejected with 1009. Releasing the last reference breaks the connection, unless it
+/// was closed; messages sent before the close frame still arrive. Cancelling a task that sends, receives or pings
+/// breaks the connection, because a message may have been truncated.
 public protocol WebSocketConnection: Sendable {
-  /// The subprotocol that both sides agreed on (RFC 6455 §1.9), if any.
+  /// The negotiated subprotocol (RFC 6455 §1.9), if any.
   var subprotocol: String? { get }
 
-  /// The close frame that came first, the peer's or this side's.
+  /// The first close frame, from the peer or from this side.
   ///
-  /// It is `nil` while the connection is open, and if it broke without one. Messages that came before the peer's
-  /// close frame can still be received.
+  /// It is `nil` while the connection is open, and if it ended without a close frame. Messages before the peer's close
+  /// frame can still be received.
   var closure: WebSocketClosure? { get }
 
-  /// Sends a message and returns once it is on its way; a peer that does not read holds the sender back.
+  /// Sends a message, and returns when it has been handed to the connection; a peer that does not read applies
+  /// back-pressure to the sender.
   ///
-  /// - Throws: `TransportError` with `.connectionLost` once either side has said goodbye, or the connection broke;
-  ///   `.cancelled`.
+  /// - Throws: `TransportError`: `.connectionLost` after a close frame from either side or when the connection breaks;
+  ///   `.cancelled` when the task is cancelled.
   func send(_ message: WebSocketMessage) async throws(TransportError)
 
-  /// The next message, or `nil` once all that came before a close frame was received.
+  /// The next message, or `nil` after the last message before a close frame.
   ///
-  /// After this side's own goodbye it is `nil` when the peer has answered it.
+  /// After this side's own close frame it is `nil` when the peer has answered it.
   ///
-  /// - Throws: `TransportError` with `.connectionLost` when the connection breaks without a close frame,
-  ///   `.unreadableResponse` when what arrives is no WebSocket frame, `.bodyTooLarge` when a message is longer than is
-  ///   borne, `.cancelled` when the task is cancelled.
+  /// - Throws: `TransportError`: `.connectionLost` when the connection breaks without a close frame,
+  ///   `.unreadableResponse` when the peer sends bytes that are not a WebSocket frame, `.bodyTooLarge` when a message
+  ///   exceeds the limit, `.cancelled` when the task is cancelled.
   func receive() async throws(TransportError) -> WebSocketMessage?
 
-  /// Sends a ping and returns once its pong has come (RFC 6455 §5.5.2).
+  /// Sends a ping, and returns when its pong has arrived (RFC 6455 §5.5.2).
   ///
-  /// The peer's side answers by itself, as this one does; messages that nobody receives, here or there, hold it up.
+  /// The peer answers automatically, as this side does. Unreceived messages on either side delay the pong.
   ///
-  /// - Throws: As ``receive()``; `.connectionLost` also when a close frame comes in place of the pong.
+  /// - Throws: The same errors as ``receive()``; `.connectionLost` also when a close frame arrives in place of the
+  ///   pong.
   func ping() async throws(TransportError)
 
-  /// Says goodbye with a close frame; messages that are under way can still be received.
+  /// Closes the connection with a close frame; messages in transit can still be received.
   ///
-  /// Returns once the frame is on its way, also in a task that was cancelled. A peer that has not answered ten seconds
-  /// later is left without more ado. Nothing happens on a connection that is closed or broken.
+  /// It returns when the frame has been sent, even in a cancelled task. If the peer does not answer within ten seconds,
+  /// the connection is broken. A connection that is already closed or broken is unchanged.
   ///
-  /// - Parameter closure: A code that no close frame may hold (RFC 6455 §7.4.1) is left out, so that the peer sees
-  ///   ``WebSocketClosure/Code/noStatus``.
+  /// - Parameter closure: The code and the reason. A code that a close frame must not contain (RFC 6455 §7.4.1) is
+  ///   omitted, so that the peer receives ``WebSocketClosure/Code/noStatus``.
   func close(_ closure: WebSocketClosure) async
 }
 
 extension WebSocketConnection {
-  /// Says goodbye: the purpose of the connection is fulfilled.
+  /// Closes the connection with the code 1000.
   public func close() async {
     await close(WebSocketClosure(.normalClosure))
   }
 }
 
-/// Why a WebSocket was closed: what its close frame says (RFC 6455 §5.5.1).
+/// The reason why a WebSocket was closed: the content of its close frame (RFC 6455 §5.5.1).
 public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
   /// A status code (RFC 6455 §7.4).
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: UInt16
 
-    /// A code by its number.
+    /// Creates a code from its number.
     public init(rawValue: UInt16) {
       self.rawValue = rawValue
     }
 
-    /// 1000: the purpose is fulfilled.
+    /// 1000: normal closure.
     public static let normalClosure: Code = Code(rawValue: 1000)
-    /// 1001: the server goes down, or the client leaves.
+    /// 1001: the server shuts down, or the client leaves.
     public static let goingAway: Code = Code(rawValue: 1001)
-    /// 1002: a frame broke the rules.
+    /// 1002: a frame violates the protocol.
     public static let protocolError: Code = Code(rawValue: 1002)
-    /// 1003: this kind of message is not accepted.
+    /// 1003: the kind of message is not supported.
     public static let unsupportedData: Code = Code(rawValue: 1003)
-    /// 1005: the close frame held no code; never sent.
+    /// 1005: the close frame has no code; never sent.
     public static let noStatus: Code = Code(rawValue: 1005)
-    /// 1007: text that is not UTF-8.
+    /// 1007: a text message is not valid UTF-8.
     public static let invalidPayload: Code = Code(rawValue: 1007)
     /// 1008: a policy forbids the message.
     public static let policyViolation: Code = Code(rawValue: 1008)
-    /// 1009: the message is longer than is borne.
+    /// 1009: the message exceeds the limit.
     public static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
     public static let internalError: Code = Code(rawValue: 1011)
-    /// 1012: the server starts anew, and the client may come back.
+    /// 1012: the server restarts, and the client may reconnect.
     public static let serviceRestart: Code = Code(rawValue: 1012)
-    /// 1013: the server has too much to do, and the client may come back later.
+    /// 1013: the server is overloaded, and the client may reconnect later.
     public static let tryAgainLater: Code = Code(rawValue: 1013)
   }
 
   /// The status code.
   public var code: Code
-  /// A reason for a log, at most 123 bytes of UTF-8 on the wire; what is longer is cut at a character.
+  /// The reason for a log, at most 123 bytes of UTF-8 on the wire; a longer one is truncated at a character boundary.
   public var reason: String
 
-  /// A closure.
+  /// Creates a closure.
   public init(_ code: Code, _ reason: String = "") {
     self.code = code
     self.reason = reason
@@ -120,7 +122,7 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension WebSocketConnection {
-  /// Runs what a task waits for, and ends the connection when the task is cancelled.
+  /// Runs an operation, and ends the connection when the task is cancelled.
   package static func cancelling<Result: Sendable>(
     _ breakOff: @escaping @Sendable () -> Void, _ operation: @Sendable () async throws -> Result
   ) async throws(TransportError) -> Result {
@@ -134,9 +136,9 @@ extension WebSocketConnection {
 }
 
 extension TransportError {
-  /// What a sender is told after a close frame.
+  /// The error for a sender after a close frame.
   package static let webSocketClosed = TransportError(.connectionLost, "The WebSocket is closed.")
-  /// What everybody is told after a connection has ended without one.
+  /// The error for all callers after a connection has ended without a close frame.
   package static let webSocketLost = TransportError(
     .connectionLost, "The WebSocket broke without a close frame.")
 }

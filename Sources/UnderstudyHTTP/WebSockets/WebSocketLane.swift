@@ -1,14 +1,14 @@
 import Understudy
 
-/// The messages that have come for one side of a WebSocket and have not been received.
+/// The unreceived messages for one side of a WebSocket.
 ///
-/// It bears sixteen of them, or a mebibyte; whoever brings one more waits.
+/// It holds up to sixteen messages or one mebibyte; the sender of a further message waits.
 package final class WebSocketLane: Sendable {
-  /// How the messages come to an end.
+  /// How the messages end.
   package enum End: Sendable {
     /// With a close frame.
     case closed
-    /// Without, and the receiver is told why.
+    /// Without a close frame; the receiver throws the error.
     case failed(TransportError)
 
     var forSenders: TransportError {
@@ -27,10 +27,10 @@ package final class WebSocketLane: Sendable {
     var size = 0
     var end: End?
     var receiver: Receiver?
-    /// Who waits for room, in order; a ping has no message.
+    /// The senders that wait for room, in order; a ping has no message.
     var senders: [(message: WebSocketMessage?, sender: Sender)] = []
 
-    /// One message is always taken, however long.
+    /// A single message always fits, whatever its size.
     func hasRoom(for message: WebSocketMessage) -> Bool {
       messages.isEmpty
         || messages.count < WebSocketLane.capacity && size + message.size <= WebSocketLane.mostBytes
@@ -41,7 +41,7 @@ package final class WebSocketLane: Sendable {
       size += message.size
     }
 
-    /// Lets in who waits and finds room now.
+    /// Adds the messages of waiting senders for which there is room now.
     mutating func admit() -> [Sender] {
       var admitted: [Sender] = []
       while let (message, sender) = senders.first, message.map(hasRoom) ?? true {
@@ -60,7 +60,7 @@ package final class WebSocketLane: Sendable {
 
   package init() {}
 
-  /// Brings a message; returns once there is room for it.
+  /// Adds a message; returns when there is room for it.
   package func send(_ message: WebSocketMessage) async throws {
     try await withCheckedThrowingContinuation { (sender: Sender) in
       let (result, receiver) = state.withLock { state -> (Result<Void, any Error>?, Receiver?) in
@@ -81,7 +81,7 @@ package final class WebSocketLane: Sendable {
     }
   }
 
-  /// Returns once there is room for every message that was brought before.
+  /// Returns when there is room for every message that was added before.
   package func ping() async throws {
     try await withCheckedThrowingContinuation { (sender: Sender) in
       let result: Result<Void, any Error>? = state.withLock { state in
@@ -121,9 +121,9 @@ package final class WebSocketLane: Sendable {
     }
   }
 
-  /// Takes nothing more in; what is there, and what waits for room, can still be received.
+  /// Rejects further messages; those in the buffer, and those of waiting senders, can still be received.
   ///
-  /// The first end counts, but after one that failed nobody waits for room any more.
+  /// The first end is kept, but after a failed one senders no longer wait for room.
   package func finish(_ end: End) {
     let (receiver, senders) = state.withLock { state -> (Receiver?, [Sender]) in
       var turnedAway: [Sender] = []
@@ -145,7 +145,7 @@ package final class WebSocketLane: Sendable {
 }
 
 extension WebSocketMessage {
-  /// How many bytes its payload has.
+  /// The size of the payload in bytes.
   package var size: Int {
     switch self {
     case .text(let text): text.utf8.count

@@ -1,22 +1,21 @@
-/// Opens WebSockets: the injectionPoint between a service and a server that speaks first.
+/// A type that opens WebSockets: the interface between a service and a server that sends messages on its own.
 public protocol WebSocketTransport: HTTPErrorStyling {
-  /// Opens a WebSocket and returns once the server has agreed to it (RFC 6455 §4).
+  /// Opens a WebSocket, and returns when the server has accepted the handshake (RFC 6455 §4).
   ///
   /// - Parameter request: A GET to an absolute `ws`, `wss`, `http` or `https` URL; the fields of the handshake are
-  ///   added to its own. `Sec-WebSocket-Protocol` offers subprotocols. Its time-out bounds the handshake.
-  /// - Throws: `TransportError`; one with `.webSocketRefused` has a ``WebSocketRefusal`` as its cause, which tells
-  ///   what the server answered instead.
+  ///   added to its own. `Sec-WebSocket-Protocol` offers subprotocols. Its timeout limits the handshake.
+  /// - Throws: `TransportError`; for `.webSocketRefused` the cause is a ``WebSocketRefusal`` with the server's answer.
   func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection
 }
 
-/// What a server answered in place of a WebSocket.
+/// The answer of a server that did not accept a WebSocket handshake.
 public struct WebSocketRefusal: Error, Sendable {
-  /// The status of the answer.
+  /// The status code.
   public var status: Int
-  /// The header fields of the answer.
+  /// The header fields.
   public var fields: HTTP.Fields
 
-  /// An answer.
+  /// Creates a refusal.
   public init(status: Int, fields: HTTP.Fields = [:]) {
     self.status = status
     self.fields = fields

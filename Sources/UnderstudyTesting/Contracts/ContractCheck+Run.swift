@@ -3,26 +3,26 @@ public import Testing
 public import Understudy
 
 extension ContractCheck {
-  /// Tries the clause as part of the current test and records every violation as an issue.
+  /// Checks the clause in the current test, and records every violation as an issue.
   ///
   /// ```swift
   /// @Test(arguments: Contract.todoService.checks(of: .inMemory, .live))
   /// func honours(_ check: ContractCheck<any TodoService>) async throws { try await check.run() }
   /// ```
   ///
-  /// A clause that fails has a page attached, with its outcome and how to try it again.
+  /// A failed clause has an HTML page attached, with its outcome and the commands that reproduce it.
   ///
-  /// A clause that the implementation cannot be tried under cancels its test case with the reason; with Swift 6.2,
-  /// where a test cannot be cancelled (ST-0016), the case passes and only `UNDERSTUDY_REPORT` tells that it was
+  /// If the implementation does not support the clause, its test case is cancelled with the reason. With Swift 6.2,
+  /// where a test cannot be cancelled (ST-0016), the case passes and only `UNDERSTUDY_REPORT` shows that it was
   /// skipped.
   ///
-  /// The environment can narrow and repeat a run:
+  /// Environment variables select and reproduce a run:
   ///
-  /// - `UNDERSTUDY_CLAUSE`: only clauses whose identifier begins with this are tried, the others' cases are cancelled.
-  /// - `UNDERSTUDY_SEED`: the seed of every trial, a whole number from 0; 0 unless set.
-  /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a report, a line of JSON.
+  /// - `UNDERSTUDY_CLAUSE`: a prefix of the identifiers of clauses to check; the other test cases are cancelled.
+  /// - `UNDERSTUDY_SEED`: the seed of every trial, a non-negative integer (default: 0).
+  /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a report, one line of JSON.
   ///
-  /// - Parameter sourceLocation: Where issues are shown: the caller's line.
+  /// - Parameter sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test case.
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let end = await end(in: ProcessInfo.processInfo.environment)
@@ -31,7 +31,7 @@ extension ContractCheck {
     if let reason = end.reasonToCancel { try cancelTest(reason, sourceLocation) }
   }
 
-  /// Tries the clause as the environment says, and what the test case is to be told of it.
+  /// Checks the clause with the settings of the environment, and returns the result for the test case.
   func end(in environment: [String: String]) async -> RunEnd {
     let settings: RunSettings
     do {
@@ -65,13 +65,13 @@ extension ContractCheck {
   }
 }
 
-/// What a test case is told of a run.
+/// The result of a run for its test case.
 struct RunEnd: Sendable, Hashable {
   /// The text of each issue.
   var issues: [String] = []
-  /// What is attached: the outcome of a clause that failed.
+  /// The attachment: the outcome of a failed clause.
   var report: UnderstudyReport?
-  /// Why the test case is cancelled, or `nil` if it is not.
+  /// The reason to cancel the test case; `nil` if it is not cancelled.
   var reasonToCancel: String?
 }
 

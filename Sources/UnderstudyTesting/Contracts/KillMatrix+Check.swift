@@ -3,7 +3,7 @@ public import Testing
 public import Understudy
 
 extension KillMatrix {
-  /// Records everything that is missing for the contract to be strong, each as an issue.
+  /// Records each failure of the matrix as an issue.
   ///
   /// ```swift
   /// @Test func theContractIsStrong() async {
@@ -11,9 +11,9 @@ extension KillMatrix {
   /// }
   /// ```
   ///
-  /// `UNDERSTUDY_REPORT` receives the matrix as a line.
+  /// The matrix is appended to the file in `UNDERSTUDY_REPORT` as one line.
   ///
-  /// - Parameter sourceLocation: Where issues are shown: the caller's line.
+  /// - Parameter sourceLocation: The location of issues (default: the caller's line).
   public func check(sourceLocation: SourceLocation = #_sourceLocation) {
     do {
       let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)

@@ -1,18 +1,18 @@
 import Foundation
 import Understudy
 
-/// What the environment says about a test run: see `ContractCheck.run(sourceLocation:)`.
+/// The settings of a test run in environment variables; see `ContractCheck.run(sourceLocation:)`.
 struct RunSettings: Sendable {
-  /// The beginning of the identifiers that are tried, or `nil` for all.
+  /// The prefix of the identifiers of clauses to check; `nil` for all.
   let clause: String?
   /// The seed of every trial.
   let seed: UInt64
   /// The file to which reports are appended.
   let report: ReportFile?
-  /// How many times as much is explored.
+  /// The factor by which an exploration is enlarged.
   let effort: Int
 
-  /// Reads the settings.
+  /// Parses the settings.
   ///
   /// - Throws: ``InvalidSetting`` for a seed or an effort that is not a number.
   init(environment: [String: String]) throws {
@@ -32,9 +32,9 @@ struct RunSettings: Sendable {
     self.effort = effort
   }
 
-  /// Appends a report to ``report``, if there is one.
+  /// Appends a report to ``report``, if set.
   ///
-  /// - Returns: What went wrong, for an issue.
+  /// - Returns: The failure, for an issue.
   func append(_ results: UnderstudyReport) -> String? {
     do throws(ReportError) {
       try report?.append(results)
@@ -45,8 +45,8 @@ struct RunSettings: Sendable {
   }
 }
 
-/// A variable of the environment that cannot be read as what it should be.
+/// An error thrown when an environment variable has an invalid value.
 struct InvalidSetting: Error, CustomStringConvertible {
-  /// Which variable, what it should be and what it is.
+  /// The variable, the expected value and the actual value.
   let description: String
 }

@@ -3,20 +3,20 @@ public import Testing
 public import Understudy
 
 extension Exploration {
-  /// Explores an implementation as part of the current test, and records what is found as an issue.
+  /// Explores an implementation in the current test, and records a failure as an issue.
   ///
   /// ```swift
   /// @Test func explored() async throws { try await Exploration.todoService.run(on: .inMemory) }
   /// ```
   ///
-  /// The issue has the shortest program that fails, as Swift to be pasted into a test. `UNDERSTUDY_SEED` is what everything
-  /// random comes from, 0 unless set, and `UNDERSTUDY_EFFORT` how many times as much is tried, 1 unless set. Where the implementation lacks a condition that the model asks for, the test is
-  /// cancelled with the reason.
+  /// The issue contains the smallest failing program as Swift code for a test. `UNDERSTUDY_SEED` is the seed of all
+  /// randomness (default: 0). `UNDERSTUDY_EFFORT` multiplies the number of programs (default: 1). If the implementation
+  /// lacks a condition that the model requires, the test is cancelled with the reason.
   ///
   /// - Parameters:
-  ///   - implementation: What is explored.
-  ///   - size: How much is tried.
-  ///   - sourceLocation: Where issues are shown: the caller's line.
+  ///   - implementation: The implementation to explore.
+  ///   - size: The number and length of the programs.
+  ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
   public func run(
     on implementation: Implementation<Subject>, size: ExplorationSize = .standard,
@@ -43,7 +43,7 @@ extension Exploration {
     }
   }
 
-  /// Tries one sequence, as a finding prints it, and records an issue if it fails.
+  /// Runs one sequence, as a failure prints it, and records an issue if it fails.
   ///
   /// - Throws: Only to cancel the test.
   public func replay(
@@ -53,15 +53,15 @@ extension Exploration {
     try await replay(ExplorationProgram(before: commands), on: implementation, sourceLocation)
   }
 
-  /// Tries one program with concurrent branches, as a finding prints it, and records an issue if it fails.
+  /// Runs one program with concurrent branches, as a failure prints it, and records an issue if it fails.
   ///
   /// - Parameters:
-  ///   - before: One after another.
-  ///   - together: Then each of these lists in a task of its own.
-  ///   - after: One after another, when all tasks have ended.
-  ///   - schedule: How the tasks take turns.
-  ///   - implementation: What is tried.
-  ///   - sourceLocation: Where issues are shown: the caller's line.
+  ///   - before: The commands that run first, one after another.
+  ///   - together: The lists of commands that then run concurrently, each in its own task.
+  ///   - after: The commands that run last, one after another, when all tasks have ended.
+  ///   - schedule: How the tasks are scheduled.
+  ///   - implementation: The implementation to run it on.
+  ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
   public func replay(
     before: [Command] = [], together: [[Command]], after: [Command] = [], schedule: ExplorationSchedule,

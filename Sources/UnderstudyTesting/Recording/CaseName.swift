@@ -1,20 +1,20 @@
 import Testing
 import UnderstudyRecording
 
-/// A name for a case of a test with arguments, made of the arguments, so that it is the same in every run.
+/// A name of a parameterized test case, derived from its arguments so that it is the same in every run.
 enum CaseName {
   static func appended(to name: String, of testCase: Test.Case) throws -> String {
     guard testCase.isParameterized else { return name }
     let arguments = arguments(of: testCase)
-    // Testing has no public way to the arguments of a case (6.3), so they are found by reflection, and should that
-    // find nothing, a test says what to do instead of sharing one recording among its cases.
+    // Testing has no public API for the arguments of a case (6.3), so they are found by reflection. If that fails, an
+    // error explains what to do, because the cases would otherwise share one recording.
     guard !arguments.isEmpty else {
       throw CaseNameError(name: name)
     }
     return name + "/" + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) })
   }
 
-  /// The values of the arguments, wherever a case keeps them.
+  /// The values of the arguments, at any depth of a case.
   static func arguments(of value: Any, depth: Int = 0) -> [Any] {
     let children = Mirror(reflecting: value).children
     if let argument = children.first(where: { $0.label == "value" }),
@@ -26,7 +26,7 @@ enum CaseName {
     return children.flatMap { arguments(of: $0.value, depth: depth + 1) }
   }
 
-  /// The words as the name of a file, the same on any system; what could be taken for another is told apart by a number.
+  /// The words as a file name that is valid on any system; a number distinguishes names that could be confused.
   static func fileName(_ words: [String]) -> String {
     let isPlain = words.allSatisfy { word in
       !word.isEmpty && word.utf8.count <= 60 && word.first != "."
@@ -36,7 +36,7 @@ enum CaseName {
     let letters = words.joined(separator: "-").prefix(60).map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
     }
-    // FNV-1a, because Swift's own hash differs from run to run.
+    // FNV-1a, because Swift's own hash differs between runs.
     let hash = words.joined(separator: "\u{1F}").utf8.reduce(UInt32(0x811C_9DC5)) {
       ($0 ^ UInt32($1)) &* 0x0100_0193
     }
@@ -44,7 +44,7 @@ enum CaseName {
   }
 }
 
-/// The arguments of a case cannot be found.
+/// An error thrown when the arguments of a case cannot be found.
 struct CaseNameError: Error, CustomStringConvertible {
   let name: String
 

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// A recording around a test case.
+/// A recording for the duration of a test case.
 struct RecordingScope: Sendable {
   let bundle: Bundle?
   let options: RecordingOptions

@@ -3,7 +3,8 @@ public import Testing
 public import UnderstudyRecording
 public import UnderstudyHTTP
 
-/// Runs a test with the answers of a recording: see `Trait.recording(_:in:options:upstream:filePath:sourceLocation:)`.
+/// A trait that runs a test with the answers of a recording; see
+/// `Trait.recording(_:in:options:upstream:filePath:sourceLocation:)`.
 public struct RecordingTrait: TestTrait, TestScoping {
   let name: String
   let scope: RecordingScope
@@ -16,30 +17,30 @@ public struct RecordingTrait: TestTrait, TestScoping {
   }
 }
 
-/// Runs each test of a suite with a recording of its own: see
+/// A trait that runs each test of a suite with its own recording; see
 /// `Trait.recordings(_:in:options:upstream:filePath:sourceLocation:)`.
 ///
-/// A trait of tests too, because Testing (6.3) stops the process where a recursive trait is none.
+/// It is also a test trait, because Testing (6.3) crashes if a recursive trait is not.
 public struct RecordingsTrait: SuiteTrait, TestTrait, TestScoping {
   let folder: String
   let scope: RecordingScope
 
-  /// Each test in the suite and its suites.
+  /// Applies to each test in the suite and its nested suites.
   public var isRecursive: Bool { true }
 
-  /// Opens the recording around each case of a test, unless the test has a recording of its own.
+  /// Opens the recording around each case of a test, unless the test has its own `.recording` trait.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     if test.traits.contains(where: { $0 is RecordingTrait }) { return try await function() }
     let name = test.name.prefix { $0 != "(" }
-    // A test that asks for nothing needs none.
+    // A test that sends no request needs no recording.
     try await scope.run("\(folder)/\(name)", of: test, testCase, needsRecording: false, function)
   }
 }
 
 extension Trait where Self == RecordingTrait {
-  /// Answers the requests of a test from its recording; with `UNDERSTUDY_RECORD=once` in the environment, makes it.
+  /// Answers the requests of a test from its recording; with `UNDERSTUDY_RECORD=once` in the environment, records it.
   ///
   /// ```swift
   /// @Test(.recording("children/create", in: .module))
@@ -49,17 +50,17 @@ extension Trait where Self == RecordingTrait {
   /// }
   /// ```
   ///
-  /// `.recorded` is the transport of the current recording; code that insists on a `URLSession` is given
-  /// `URLSession(configuration: .over(.recorded))`. The recording is made beside the source of the test, in
-  /// `Recordings/<name>.har`; each case of a test with arguments has its own, `Recordings/<name>/<arguments>.har`. When the
-  /// test ends, requests without an answer and answers without a request are issues; when it fails, the log of its
-  /// exchanges is attached. A test that throws leaves the recording as it was.
+  /// `.recorded` is the transport of the current recording; code that requires a `URLSession` uses
+  /// `URLSession(configuration: .over(.recorded))`. The recording is saved next to the source of the test, in
+  /// `Recordings/<name>.har`. Each case of a parameterized test has its own, in `Recordings/<name>/<arguments>.har`.
+  /// When the test ends, requests without an answer and answers without a request are issues. When it fails, the log of
+  /// its exchanges is attached. A test that throws an error leaves the recording unchanged.
   ///
   /// - Parameters:
   ///   - name: The name of the recording.
-  ///   - bundle: The bundle that has the recordings as resources; `.module` for those of a test target.
-  ///   - options: How it records and replays.
-  ///   - upstream: What sends the requests that are recorded.
+  ///   - bundle: The bundle with the recordings as resources; `.module` for those of a test target.
+  ///   - options: The options for recording and replaying.
+  ///   - upstream: The transport that sends the requests to record.
   public static func recording(
     _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure @escaping @Sendable () -> any HTTPTransport = URLSessionTransport(),
@@ -74,10 +75,10 @@ extension Trait where Self == RecordingTrait {
 }
 
 extension Trait where Self == RecordingsTrait {
-  /// Answers the requests of each test of a suite from a recording of its own, `<folder>/<name of the test>`.
+  /// Answers the requests of each test of a suite from the test's own recording, `<folder>/<name of the test>`.
   ///
-  /// A test with a `.recording` of its own keeps to that one. As there, but a test that sends no request needs no
-  /// recording.
+  /// A `.recording` trait of a test takes precedence. The rules are those of `.recording`, except that a test that
+  /// sends no request needs no recording.
   public static func recordings(
     _ folder: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure @escaping @Sendable () -> any HTTPTransport = URLSessionTransport(),

@@ -3,18 +3,18 @@ public import Testing
 public import Understudy
 
 extension Scenario {
-  /// Runs the scenario once as part of the current test, and records every invariant that does not hold as an issue.
+  /// Runs the scenario once in the current test, and records every violated invariant as an issue.
   ///
-  /// A sweep prints such a line for what it found, to be kept as a test:
+  /// A sweep prints such a line for each violation, to be kept as a test:
   ///
   /// ```swift
   /// try await Scenario.adding.run(under: [.at("todos.add", call: 1, .conflict)])
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: Which calls meet which fault.
-  ///   - seed: What everything random comes from. `UNDERSTUDY_SEED` does not matter: a line that is kept stays what it was.
-  ///   - sourceLocation: Where issues are shown: the caller's line.
+  ///   - schedule: The faults to inject and their calls.
+  ///   - seed: The seed of all randomness. `UNDERSTUDY_SEED` has no effect, so that a kept line stays reproducible.
+  ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: `CancellationError` when the test is cancelled.
   public func run(
     under schedule: FaultSchedule, seed: UInt64 = 0, sourceLocation: SourceLocation = #_sourceLocation
@@ -29,21 +29,21 @@ extension Scenario {
     }
   }
 
-  /// Runs the scenario under every fault at every call, and under pairs of them, as part of the current test.
+  /// Runs the scenario with every fault at every call, and with pairs of faults, in the current test.
   ///
   /// ```swift
   /// @Test(arguments: [Scenario.adding, .removing])
   /// func survives(_ scenario: Scenario) async throws { try await scenario.sweep() }
   /// ```
   ///
-  /// Each invariant that does not hold is an issue, with the smallest schedule under which it does not, as Swift to paste,
-  /// and a page of the whole sweep is attached. `UNDERSTUDY_REPORT` gets the sweep as a line.
-  /// The seed is `UNDERSTUDY_SEED`, or 0.
+  /// Each violated invariant is an issue, with the smallest schedule that violates it as Swift code. An HTML page of
+  /// the whole sweep is attached, and the sweep is appended to the file in `UNDERSTUDY_REPORT` as one line. The seed is
+  /// `UNDERSTUDY_SEED` (default: 0).
   ///
   /// - Parameters:
-  ///   - pairLimit: How many pairs of faults are tried, a sample of all; `nil` is all of them.
-  ///   - sourceLocation: Where issues are shown: the caller's line.
-  /// - Throws: `CancellationError` when the test is cancelled, and what is wrong with the environment.
+  ///   - pairLimit: The number of pairs of faults to sample; `nil` for all pairs.
+  ///   - sourceLocation: The location of issues (default: the caller's line).
+  /// - Throws: `CancellationError` when the test is cancelled, and an error for an invalid environment variable.
   public func sweep(pairLimit: Int? = 100, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
     let report = try await report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))

@@ -1,23 +1,23 @@
-/// Whether bytes are UTF-8 so far (RFC 3629 §4), however they are cut.
+/// An incremental validation of UTF-8 (RFC 3629 §4), independent of how the bytes are split.
 ///
-/// It says no at the first byte that no text can go on with, so that a connection fails there and not at the end
-/// of the message.
+/// It fails at the first byte that cannot continue valid text, so that a connection fails there and not at the end of
+/// the message.
 package struct UTF8Validation: Sendable {
-  /// How many bytes the character still wants.
+  /// The number of bytes missing from the current character.
   private var missing = 0
-  /// What the next of them may be.
+  /// The valid range of the next byte.
   private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
-  /// Nothing yet.
+  /// Creates a validation at the beginning of a text.
   package init() {}
 
-  /// Whether the bytes end with a whole character.
+  /// Whether the bytes end with a complete character.
   package var isComplete: Bool { missing == 0 }
 
-  /// Takes more bytes, up to the first that is wrong.
+  /// Validates more bytes, up to the first that is invalid.
   ///
-  /// - Parameter start: Where they begin in `bytes`; they go on to its end.
-  /// - Returns: Whether a text can begin like this.
+  /// - Parameter start: The position in `bytes` at which they begin; they extend to its end.
+  /// - Returns: Whether the bytes so far are a prefix of valid text.
   package mutating func accept(_ bytes: [UInt8], from start: Int) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var position = start

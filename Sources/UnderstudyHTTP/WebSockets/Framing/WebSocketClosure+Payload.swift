@@ -1,5 +1,5 @@
 extension WebSocketClosure.Code {
-  /// Whether a close frame may say it (RFC 6455 §7.4, and the codes that IANA has registered since).
+  /// Whether a close frame may contain the code (RFC 6455 §7.4, and the codes registered with IANA since).
   package var mayBeSent: Bool {
     switch rawValue {
     case 1000...1003, 1007...1014, 3000...4999: true
@@ -9,9 +9,9 @@ extension WebSocketClosure.Code {
 }
 
 extension WebSocketClosure {
-  /// What a peer gets to read of it.
+  /// The closure as the peer receives it.
   ///
-  /// A code that must not be sent becomes none, and a reason that does not fit into a control frame is cut.
+  /// A code that must not be sent is omitted, and a reason that does not fit into a control frame is truncated.
   package var asSent: WebSocketClosure {
     guard code.mayBeSent else { return WebSocketClosure(.noStatus) }
     guard reason.utf8.count > 123 else { return self }
@@ -25,7 +25,7 @@ extension WebSocketClosure {
     return WebSocketClosure(code, cut)
   }
 
-  /// What a close frame carries (RFC 6455 §5.5.1).
+  /// The payload of the close frame (RFC 6455 §5.5.1).
   package var payload: [UInt8] {
     let closure = asSent
     guard closure.code != .noStatus else { return [] }
@@ -33,7 +33,7 @@ extension WebSocketClosure {
     return [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + closure.reason.utf8
   }
 
-  /// Reads what a close frame carries.
+  /// Parses the payload of a close frame.
   package init(payload: [UInt8]) throws(WebSocketViolation) {
     guard payload.count != 1 else { throw .breaksProtocol("A close frame cannot hold half a code.") }
     guard payload.count >= 2 else {

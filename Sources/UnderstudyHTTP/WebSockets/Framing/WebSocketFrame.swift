@@ -1,20 +1,20 @@
-/// A frame as it is sent (RFC 6455 §5.2).
+/// A frame on the wire (RFC 6455 §5.2).
 package struct WebSocketFrame: Sendable, Hashable {
-  /// Whether the message ends with it.
+  /// Whether this is the last frame of the message.
   package var isFinal: Bool
-  /// What it is.
+  /// The type of the frame.
   package var opcode: WebSocketOpcode
-  /// What it carries.
+  /// The unmasked payload.
   package var payload: [UInt8]
 
-  /// A frame, by itself a whole message unless said otherwise.
+  /// Creates a frame (default: a complete message).
   package init(_ opcode: WebSocketOpcode, _ payload: [UInt8] = [], isFinal: Bool = true) {
     self.isFinal = isFinal
     self.opcode = opcode
     self.payload = payload
   }
 
-  /// A whole message in one frame.
+  /// Creates a frame with a complete message.
   package init(_ message: WebSocketMessage) {
     switch message {
     case .text(let text): self.init(.text, Array(text.utf8))
@@ -24,7 +24,7 @@ package struct WebSocketFrame: Sendable, Hashable {
 
   /// The bytes of the frame.
   ///
-  /// - Parameter key: What a client masks the payload with: 32 bits that nobody can foresee, for each frame anew.
+  /// - Parameter key: The masking key of a client: 32 unpredictable bits, different for each frame.
   package func bytes(maskedWith key: UInt32? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(payload.count + 14)
@@ -51,7 +51,7 @@ package struct WebSocketFrame: Sendable, Hashable {
     return bytes
   }
 
-  /// Appends the lowest bytes of a number, the highest of them first.
+  /// Appends the lowest bytes of a number in big-endian order.
   private static func append(_ number: UInt64, _ count: UInt64, to bytes: inout [UInt8]) {
     for index in 0..<count {
       bytes.append(UInt8(truncatingIfNeeded: number >> ((count - 1 - index) * 8)))

@@ -1,15 +1,15 @@
-/// What stands before the payload of a frame (RFC 6455 §5.2).
+/// The header of a frame (RFC 6455 §5.2).
 struct WebSocketFrameHeader: Sendable {
-  /// Whether the message ends with the frame.
+  /// Whether this is the last frame of the message.
   var isFinal: Bool
-  /// What the frame is.
+  /// The type of the frame.
   var opcode: WebSocketOpcode
-  /// How many bytes of payload follow.
+  /// The length of the payload in bytes.
   var length: Int
-  /// What they are masked with.
+  /// The masking key, if any.
   var mask: WebSocketMask?
 
-  /// How many bytes a header has that begins like this: two, until that many are there.
+  /// The size of a header that begins with these bytes; 2 until two bytes are available.
   static func size(_ bytes: [UInt8]) -> Int {
     guard bytes.count >= 2 else { return 2 }
     let mask = bytes[1] & 0x80 == 0 ? 0 : 4
@@ -20,9 +20,9 @@ struct WebSocketFrameHeader: Sendable {
     }
   }
 
-  /// Refuses what can be refused by the first two bytes.
+  /// Rejects a frame that is invalid by its first two bytes.
   ///
-  /// - Parameter role: Who reads the frame.
+  /// - Parameter role: The side that receives the frame.
   static func check(_ first: UInt8, _ second: UInt8, readBy role: WebSocketRole) throws(WebSocketViolation) {
     guard first & 0x70 == 0 else {
       throw .breaksProtocol("A reserved bit is set, but no extension was agreed on.")
@@ -42,9 +42,9 @@ struct WebSocketFrameHeader: Sendable {
     }
   }
 
-  /// Reads a header.
+  /// Parses a header.
   ///
-  /// - Parameter bytes: As many as ``size(_:)`` says, the first two of them checked.
+  /// - Parameter bytes: As many bytes as ``size(_:)`` returns, of which the first two have been checked.
   init(_ bytes: [UInt8]) throws(WebSocketViolation) {
     guard bytes.count == Self.size(bytes), let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
       throw .breaksProtocol("The header of a frame cannot be read.")
@@ -60,7 +60,7 @@ struct WebSocketFrameHeader: Sendable {
       self.length = Int(length)
     case 127:
       guard length > 0xFFFF else { throw Self.longForm(length) }
-      // Also what fits into 63 bits may not fit into an `Int`, on a watch.
+      // A 63-bit length may not fit into an `Int` on a 32-bit watch.
       guard let length = Int(exactly: length) else {
         throw length >> 63 == 0
           ? WebSocketViolation(code: .messageTooBig, message: "The frame is longer than can be counted.")
@@ -75,7 +75,7 @@ struct WebSocketFrameHeader: Sendable {
     .breaksProtocol("A length of \(length) was not written in the fewest bytes.")
   }
 
-  /// A number whose highest byte comes first.
+  /// A big-endian number.
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }

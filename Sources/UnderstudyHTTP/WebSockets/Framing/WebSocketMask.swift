@@ -1,18 +1,18 @@
-/// What a client's payload is disguised with (RFC 6455 §5.3): the same four bytes over and over.
+/// The masking of a client's payload (RFC 6455 §5.3) with four repeated bytes.
 package struct WebSocketMask: Sendable, Hashable {
-  /// The four bytes, the first of them the highest; turned so that the first is due for the next byte of payload.
+  /// The four bytes, the first in the highest position; rotated so that the first applies to the next byte of payload.
   private var key: UInt32
 
-  /// A mask by its key, the first byte of it the highest.
+  /// Creates a mask from its key, whose first byte is in the highest position.
   package init(_ key: UInt32) {
     self.key = key
   }
 
-  /// Masks the next bytes of a payload, or unmasks them, which is the same.
+  /// Masks or unmasks the next bytes of a payload; both are the same operation.
   ///
-  /// - Parameter start: Where they begin in `bytes`; they go on to its end.
+  /// - Parameter start: The position in `bytes` at which they begin; they extend to its end.
   package mutating func apply(to bytes: inout [UInt8], from start: Int) {
-    // In memory the first byte comes first, whatever the byte order of the machine.
+    // The first byte is stored first in memory, whatever the byte order of the machine.
     let word = UInt64(key) << 32 | UInt64(key)
     let inMemory = word.bigEndian
     bytes.withUnsafeMutableBytes { buffer in

@@ -1,18 +1,18 @@
-/// What a frame is (RFC 6455 §5.2); the other numbers are reserved.
+/// The type of a frame (RFC 6455 §5.2); other numbers are reserved.
 package enum WebSocketOpcode: UInt8, Sendable {
-  /// More of a message.
+  /// A continuation of a message.
   case continuation = 0x0
-  /// A message of text, or its first part.
+  /// A text message, or its first fragment.
   case text = 0x1
-  /// A message of bytes, or its first part.
+  /// A binary message, or its first fragment.
   case binary = 0x2
-  /// Goodbye.
+  /// A close frame.
   case close = 0x8
-  /// Asks for a pong.
+  /// A ping, which requests a pong.
   case ping = 0x9
-  /// Answers a ping.
+  /// A pong, which answers a ping.
   case pong = 0xA
 
-  /// Whether the frame is about the connection, and may come between the parts of a message (RFC 6455 §5.5).
+  /// Whether this is a control frame, which may occur between the fragments of a message (RFC 6455 §5.5).
   package var isControl: Bool { rawValue & 0x8 != 0 }
 }

@@ -1,65 +1,65 @@
 import Foundation
 
-/// Reads what a peer sends (RFC 6455 §5), however its bytes are cut.
+/// A parser of the frames from a peer (RFC 6455 §5), independent of how the bytes are split.
 ///
-/// It keeps no more than the message that has begun, and never makes room for a length that is only announced.
+/// It buffers only the current message, and never allocates memory for a length that is only announced.
 package struct WebSocketParser: Sendable {
-  /// How much is borne, in bytes.
+  /// Limits in bytes.
   package struct Limits: Sendable, Hashable {
-    /// Of a message, all its fragments together.
+    /// The maximum size of a message, including all its fragments.
     package var message: Int
-    /// Of one frame.
+    /// The maximum size of a frame.
     package var frame: Int
 
-    /// Limits; a frame may be as long as a message unless said otherwise.
+    /// Creates limits (default: 16 MiB for a message, and no separate limit for a frame).
     package init(message: Int = 16 << 20, frame: Int = .max) {
       self.message = message
       self.frame = frame
     }
   }
 
-  /// What has come.
+  /// A parsed event.
   package enum Event: Hashable, Sendable {
-    /// A whole message.
+    /// A complete message.
     case message(WebSocketMessage)
-    /// A ping, which wants the same bytes back.
+    /// A ping, which requires a pong with the same bytes.
     case ping([UInt8])
-    /// A pong, asked for or not.
+    /// A pong, solicited or not.
     case pong([UInt8])
-    /// Goodbye; what follows it means nothing.
+    /// A close frame; bytes after it are ignored.
     case close(WebSocketClosure)
-    /// A rule is broken; what follows cannot be read.
+    /// A protocol violation; bytes after it cannot be parsed.
     case violation(WebSocketViolation)
   }
 
-  /// Who reads.
+  /// The side that receives the frames.
   package let role: WebSocketRole
-  /// How much is borne.
+  /// The limits.
   package let limits: Limits
 
-  /// The header that has begun.
+  /// The bytes of an incomplete header.
   private var header: [UInt8] = []
-  /// The frame whose payload is coming, and how much of it is still to come.
+  /// The frame whose payload is being received, and the number of its missing bytes.
   private var frame: (header: WebSocketFrameHeader, missing: Int)?
-  /// The payload of the control frame that has begun.
+  /// The payload of an incomplete control frame.
   private var control: [UInt8] = []
-  /// The message that has begun.
+  /// The payload of an incomplete message.
   private var message: [UInt8] = []
   private var kind: WebSocketOpcode?
   private var text = UTF8Validation()
-  /// Whether nothing more is read.
+  /// Whether further bytes are ignored.
   package private(set) var isOver = false
 
-  /// How many bytes are kept of what has come.
+  /// The number of buffered bytes.
   package var heldByteCount: Int { header.count + control.count + message.count }
 
-  /// A reader of what comes after the handshake.
+  /// Creates a parser for the bytes after the handshake.
   package init(_ role: WebSocketRole, limits: Limits = Limits()) {
     self.role = role
     self.limits = limits
   }
 
-  /// Takes the next bytes and tells what they complete.
+  /// Parses the next bytes, and returns the events that they complete.
   package mutating func consume(_ bytes: [UInt8]) -> [Event] {
     var events: [Event] = []
     var position = 0
@@ -90,7 +90,7 @@ package struct WebSocketParser: Sendable {
     }
   }
 
-  /// Refuses a frame that cannot come here.
+  /// Rejects a frame that is not allowed in the current state.
   private mutating func begin(_ frame: WebSocketFrameHeader) throws(WebSocketViolation) {
     guard !frame.opcode.isControl else { return }
     switch (frame.opcode, kind) {

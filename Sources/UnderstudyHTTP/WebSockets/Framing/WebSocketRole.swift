@@ -1,7 +1,7 @@
-/// Which side of a WebSocket somebody is.
+/// A side of a WebSocket.
 package enum WebSocketRole: Sendable {
-  /// Has asked for it; masks what it sends (RFC 6455 §5.3).
+  /// The side that requested the connection; it masks its frames (RFC 6455 §5.3).
   case client
-  /// Has agreed to it, and masks nothing.
+  /// The side that accepted the connection; it does not mask its frames.
   case server
 }

@@ -1,13 +1,13 @@
-/// A rule that a peer broke, after which its connection is failed (RFC 6455 §7.1.7).
+/// A protocol violation by a peer, which fails the connection (RFC 6455 §7.1.7).
 package struct WebSocketViolation: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the close frame says to it.
+  /// The code of the close frame.
   package let code: WebSocketClosure.Code
-  /// One sentence on what came, in place of what; short enough for a close frame.
+  /// One sentence with what was received and what was expected, short enough for a close frame.
   package let message: String
 
   package var description: String { message }
 
-  /// What `receive()` throws.
+  /// The error that `receive()` throws.
   package var error: TransportError {
     let tooBig = code == .messageTooBig
     return TransportError(tooBig ? .bodyTooLarge : .unreadableResponse, message, cause: self)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTP.Fields {
-  /// Whether a field that is a list, separated by commas, holds a token (RFC 9110 §5.6.1).
+  /// Whether a comma-separated list field contains a token (RFC 9110 §5.6.1).
   func hasToken(_ token: String, in name: String, ignoringCase: Bool = true) -> Bool {
     values(of: name).contains { list in
       list.split(separator: ",").contains { element in

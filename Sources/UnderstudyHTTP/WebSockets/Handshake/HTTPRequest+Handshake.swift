@@ -1,15 +1,15 @@
 import Foundation
 
 extension HTTP.Request {
-  /// Whether the client asks for a WebSocket (RFC 6455 §4.2.1).
+  /// Whether the client requests a WebSocket (RFC 6455 §4.2.1).
   package var asksForWebSocket: Bool {
     method == .get && fields.hasToken("websocket", in: "Upgrade")
       && fields.hasToken("upgrade", in: "Connection")
   }
 
-  /// The request with an `http` or `https` URL, if it can open a WebSocket.
+  /// The request with an `http` or `https` URL, if it is a valid WebSocket handshake.
   ///
-  /// - Throws: `.invalidRequest` if it is no GET without a body to an absolute URL, or offers an extension.
+  /// - Throws: `.invalidRequest` unless it is a GET without a body to an absolute URL, or if it offers an extension.
   package func forWebSocket() throws(TransportError) -> HTTP.Request {
     guard method == .get, body == nil else {
       throw TransportError(.invalidRequest, "A WebSocket is opened with a GET without a body.")
@@ -31,7 +31,7 @@ extension HTTP.Request {
 
   /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
   ///
-  /// - Throws: As ``forWebSocket()``.
+  /// - Throws: The same errors as ``forWebSocket()``.
   package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTP.Request {
     var request = try forWebSocket()
     request.fields["Upgrade"] = "websocket"
@@ -41,7 +41,7 @@ extension HTTP.Request {
     return request
   }
 
-  /// Refuses a subprotocol that the client has not offered (RFC 6455 §4.1).
+  /// Rejects a subprotocol that the client has not offered (RFC 6455 §4.1).
   package func checkSubprotocol(_ chosen: String?) throws(TransportError) {
     guard let chosen else { return }
     guard fields.hasToken(chosen, in: "Sec-WebSocket-Protocol", ignoringCase: false) else {
@@ -50,9 +50,9 @@ extension HTTP.Request {
     }
   }
 
-  /// Looks at the head of the answer to a handshake (RFC 6455 §4.1).
+  /// Checks the head of the answer to a handshake (RFC 6455 §4.1).
   ///
-  /// - Throws: `.webSocketRefused` if the server did not agree, `.unreadableResponse` if it agreed to something else.
+  /// - Throws: `.webSocketRefused` if the server did not accept, `.unreadableResponse` if its acceptance is invalid.
   package func checkAgreement(
     _ status: Int, _ answer: HTTP.Fields, key: WebSocketKey
   ) throws(TransportError) {
@@ -81,7 +81,7 @@ extension HTTP.Request {
 }
 
 extension TransportError {
-  /// A server answered with something else than a WebSocket.
+  /// An error for an answer that does not accept the handshake.
   package static func refusingWebSocket(_ status: Int, _ fields: HTTP.Fields) -> TransportError {
     TransportError(
       .webSocketRefused, "The server answered \(status) in place of a WebSocket.",

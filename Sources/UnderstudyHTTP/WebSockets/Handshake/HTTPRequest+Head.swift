@@ -1,9 +1,9 @@
 import Foundation
 
 extension HTTP.Request {
-  /// The head as HTTP/1.1 sends it to the server itself (RFC 9112 §3.2.1), the blank line with it.
+  /// The HTTP/1.1 head for an origin server (RFC 9112 §3.2.1), including the blank line.
   ///
-  /// - Throws: `.invalidRequest` for a field that would break out of its line.
+  /// - Throws: `.invalidRequest` for a field that contains line breaks or other invalid characters.
   package func head() throws(TransportError) -> [UInt8] {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let host = parts.percentEncodedHost, !host.isEmpty

@@ -1,11 +1,11 @@
 import Foundation
 
 extension HTTP.Response {
-  /// What a server sends when a handler has agreed to a WebSocket (RFC 6455 §4.2).
+  /// The answer of a server whose handler has accepted a WebSocket (RFC 6455 §4.2).
   ///
-  /// It is the response itself with the fields of the handshake if the request asks for a WebSocket as it must, else
-  /// a refusal: 426 without an `Upgrade` or for a version that nobody speaks, 400 for a bad key. Any other
-  /// response is returned as it is.
+  /// It is the response with the fields of the handshake if the request is a valid one. Otherwise it is an error: 426
+  /// without an `Upgrade` or for an unsupported version, 400 for an invalid key. Any other response is returned
+  /// unchanged.
   package func answeringHandshake(of request: HTTP.Request) -> HTTP.Response {
     guard webSocketSession != nil else { return self }
     guard request.asksForWebSocket else {
@@ -22,14 +22,14 @@ extension HTTP.Response {
     response.fields["Upgrade"] = "websocket"
     response.fields["Connection"] = "Upgrade"
     response.fields["Sec-WebSocket-Accept"] = key.accept
-    // None is spoken, so none is agreed on (RFC 6455 §9.1).
+    // Extensions are not supported, so none is negotiated (RFC 6455 §9.1).
     response.fields["Sec-WebSocket-Extensions"] = nil
     return response
   }
 
   private static func refusingHandshake(_ status: Int, _ message: String) -> HTTP.Response {
     var fields: HTTP.Fields = ["Sec-WebSocket-Version": "13"]
-    // A 426 must say what to upgrade to (RFC 9110 §15.5.22).
+    // A 426 must contain the protocol to upgrade to (RFC 9110 §15.5.22).
     if status == 426 {
       fields = ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"]
     }

@@ -1,17 +1,17 @@
-/// The head of a response in HTTP/1.1, read to the letter (RFC 9112 §4 and §5).
+/// The head of an HTTP/1.1 response, parsed strictly (RFC 9112 §4 and §5).
 package struct HTTPResponseHead: Sendable, Hashable {
   /// The status code.
   package let status: Int
   /// The header fields.
   package let fields: HTTP.Fields
 
-  /// Reads a head without the blank line that ends it.
+  /// Parses a head without the blank line that ends it.
   ///
   /// - Throws: `.unreadableResponse`.
   package init(_ bytes: [UInt8]) throws(TransportError) {
     var lines = Self.lines(of: bytes)
     let statusLine = lines.removeFirst()
-    // HTTP/1.1 SP 3DIGIT SP [ reason-phrase ]; the space before an absent reason is often left out.
+    // HTTP/1.1 SP 3DIGIT SP [ reason-phrase ]; the space before an absent reason is often omitted.
     let digits = statusLine.dropFirst(9).prefix(3)
     guard statusLine.starts(with: Array("HTTP/1.1 ".utf8)), digits.count == 3,
       digits.allSatisfy(Self.isDigit),
@@ -60,10 +60,10 @@ package struct HTTPResponseHead: Sendable, Hashable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// What may stand in a line (RFC 9110 §5.5): no CR, LF or NUL, nor another control character.
+  /// Whether a line may contain a byte (RFC 9110 §5.5): no CR, LF or NUL, nor another control character.
   private static func isText(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
 
-  /// RFC 9110 §5.6.2.
+  /// Whether a byte is a token character (RFC 9110 §5.6.2).
   package static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

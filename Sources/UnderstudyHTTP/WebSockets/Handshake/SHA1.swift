@@ -2,8 +2,8 @@ import Understudy
 
 /// The hash function SHA-1 (FIPS 180-4 §6.1).
 ///
-/// The WebSocket handshake demands it (RFC 6455 §1.3), to show that the server has read the key; it proves nothing
-/// else, and must not be used for anything else.
+/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key. It provides no
+/// security, and must not be used for anything else.
 enum SHA1 {
   static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
     BlockHash.hash(
