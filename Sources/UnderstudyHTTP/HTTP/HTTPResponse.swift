@@ -9,10 +9,11 @@ extension HTTP {
     public var fields: HTTP.Fields
     /// The body, which may still be arriving.
     public var body: HTTP.Body
-    /// How the body is divided into events, for faults in its stream; `nil` where `Content-Type` names the framing, or the
-    /// body is not a stream of events. It is not sent.
+    /// How the body is divided into events, for faults in its stream.
+    ///
+    /// It is `nil` if `Content-Type` names the framing, or if the body is not a stream of events. It is not sent.
     public var eventFraming: EventFraming?
-    /// What follows an agreement to open a WebSocket.
+    /// What follows an accepted WebSocket handshake.
     package var webSocketSession: WebSocketSession?
 
     /// Creates a response.

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module SharedServices --protocol AuthService --write intercepted --omit 'signIn(email:password:)' --omit 'signOut()' --output Sources/SharedServicesContracts/Interception/Generated/AuthService+Doubles.swift
+// Written by: understudy generate --module SharedServices --protocol AuthService --write intercepted --omit 'signIn(email:password:)' --omit 'signOut()' --output Sources/SharedServicesDoubles/Interception/Generated/AuthService+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all

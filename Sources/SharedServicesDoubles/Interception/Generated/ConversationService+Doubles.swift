@@ -1,4 +1,4 @@
-// Written by: understudy generate --module SharedServices --protocol ConversationService --write intercepted --output Sources/SharedServicesContracts/Interception/Generated/ConversationService+Doubles.swift
+// Written by: understudy generate --module SharedServices --protocol ConversationService --write intercepted --output Sources/SharedServicesDoubles/Interception/Generated/ConversationService+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all

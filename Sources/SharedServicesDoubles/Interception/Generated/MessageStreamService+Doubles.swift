@@ -1,4 +1,4 @@
-// Written by: understudy generate --module SharedServices --protocol MessageStreamService --write intercepted --omit 'updates(of:after:)' --output Sources/SharedServicesContracts/Interception/Generated/MessageStreamService+Doubles.swift
+// Written by: understudy generate --module SharedServices --protocol MessageStreamService --write intercepted --omit 'updates(of:after:)' --output Sources/SharedServicesDoubles/Interception/Generated/MessageStreamService+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all

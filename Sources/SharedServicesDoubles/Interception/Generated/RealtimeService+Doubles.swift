@@ -1,4 +1,4 @@
-// Written by: understudy generate --module SharedServices --protocol RealtimeService --write intercepted --omit 'childChanges()' --output Sources/SharedServicesContracts/Interception/Generated/RealtimeService+Doubles.swift
+// Written by: understudy generate --module SharedServices --protocol RealtimeService --write intercepted --omit 'childChanges()' --output Sources/SharedServicesDoubles/Interception/Generated/RealtimeService+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module SharedServices --protocol ThreadsRepository --write intercepted --failure 'DataError.init(ofStore:)' --output Sources/SharedServicesContracts/Interception/Generated/ThreadsRepository+Doubles.swift
+// Written by: understudy generate --module SharedServices --protocol ThreadsRepository --write intercepted --failure 'DataError.init(ofStore:)' --output Sources/SharedServicesDoubles/Interception/Generated/ThreadsRepository+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all

@@ -87,7 +87,9 @@ struct Declaration {
     }
     // Only one that is `Sendable` can be read by another task.
     guard result.hasPrefix("any ") else { return nil }
-    let parts = DeclarationScanner.split(result.dropFirst(4), at: "&").map { $0.trimmingCharacters(in: .whitespaces) }
+    let parts = DeclarationScanner.split(result.dropFirst(4), at: "&").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
     guard parts.contains(where: { ["Sendable", "Swift.Sendable"].contains($0) }),
       let sequence = parts.first(where: { $0.hasPrefix("AsyncSequence<") && $0.hasSuffix(">") })
     else { return nil }
