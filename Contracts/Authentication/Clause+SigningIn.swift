@@ -22,7 +22,8 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after a wrong password")
     }
 
-    Clause("authentication.sign-in.unknown", "An unknown address cannot be told from a wrong password.") {
+    Clause("authentication.sign-in.unknown", "An unknown address is indistinguishable from a wrong password.")
+    {
       trial in
       let account = try await trial.given(.account)
       await trial.expect(throws: AppError.authentication(.invalidCredentials)) {

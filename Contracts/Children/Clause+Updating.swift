@@ -55,7 +55,7 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [], "the children after it")
     }
 
-    Clause("children.update.hidden", "Another user's child cannot be told from one that is not there.") {
+    Clause("children.update.hidden", "Another user's child is indistinguishable from a missing child.") {
       trial in
       _ = try await trial.given(.signedIn)
       let foreign = try await trial.given(.childOfAnotherUser)

@@ -25,7 +25,7 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
-      "conversations.start.hidden-child", "Another user's child cannot be told from one that is not there."
+      "conversations.start.hidden-child", "Another user's child is indistinguishable from a missing child."
     ) {
       trial in
       _ = try await trial.given(.signedIn)
@@ -88,7 +88,9 @@ extension Clause where Subject == any ConversationService {
       trial.expect(history, equals: [], "the history")
     }
 
-    Clause("conversations.history.hidden", "What others said cannot be told from what nobody said.") {
+    Clause(
+      "conversations.history.hidden", "Another user's messages are indistinguishable from missing messages."
+    ) {
       trial in
       _ = try await trial.given(.signedIn)
       let foreign = try await trial.given(.conversationOfAnotherUser)

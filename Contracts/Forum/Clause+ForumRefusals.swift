@@ -21,7 +21,8 @@ extension Clause where Subject == any ForumsClient {
     }
 
     Clause(
-      "forum.refuse.absent-forum", "A forum that there is not is refused in words, and is no empty list."
+      "forum.refuse.absent-forum",
+      "A missing forum is refused with a message, not answered with an empty list."
     ) {
       trial in
       let id = try await trial.given(.idIsFree)

@@ -4,7 +4,9 @@ import Understudy
 
 extension Clause where Subject == any RealtimeService {
   @ContractBuilder<Subject> static var realtimeEnding: [Self] {
-    Clause("realtime.end.broken", "A subscription that breaks tells what it had, and then the loss.") {
+    Clause(
+      "realtime.end.broken", "A subscription that breaks delivers its pending changes, and then the error."
+    ) {
       trial in
       let subscription = try await trial.subscribed()
       let child = try await subscription.mark()

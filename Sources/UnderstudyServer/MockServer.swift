@@ -100,7 +100,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
       throw ServerError(message: error.message + hint)
     }
     guard let url = URL(string: "http://\(core.authority)") else {
-      throw ServerError(message: "http://\(core.authority) is no URL.")
+      throw ServerError(message: "http://\(core.authority) is not a valid URL.")
     }
     self.url = url
   }

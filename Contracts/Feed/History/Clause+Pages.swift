@@ -124,7 +124,7 @@ extension Clause where Subject == any MessageHistoryService {
       }
     }
 
-    Clause("history.cursor.session", "A session that is not there is not found, which is no empty page.") {
+    Clause("history.cursor.session", "A missing session is reported as not found, not as an empty page.") {
       trial in
       for session in [trial.uuid().uuidString, "a/b", "é?x=1"] {
         await trial.expect(throws: AppError.network(.notFound)) {

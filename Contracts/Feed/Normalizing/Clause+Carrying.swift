@@ -111,7 +111,7 @@ extension Clause where Subject == any MessageNormalizing {
     }
 
     Clause(
-      "normalizer.stream.unreadable", "What is no event is a failure that has it, and so is an unknown type."
+      "normalizer.stream.unreadable", "An unreadable event and an unknown type are failures that contain it."
     ) {
       trial in
       for text in ["", "{", "null", "{\"type\":\"stream\"}"] {

@@ -84,7 +84,7 @@ extension Clause where Subject == any MessageNormalizing {
 
     Clause(
       "normalizer.content.repaired",
-      "A value that stands in a wrapper is taken out of it, and a warning says so."
+      "A wrapped value is unwrapped, with a warning."
     ) {
       trial in
       var payloads = trial.payloads()

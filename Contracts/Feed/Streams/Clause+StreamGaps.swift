@@ -52,7 +52,8 @@ extension Clause where Subject == any MessageStreamService {
     }
 
     Clause(
-      "stream.gap.part", "A part of a message that nobody knows is no place to go on from, and ends nothing."
+      "stream.gap.part",
+      "A part of an unknown type is not a position to resume from, and completes no message."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       _ = speaker.say(.user("1"))
@@ -114,8 +115,10 @@ extension Clause where Subject == any MessageStreamService {
         try await session.next(1).compactMap { $0 }.wholeMessages, equals: [next], "what comes then")
     }
 
-    Clause("stream.gap.invalid", "Where the session knows nothing of what was told, everything is told anew.")
-    { trial in
+    Clause(
+      "stream.gap.invalid",
+      "If the session does not know the delivered messages, all messages are delivered again."
+    ) { trial in
       let (speaker, session) = try await trial.followed()
       for number in 1...3 { _ = speaker.say(.user("\(number)")) }
       _ = try await session.next(3)

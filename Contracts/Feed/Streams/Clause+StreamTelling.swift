@@ -25,7 +25,7 @@ extension Clause where Subject == any MessageStreamService {
       }
     }
 
-    Clause("stream.tell.after", "Whoever names a message is told what came behind it, and nothing before.") {
+    Clause("stream.tell.after", "A client that names a message receives only the messages after it.") {
       trial in
       let speaker = try await trial.given(.speaker)
       let ids = (1...4).map { speaker.say(.user("\($0)")) }
@@ -69,7 +69,9 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(try await session.next(1).compactMap { $0 }.pieces(of: id), equals: "lo", "the next piece")
     }
 
-    Clause("stream.tell.passing", "What is no message is told as it is to whoever is there.") { trial in
+    Clause(
+      "stream.tell.passing", "An event without a message is delivered unchanged to the connected clients."
+    ) { trial in
       let (speaker, session) = try await trial.followed()
       let events: [StreamEvent] = [
         .control(.queued), .control(.stopped(reason: "user")),

@@ -20,7 +20,7 @@ extension ForumThread {
   package func checkIsStorable() throws(DataError) {
     guard lastPostDate.timeIntervalSinceReferenceDate.isNaN || rating?.average.isNaN == true else { return }
     throw .storeError(
-      "Thread \(id) has a date or a rating that is no number (NaN), so it has no place in a list. Nothing was stored."
+      "Thread \(id) has a date or a rating that is not a number (NaN). Nothing was stored."
     )
   }
 }

@@ -24,7 +24,7 @@ struct FaultyWay<Server: HTTPHandler>: Sendable {
     // A server that refuses a connection does not know its request.
     rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
     guard let nowhere = URL(string: "http://server.invalid") else {
-      throw TransportError(.invalidRequest, "The address of the server is none.")
+      throw TransportError(.invalidRequest, "The server's URL is invalid.")
     }
     switch injectionPoint {
     case .service:

@@ -83,13 +83,13 @@ extension CallLog {
       case .othersAllowed: return nil
       case .count(let range, let site):
         let count = calls.count { site.matches($0) }
-        return range.contains(count) ? nil : "\(self), but it was \(count) time(s)"
+        return range.contains(count) ? nil : "\(self), but it was called \(count) time(s)"
       case .order(let sites):
         var missing = sites[...]
         for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }
         guard let first = missing.first else { return nil }
         let before = sites.count - missing.count
-        return "\(self), but \(first) did not come"
+        return "\(self), but \(first) was not called"
           + (before == 0 ? "" : " after \(sites[before - 1])")
       }
     }

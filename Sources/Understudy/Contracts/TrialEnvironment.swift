@@ -251,7 +251,7 @@ public final class TrialEnvironment: Sendable {
       do {
         (fixture, end) = try await begin()
       } catch {
-        throw TrialEnd.failedCondition("The condition \"\(condition)\" could not be brought about: \(error)")
+        throw TrialEnd.failedCondition("The condition \"\(condition)\" could not be set up: \(error)")
       }
       guard let fixture = fixture as? Fixture else {
         await end()
@@ -270,7 +270,7 @@ public final class TrialEnvironment: Sendable {
         throw TrialEnd.failedCondition("The condition \"\(condition)\" cannot be replayed: \(error)")
       }
       fixtures?.noteUnavailable(condition)
-      throw TrialEnd.skip("\(implementation) has no way to bring about: \(condition)")
+      throw TrialEnd.skip("\(implementation) cannot set up the condition: \(condition)")
     }
   }
 }

@@ -145,7 +145,7 @@ extension KillMatrix.Cell {
       "\(expected ?? "")", found: \(message)
       """
     case .accident:
-      "The mutant \(mutant.name) fails \(clause.id) by an accident, which proves nothing: \(message)"
+      "The mutant \(mutant.name) fails \(clause.id) by an unexpected error, which proves nothing: \(message)"
     case .skipped:
       "The mutant \(mutant.name) cannot be tested under \(clause.id): \(message)"
     case .baseFails:

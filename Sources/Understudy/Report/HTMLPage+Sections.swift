@@ -112,7 +112,7 @@ extension HTMLPage {
     var markup = Markup()
     markup.literal(
       """
-      <p class="lead">What each fault looks like at each injectionPoint: a double of the service throws it, a transport or a backend \
+      <p class="lead">What each fault looks like at each injection point: a double of the service throws it, a transport or a backend \
       injects it, or it happens on a socket. Some faults cannot happen everywhere.</p>
       """)
     for agreement in report.agreements { card(agreement, into: &markup) }

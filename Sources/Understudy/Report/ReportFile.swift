@@ -44,7 +44,7 @@ package struct ReportFile: Sendable {
         if count < 0, cause == EINTR { continue }
         guard count > 0, count <= bytes.count - written else {
           // Only a negative count sets `errno`.
-          let reason = count < 0 ? String(cString: strerror(cause)) : "the file takes no more"
+          let reason = count < 0 ? String(cString: strerror(cause)) : "nothing more can be written"
           return unwritable("\(reason), after \(written) of the line's \(bytes.count) bytes")
         }
         written += count

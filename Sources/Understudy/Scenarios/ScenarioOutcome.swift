@@ -36,7 +36,8 @@ extension Scenario {
     let missed = outcome.unmet.map { entry in
       InvariantViolation(
         invariant: Self.unmet,
-        message: "There was no call \(entry.point.call) of \(entry.point.operation), so it met nothing.")
+        message:
+          "Call \(entry.point.call) of \(entry.point.operation) was not made, so its fault was not injected.")
     }
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
@@ -61,7 +62,7 @@ extension Scenario {
     }
     defer { task.cancel() }
     watchdog.watch {
-      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not come to its end."))
+      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not end."))
     }
     let violation = try await end.value()
     return await run.outcome(with: violation, isDrawn: isDrawn)

@@ -18,7 +18,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   public init(parsing text: String) throws(FaultSyntaxError) {
     var words = text.split(whereSeparator: \.isWhitespace)
     guard let written = words.popLast() else {
-      throw FaultSyntaxError("A rule names a fault, such as \"POST /rest/v1/children conflict\".")
+      throw FaultSyntaxError("The rule has no fault. An example: \"POST /rest/v1/children conflict\".")
     }
     let fault = try Fault(typed: written)
     var method: HTTP.Method?
@@ -42,7 +42,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     }
     guard words.count <= 1 else {
       throw FaultSyntaxError(
-        "\"\(words[1])\" is more than a rule holds: [METHOD] [/path] [schedule] fault.")
+        "\"\(words[1])\" is not expected. A rule has the form [METHOD] [/path] [schedule] fault.")
     }
     self =
       try words.first.map { word throws(FaultSyntaxError) in

@@ -59,7 +59,7 @@ final class FaultyWebSocket: WebSocketConnection {
             try await time.stall()
           case .badFrame:
             link.end()
-            throw TransportError(.unreadableResponse, "What arrived is no WebSocket frame.")
+            throw TransportError(.unreadableResponse, "The received bytes are not a WebSocket frame.")
           default:
             link.end()
             throw Self.lost

@@ -50,7 +50,7 @@ struct FaultyWebSocketSession: Sendable {
     case (.badFrame, .wire):
       // A reserved opcode with reserved bits (RFC 6455 §5.2).
       ConnectionBreak.bytes(Data([0xFF, 0x00]))
-    case (.badFrame, _): TransportError(.unreadableResponse, "What arrived is no WebSocket frame.")
+    case (.badFrame, _): TransportError(.unreadableResponse, "The received bytes are not a WebSocket frame.")
     case (.abort, .wire): ConnectionBreak.reset
     case (_, .wire): ConnectionBreak.close
     case (_, _): FaultyWebSocket.lost

@@ -2,7 +2,8 @@ extension ReverseProxy {
   /// Opens a WebSocket at the upstream, and accepts the client's handshake if the upstream accepts.
   func openWebSocket(_ forwarded: HTTP.Request, for request: HTTP.Request) async throws -> HTTP.Response {
     guard let transport = transport as? any WebSocketTransport else {
-      return .text("The transport of this proxy, \(type(of: transport)), opens no WebSockets.", status: 501)
+      return .text(
+        "The transport of this proxy, \(type(of: transport)), does not support WebSockets.", status: 501)
     }
     let upstream: any WebSocketConnection
     do {

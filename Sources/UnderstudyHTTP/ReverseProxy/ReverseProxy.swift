@@ -60,7 +60,7 @@ public struct ReverseProxy: HTTPHandler {
     switch error.code {
     case .cancelled: throw error
     case .timedOut: .text("\(upstream) has not answered. \(error.message)", status: 504)
-    default: .text("\(upstream) could not be asked: \(error.code). \(error.message)", status: 502)
+    default: .text("The request to \(upstream) failed: \(error.code). \(error.message)", status: 502)
     }
   }
 }

@@ -33,7 +33,7 @@ class TransportProtocol: URLProtocol {
       return line.send(
         .failure(
           URLError(
-            TransportError(.unknown, "The configuration of this session is gone, and its transport with it."),
+            TransportError(.unknown, "The transport of this session is no longer installed."),
             for: request.url)))
     }
     if let refusal = Self.refusal(of: task, request) { return line.send(.failure(refusal)) }
@@ -94,7 +94,7 @@ class TransportProtocol: URLProtocol {
       let kind =
         switch task {
         case is URLSessionDownloadTask:
-          "A download task, whose file Foundation would look for in vain: use data(for:)."
+          "Download tasks are not supported: use data(for:)."
         case is URLSessionWebSocketTask: "A WebSocket task: use a WebSocketTransport."
         default: nil as String?
         }

@@ -74,14 +74,14 @@ struct URLSessionFailure: Hashable, Sendable {
     let what =
       switch code {
       case .cancelled: "The request was cancelled"
-      case .timedOut: "Nothing arrived for as long as the request would wait"
+      case .timedOut: "The request timed out"
       case .offline: "The device has no network"
-      case .hostNotFound: "The name of the host has no address"
-      case .connectionRefused: "Nothing listens at the address"
+      case .hostNotFound: "The host was not found"
+      case .connectionRefused: "The connection was refused"
       case .connectionLost: "The connection ended before the whole answer was there"
-      case .unreadableResponse: "What arrived cannot be read as its protocol and its fields demand"
-      case .tooManyRedirects: "The redirects lead nowhere"
-      case .invalidRequest: "The platform does not send this request"
+      case .unreadableResponse: "The response is not valid"
+      case .tooManyRedirects: "There were too many redirects"
+      case .invalidRequest: "The platform cannot send this request"
       case .untrusted: "No secure connection could be agreed on"
       default: "URLSession failed"
       }

@@ -126,7 +126,7 @@
       if system.domain == NSPOSIXErrorDomain {
         switch POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: system.code)) {
         case .EMSGSIZE:
-          return TransportError(.bodyTooLarge, "A message is longer than is borne.", cause: error)
+          return TransportError(.bodyTooLarge, "A message exceeds the size limit.", cause: error)
         case .ENOTCONN, .ECONNRESET, .ECONNABORTED, .EPIPE: return .webSocketLost
         default: break
         }

@@ -17,7 +17,7 @@ struct JournalContents: Sendable {
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
     guard let first = try? JSONValue(parsing: Data(bytes[..<end])), let header = JournalHeader(first) else {
       throw HTTPArchiveError(
-        message: "It is no journal of a recording, or one by another version",
+        message: "It is not a recording journal of a supported version",
         place: .byte(0, of: Data(bytes)),
         file: file)
     }

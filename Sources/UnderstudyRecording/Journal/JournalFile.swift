@@ -42,7 +42,7 @@ final class JournalFile: Sendable {
         close(descriptor)
         guard isHeld else { throw error }
         throw RecordingError(
-          "Somebody else is recording it, here or in another process. Wait for that, or record to another file",
+          "Another recorder is writing this recording, in this or another process. Wait until it finishes, or record to another file",
           recording)
       }
       // The previous owner may have finished and removed the file meanwhile.

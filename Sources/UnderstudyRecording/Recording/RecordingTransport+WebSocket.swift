@@ -13,7 +13,7 @@ extension RecordingTransport: WebSocketTransport {
     guard let base = base as? any WebSocketTransport else {
       throw TransportError(
         .invalidRequest,
-        "The transport that is recorded, \(type(of: base)), opens no WebSockets. Record around one that does."
+        "The recorded transport, \(type(of: base)), does not support WebSockets. Record with a transport that does."
       )
     }
     var exchange = RecordedExchange(request, sent: time.now)

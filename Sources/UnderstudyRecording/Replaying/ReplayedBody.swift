@@ -11,7 +11,7 @@ enum ReplayedBody {
     let recorded = entry.response
     guard let bytes = recorded.content.body else {
       throw TransportError(
-        .unreadableResponse, "The body of entry \(number) of the recording says base64 and is none.")
+        .unreadableResponse, "The body of entry \(number) is marked as base64 but is not valid base64.")
     }
     var fields = HTTP.Fields(recorded: recorded.headers)
     let stream = recorded.content.stream
@@ -24,8 +24,8 @@ enum ReplayedBody {
         TransportError(
           .unknown,
           """
-          The recorded reader left the body of entry \(number) (\(entry.request.method) \(entry.request.url)) \
-          here, and this one reads on. Record the session again with a client that reads to the end.
+          The recorded body of entry \(number) (\(entry.request.method) \(entry.request.url)) is incomplete: its \
+          reader stopped here. Record the session again with a client that reads to the end.
           """)
       }
     // The length of placeholders differs from that of secrets. For an incomplete or encoded body, the length is

@@ -38,8 +38,8 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
       throw TransportError(
         .invalidRequest,
         """
-        There is no recording here. Give the test the trait .recording("name", in: .module), or run it inside \
-        withRecording("name", in: .module) { … }; a detached task has to be handed the transport.
+        No recording is active in this task. Give the test the trait .recording("name", in: .module), or run it inside \
+        withRecording("name", in: .module) { … }. Pass the transport to detached tasks.
         """)
     }
     return session

@@ -37,9 +37,9 @@ extension RecordingPlace {
     } catch {
       throw RecordingFailure(
         """
-        The recording \(name) cannot be made in \(folder.path(percentEncoded: false)): \(error.localizedDescription) \
-        Recordings are made beside the test's source, so record on the machine that has it, in a simulator and not \
-        on a device.
+        The recording \(name) cannot be written to \(folder.path(percentEncoded: false)): \(error.localizedDescription) \
+        Recordings are written next to the test's source. Record on the machine that has the source: in a simulator, \
+        not on a device.
         """)
     }
     return source
@@ -64,7 +64,7 @@ extension RecordingAgeLimit {
     guard age >= Double(days) + 1 else { return nil }
     return RecordingFailure(
       """
-      The recording \(place.name) is \(Int(age)) days old, and \(days) are allowed. Record it again with: \
+      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Record it again with: \
       \(place.command(in: .replace))
       """)
   }

@@ -19,11 +19,11 @@ public struct RecordingVerdict: Sendable {
     let rest = unused.count > shown.count ? ["  and \(unused.count - shown.count) more"] : []
     failures.append(
       RecordingFailure(
-        (["\(unused.count) of the recorded exchanges of \(session.place.name) were not asked for:"] + shown
+        (["\(unused.count) of the recorded exchanges of \(session.place.name) were not requested:"] + shown
           + rest + [
             """
-            If it is right not to ask, record again with: \(session.place.command(in: .replace))
-            or let it be with RecordingOptions(failsOnUnusedEntries: false).
+            If the requests are no longer sent on purpose, record again with: \(session.place.command(in: .replace))
+            To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
             """
           ]).joined(separator: "\n")))
   }

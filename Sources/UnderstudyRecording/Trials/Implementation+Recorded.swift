@@ -128,8 +128,8 @@ extension ReplayingTransport {
       throw TransportError(
         .invalidRequest,
         """
-        The client did not ask for entry \(index), \(entry.request.method) \(entry.request.url), which the \
-        recording has. If it is right not to ask, record the clause again with: \(command)
+        The client did not request the recorded entry \(index), \(entry.request.method) \(entry.request.url). \
+        If the request is no longer sent on purpose, record the clause again with: \(command)
         """)
     }
   }

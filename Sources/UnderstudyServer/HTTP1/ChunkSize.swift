@@ -7,18 +7,18 @@ enum ChunkSize {
     while position < line.endIndex, let digit = line[position].hexadecimalValue {
       let (product, overflows) = size.multipliedReportingOverflow(by: 16)
       guard !overflows, product <= .max - Int(digit) else {
-        throw RequestRefusal(413, "A chunk is longer than anything can be.")
+        throw RequestRefusal(413, "The size of a chunk exceeds the supported range.")
       }
       size = product + Int(digit)
       position += 1
     }
     guard position > line.startIndex else {
-      throw .malformed("The size of a chunk is no hexadecimal number (RFC 9112 §7.1).")
+      throw .malformed("The size of a chunk is not a hexadecimal number (RFC 9112 §7.1).")
     }
     let rest = line[position...]
     guard rest.isEmpty || rest.trimmingBlanks.first == .semicolon, rest.allSatisfy(\.isFieldContent) else {
       throw .malformed(
-        "After the size of a chunk comes something that is no extension (RFC 9112 §7.1.1).")
+        "The extension of a chunk is not valid (RFC 9112 §7.1.1).")
     }
     return size
   }

@@ -5,7 +5,7 @@ struct FieldLine: Sendable {
 
   init(_ line: ArraySlice<UInt8>) throws(RequestRefusal) {
     guard let first = line.first, !first.isBlank else {
-      throw .malformed("A field goes on in a second line, which HTTP/1.1 has given up (RFC 9112 §5.2).")
+      throw .malformed("A field continues on a second line, which HTTP/1.1 does not allow (RFC 9112 §5.2).")
     }
     guard let colon = line.firstIndex(of: .colon), colon > line.startIndex else {
       throw .malformed("A line of the head has no name and colon (RFC 9112 §5).")
@@ -13,7 +13,7 @@ struct FieldLine: Sendable {
     name = line[..<colon]
     guard name.allSatisfy(\.isToken) else {
       throw .malformed(
-        "The name of a field holds a character that may not be in one, or a blank before the colon "
+        "The name of a field has an invalid character, or a space before the colon "
           + "(RFC 9112 §5.1).")
     }
     value = line[(colon + 1)...].trimmingBlanks

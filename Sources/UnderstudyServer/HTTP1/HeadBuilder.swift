@@ -48,7 +48,7 @@ struct HeadBuilder: Sendable {
     var number = 0
     for digit in value {
       guard digit.isDigit else {
-        throw .malformed("Content-Length is no number, or several (RFC 9112 §6.3).")
+        throw .malformed("Content-Length is not one number (RFC 9112 §6.3).")
       }
       let (product, overflows) = number.multipliedReportingOverflow(by: 10)
       // A longer number exceeds every limit.
@@ -89,7 +89,7 @@ struct HeadBuilder: Sendable {
       throw .malformed("The coding chunked comes once, and last (RFC 9112 §6.1).")
     }
     guard codings.count == 1, codings.allSatisfy({ $0.isWord("chunked") }) else {
-      throw RequestRefusal(501, "Of the transfer codings, the server knows chunked alone.")
+      throw RequestRefusal(501, "The only supported transfer coding is chunked.")
     }
     return .chunked
   }

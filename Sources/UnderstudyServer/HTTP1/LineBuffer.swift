@@ -71,7 +71,7 @@ struct LineBuffer: Sendable {
     guard (end ?? bytes.count) - start - 1 <= limit else { throw refusal() }
     guard let end else { return nil }
     guard end > start, bytes[end - 1] == .carriageReturn else {
-      throw .malformed("A line ends with LF alone; HTTP/1.1 asks for CR LF (RFC 9112 §2.2).")
+      throw .malformed("A line ends with LF only; HTTP/1.1 requires CR LF (RFC 9112 §2.2).")
     }
     let line = bytes[start..<end - 1]
     start = end + 1

@@ -17,7 +17,7 @@ struct TargetReader: Sendable {
   mutating func url(
     _ target: ArraySlice<UInt8>, method: HTTP.Method, host: ArraySlice<UInt8>?
   ) throws(RequestRefusal) -> URL {
-    guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "The server is no proxy.") }
+    guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "CONNECT is not supported.") }
     if target.elementsEqual("*".utf8) {
       guard method == .options else {
         throw .malformed("The target * is for OPTIONS alone (RFC 9112 §3.2.4).")
@@ -55,7 +55,7 @@ struct TargetReader: Sendable {
 
   private func url(_ text: String) throws(RequestRefusal) -> URL {
     guard let url = URL(string: text) else {
-      throw .malformed("The target and the host make no URL.")
+      throw .malformed("The target and the host do not form a valid URL.")
     }
     return url
   }
@@ -63,7 +63,8 @@ struct TargetReader: Sendable {
   /// The validated host and port, or the server's own if the request has none.
   private func checked(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String {
     guard let host, !host.isEmpty else { return authority }
-    let refusal = RequestRefusal.malformed("The host is no name or address with a port (RFC 9110 §7.2).")
+    let refusal = RequestRefusal.malformed(
+      "The host is not a name or an address with an optional port (RFC 9110 §7.2).")
     var (name, port) = (host, ArraySlice<UInt8>())
     let bracket = host.lastIndex(of: UInt8(ascii: "]"))
     if let colon = host.lastIndex(of: .colon), colon > bracket ?? -1 {

@@ -158,8 +158,8 @@ extension ConnectionBreak {
     switch self {
     case .reset: "the connection is reset"
     case .close: "the connection is closed"
-    case .silence: "nothing more comes"
-    case .bytes: "what comes instead is no answer"
+    case .silence: "the connection stays silent"
+    case .bytes: "invalid HTTP is sent"
     case .truncatedChunk: "a chunk is cut"
     case .malformedChunk: "a chunk has no size"
     }

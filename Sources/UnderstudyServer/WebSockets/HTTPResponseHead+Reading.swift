@@ -25,12 +25,13 @@ extension HTTPResponseHead {
       }
       searched = max(0, bytes.count - 3)
       guard let more = try await stream.read() else {
-        throw TransportError(.connectionLost, "The connection ended before the head of the answer was there.")
+        throw TransportError(
+          .connectionLost, "The connection ended before the head of the response was complete.")
       }
       bytes += more
       // Checked before the line is complete, because its end may never arrive.
       guard zip(bytes, beginning).allSatisfy(==) else {
-        throw TransportError(.unreadableResponse, "What arrived does not begin as an answer of HTTP does.")
+        throw TransportError(.unreadableResponse, "The response does not begin with a status line of HTTP.")
       }
     }
   }

@@ -37,7 +37,7 @@
       guard request.url.scheme?.lowercased() == "http" else {
         throw TransportError(
           .invalidRequest,
-          "\(request.url) wants TLS, which WebSockets do not have on this platform. Use ws:// to a "
+          "\(request.url) requires TLS, which WebSockets do not support on this platform. Use ws:// to a "
             + "server on this machine, or to a proxy on it that speaks TLS to the server.")
       }
       guard let host = request.url.host(percentEncoded: false),

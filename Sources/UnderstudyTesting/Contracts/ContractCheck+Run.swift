@@ -40,7 +40,7 @@ extension ContractCheck {
       return RunEnd(issues: ["\(error)"])
     }
     if let clause = settings.clause, !self.clause.id.hasPrefix(clause) {
-      return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for \(clause) alone.")
+      return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE selects only \(clause).")
     }
     let outcome = await outcome(seed: settings.seed)
     let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
@@ -55,7 +55,7 @@ extension ContractCheck {
         """
         \(implementation.name) breaks \(clause.id): \(clause.statement)
         \(violation)
-        Again alone: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test
+        To reproduce: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test
         """
       }
     case .skipped(let reason):

@@ -21,13 +21,13 @@ struct RunSettings: Sendable {
     let written = environment["UNDERSTUDY_SEED"] ?? ""
     guard let seed = written.isEmpty ? 0 : UInt64(written) else {
       throw InvalidSetting(
-        description: "UNDERSTUDY_SEED must be a whole number from 0, and it is \"\(written)\".")
+        description: "UNDERSTUDY_SEED must be an integer of at least 0; found \"\(written)\".")
     }
     self.seed = seed
     let times = environment["UNDERSTUDY_EFFORT"] ?? ""
     guard let effort = times.isEmpty ? 1 : Int(times), effort > 0 else {
       throw InvalidSetting(
-        description: "UNDERSTUDY_EFFORT must be a whole number from 1, and it is \"\(times)\".")
+        description: "UNDERSTUDY_EFFORT must be an integer of at least 1; found \"\(times)\".")
     }
     self.effort = effort
   }

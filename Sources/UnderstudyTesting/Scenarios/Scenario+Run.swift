@@ -58,8 +58,8 @@ extension Scenario {
         """
         \(name) under \(violation.schedule) breaks \(violation.invariant): \(violation.message)
         \(Self.shown(violation.timeline))
-        Again alone, in a test: \(report.swift(for: violation))
-        Everything again: UNDERSTUDY_SEED=\(settings.seed) swift test
+        To reproduce in a test: \(report.swift(for: violation))
+        To repeat the sweep: UNDERSTUDY_SEED=\(settings.seed) swift test
         """, sourceLocation: sourceLocation)
     }
   }

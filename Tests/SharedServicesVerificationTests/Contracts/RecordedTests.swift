@@ -27,7 +27,10 @@ struct RecordedTests {
       Contract.childrenService.checks(of: .recorded(in: recordings))
         .first { $0.clause.id == "children.delete.gone" })
     let messages = await check.outcome().violations.map(\.message)
-    #expect(messages.contains { $0.contains("did not ask for entry \(archive.entries.count - 1), DELETE") })
+    #expect(
+      messages.contains {
+        $0.contains("did not request the recorded entry \(archive.entries.count - 1), DELETE")
+      })
   }
 
   /// The name of an app may have a space or a per cent sign.

@@ -92,7 +92,7 @@ import UnderstudyRecording
     (["file.har"], "Unexpected argument \"file.har\". See tool record --help."),
     (
       ["--upstream", "http://127.0.0.1:9", "--output", "/dev/null/x.har"],
-      "The recording x cannot be made in /dev/null/"
+      "The recording x cannot be written to /dev/null/"
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {

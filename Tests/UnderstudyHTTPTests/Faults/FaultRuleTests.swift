@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "names a fault"), ("POST conflict", "a method without a path"),
+    ("", "has no fault"), ("POST conflict", "a method without a path"),
     ("conflikt", "Unknown fault \"conflikt\""),
     ("conflict:3", "conflict takes no parameters"), ("status", "status:<200–599>"),
     ("status:99", "status:<200–599>"),
     ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
     ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
     ("probability=2 timeout", "probability=0.1"), ("often timeout", "does not say which calls"),
-    ("GET /a call=1 call=2 timeout", "more than a rule holds"),
+    ("GET /a call=1 call=2 timeout", "is not expected"),
     ("GET /a/*/b timeout", "write {name} for one segment"), ("/a?x=1 timeout", "no query"),
     ("/a/:id timeout", "write {id} for a parameter"),
   ])

@@ -64,7 +64,7 @@ struct RecordingJournalTests {
   @Test func whatIsNoJournalIsRefused() throws {
     try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
-    #expect(error?.message.contains("no journal") == true)
+    #expect(error?.message.contains("not a recording journal of a supported version") == true)
   }
 
   @Test func recoveringMakesItFinal() async throws {
@@ -141,7 +141,7 @@ struct RecordingJournalTests {
     let error = #expect(throws: RecordingError.self) {
       try RecordingTransport(around: Self.backend, into: file)
     }
-    #expect(error?.description.contains("Somebody else is recording it") == true)
+    #expect(error?.description.contains("Another recorder is writing this recording") == true)
     #expect(throws: RecordingError.self) { try RecordingJournal.recover(file) }
     _ = try await first.data(for: .get("/a"))
     try first.finish()

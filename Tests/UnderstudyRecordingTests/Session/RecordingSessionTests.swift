@@ -179,11 +179,11 @@ struct RecordingSessionTests {
     #expect(
       verdict.failures.map(\.description) == [
         """
-        2 of the recorded exchanges of unused were not asked for:
+        2 of the recorded exchanges of unused were not requested:
           entry 0: GET https://api.example/a
           entry 2: GET https://api.example/c
-        If it is right not to ask, record again with: make it
-        or let it be with RecordingOptions(failsOnUnusedEntries: false).
+        If the requests are no longer sent on purpose, record again with: make it
+        To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
         """
       ])
     let lenient = try await session(
@@ -217,7 +217,7 @@ struct RecordingSessionTests {
     #expect(verdict.isGood)
     #expect(
       verdict.warnings.map(\.description) == [
-        "The recording old is 31 days old, and 30 are allowed. Record it again with: make it"
+        "The recording old is 31 days old; the limit is 30 days. Record it again with: make it"
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
     await #expect(throws: RecordingFailure.self) {

@@ -59,7 +59,8 @@ struct TrialsTests {
         Contract.noteService.checks(of: cheat).first { $0.clause.id == "notes.add.listed" })
       let messages = await check.outcome().violations.map(\.message)
       #expect(messages.count == 1)
-      #expect(messages[0].contains("did not ask for entry 0") && messages[0].contains("make notes"))
+      #expect(
+        messages[0].contains("did not request the recorded entry 0") && messages[0].contains("make notes"))
     }
   }
 

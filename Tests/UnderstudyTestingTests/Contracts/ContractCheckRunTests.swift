@@ -40,7 +40,7 @@ struct ContractCheckRunTests {
         return 5
       })[0]
     let other = await check.end(in: ["UNDERSTUDY_CLAUSE": "number.two", "UNDERSTUDY_REPORT": path])
-    #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE asks for number.two alone."))
+    #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE selects only number.two."))
     #expect(trials.withLock { $0 } == 0)
     #expect(!FileManager.default.fileExists(atPath: path))
     let own = await check.end(in: ["UNDERSTUDY_CLAUSE": "number."])
@@ -76,7 +76,7 @@ struct ContractCheckRunTests {
   @Test func whatIsWrongWithTheSettingsIsAnIssue() async {
     let check = Self.contract.checks(of: Implementation("one") { _ in 1 })[0]
     let seed = await check.end(in: ["UNDERSTUDY_SEED": "x1"])
-    #expect(seed.issues == ["UNDERSTUDY_SEED must be a whole number from 0, and it is \"x1\"."])
+    #expect(seed.issues == ["UNDERSTUDY_SEED must be an integer of at least 0; found \"x1\"."])
     let report = await check.end(in: ["UNDERSTUDY_REPORT": NSTemporaryDirectory() + "no/such/folder/report"])
     #expect(report.issues.count == 1)
     let issue = report.issues.first ?? ""
@@ -101,7 +101,7 @@ struct RunSettingsTests {
     #expect {
       try RunSettings(environment: ["UNDERSTUDY_EFFORT": effort])
     } throws: {
-      "\($0)" == "UNDERSTUDY_EFFORT must be a whole number from 1, and it is \"\(effort)\"."
+      "\($0)" == "UNDERSTUDY_EFFORT must be an integer of at least 1; found \"\(effort)\"."
     }
   }
 
@@ -109,7 +109,7 @@ struct RunSettingsTests {
     #expect {
       try RunSettings(environment: ["UNDERSTUDY_SEED": "x1"])
     } throws: {
-      "\($0)" == "UNDERSTUDY_SEED must be a whole number from 0, and it is \"x1\"."
+      "\($0)" == "UNDERSTUDY_SEED must be an integer of at least 0; found \"x1\"."
     }
   }
 }

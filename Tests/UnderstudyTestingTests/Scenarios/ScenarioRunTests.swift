@@ -28,7 +28,7 @@ struct ScenarioRunTests {
     let found = try await issues { try await Scenario.ringing.sweep(pairLimit: nil) }
     #expect(found.map(\.line) == [#line - 1, #line - 1])
     #expect(
-      found.last?.text.contains("Again alone, in a test: try await Scenario.ringing.run(under: [") == true)
+      found.last?.text.contains("To reproduce in a test: try await Scenario.ringing.run(under: [") == true)
     let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0) }
     #expect(none.count == 1)
   }

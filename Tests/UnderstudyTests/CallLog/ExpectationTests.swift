@@ -36,9 +36,9 @@ import Understudy
     let log = CallLog<InMemoryTodos>(
       expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
     let complaint = try #require(await complaint(log, after: addThenRead))
-    #expect(complaint.contains("add 2 times, but it was 1 time(s)"))
-    #expect(complaint.contains("titles never, but it was 1 time(s)"))
-    #expect(complaint.contains("in this order: titles, add, but add did not come after titles"))
+    #expect(complaint.contains("add 2 times, but it was called 1 time(s)"))
+    #expect(complaint.contains("titles never, but it was called 1 time(s)"))
+    #expect(complaint.contains("in this order: titles, add, but add was not called after titles"))
     #expect(complaint.contains(#"1. add("Milk", 1) returned"#))
     #expect(throws: UnmetExpectations.self) { try log.verify() }
   }

@@ -17,7 +17,7 @@ struct ConditionTests {
       _ = try await trial.given(.startsAt)
       trial.expect(false, "never reached")
     }
-    #expect(outcome == .skipped(reason: "fixed-1 has no way to bring about: it starts at a number"))
+    #expect(outcome == .skipped(reason: "fixed-1 cannot set up the condition: it starts at a number"))
   }
 
   @Test func anUnavailableConditionSkipsWithItsOwnReason() async {
@@ -42,7 +42,7 @@ struct ConditionTests {
     }
     let outcome = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
     #expect(
-      outcome.messages == ["The condition \"it starts at a number\" could not be brought about: one"])
+      outcome.messages == ["The condition \"it starts at a number\" could not be set up: one"])
   }
 
   @Test func aFixtureOfAnotherTypeFailsAndSaysWhatToDo() async throws {

@@ -30,7 +30,7 @@ struct ContractReportTests {
     #expect(outcomes.map(\.outcome.name) == ["passed", "failed", "passed", "skipped"])
     #expect(outcomes.allSatisfy { $0.seed == 9 } && outcomes[1].outcome.violations.count == 1)
     #expect(
-      outcomes[3].outcome.reason == "fixed-2 has no way to bring about: it starts at a number")
+      outcomes[3].outcome.reason == "fixed-2 cannot set up the condition: it starts at a number")
   }
 
   @Test func theTableShowsTheMatrixThenWhatNeedsWords() async {

@@ -55,7 +55,7 @@ struct KillMatrixTests {
     ) { _ in Broken() }
     let failures = await failures(of: Self.negative, mutant)
     #expect(failures.count == 1)
-    #expect(failures[0].contains("broken fails counter.positive by an accident"))
+    #expect(failures[0].contains("broken fails counter.positive by an unexpected error"))
   }
 
   @Test func anotherReasonThanTheOneGivenDoesNotCount() async {

@@ -46,7 +46,7 @@ struct ReportFileTests {
   }
 
   @Test func aLineThatIsTakenInPartSaysHowMuchOfItIsThere() throws {
-    for (cause, reason) in [(nil, "the file takes no more"), (ENOSPC, "No space left on device")] {
+    for (cause, reason) in [(nil, "nothing more can be written"), (ENOSPC, "No space left on device")] {
       var calls = 0
       let error = #expect(throws: ReportError.self) {
         try ReportFile(path: "x").writeAll(Data(count: 10)) { _ in

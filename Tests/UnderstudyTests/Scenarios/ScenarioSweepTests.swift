@@ -132,7 +132,7 @@ struct ScenarioSweepTests {
     let outcome = try await Scenario.list(with: nil).outcome(under: [.at("todos.add", call: 2, .conflict)])
     #expect(
       outcome.violations.map(\.description) == [
-        "schedule.met: There was no call 2 of todos.add, so it met nothing."
+        "schedule.met: Call 2 of todos.add was not made, so its fault was not injected."
       ])
   }
 

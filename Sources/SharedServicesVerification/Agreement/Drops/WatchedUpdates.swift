@@ -55,7 +55,9 @@ extension WatchedUpdates.Telling {
       for id in [update].wholeMessages where expected.popFirst()?.id != id {
         return "The message \(id) was told again, or out of order."
       }
-      if case .reset = update { return "Everything was told anew, although the session forgot nothing." }
+      if case .reset = update {
+        return "All messages were delivered again, although the session discarded none."
+      }
       guard case .event(.message(let message)) = update,
         case .assistant(let piece, isDelta: true) = message.content
       else { continue }

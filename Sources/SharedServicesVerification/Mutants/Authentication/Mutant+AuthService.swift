@@ -17,7 +17,7 @@ extension Mutant where Subject == any AuthService {
           "authentication.sign-in.wrong-password": "but it returned"
         ]),
       wrong(
-        .tellsWhichAddressesExist, "Says of an address that it has no account.",
+        .tellsWhichAddressesExist, "Reveals that an address has no account.",
         [
           "authentication.sign-in.unknown": "notFound"
         ]),

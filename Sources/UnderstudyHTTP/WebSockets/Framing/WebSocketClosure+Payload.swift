@@ -35,14 +35,16 @@ extension WebSocketClosure {
 
   /// Parses the payload of a close frame.
   package init(payload: [UInt8]) throws(WebSocketViolation) {
-    guard payload.count != 1 else { throw .breaksProtocol("A close frame cannot hold half a code.") }
+    guard payload.count != 1 else {
+      throw .breaksProtocol("The payload of a close frame must not be one byte.")
+    }
     guard payload.count >= 2 else {
       self.init(.noStatus)
       return
     }
     let code = Code(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
     guard code.mayBeSent else {
-      throw .breaksProtocol("A close frame must not say \(code.rawValue).")
+      throw .breaksProtocol("A close frame must not have the code \(code.rawValue).")
     }
     var validation = UTF8Validation()
     guard validation.accept(payload, from: 2), validation.isComplete else {

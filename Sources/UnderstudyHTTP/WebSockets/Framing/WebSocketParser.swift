@@ -94,14 +94,15 @@ package struct WebSocketParser: Sendable {
   private mutating func begin(_ frame: WebSocketFrameHeader) throws(WebSocketViolation) {
     guard !frame.opcode.isControl else { return }
     switch (frame.opcode, kind) {
-    case (.continuation, nil): throw .breaksProtocol("There is no message to go on with.")
+    case (.continuation, nil):
+      throw .breaksProtocol("A continuation frame came without a message to continue.")
     case (.continuation, _): break
     case (_, .some): throw .breaksProtocol("A message began before the last one had ended.")
     case (let opcode, nil): kind = opcode
     }
     guard frame.length <= limits.frame else {
       throw WebSocketViolation(
-        code: .messageTooBig, message: "A frame is longer than the \(limits.frame) bytes that are borne.")
+        code: .messageTooBig, message: "A frame exceeds the limit of \(limits.frame) bytes.")
     }
     guard frame.length <= limits.message - message.count else {
       throw .tooBig(limits.message)
@@ -157,6 +158,6 @@ package struct WebSocketParser: Sendable {
 extension WebSocketViolation {
   static func tooBig(_ limit: Int) -> WebSocketViolation {
     WebSocketViolation(
-      code: .messageTooBig, message: "A message is longer than the \(limit) bytes that are borne.")
+      code: .messageTooBig, message: "A message exceeds the limit of \(limit) bytes.")
   }
 }

@@ -16,7 +16,7 @@ extension HTTP.Request {
     }
     guard fields["Sec-WebSocket-Extensions"] == nil else {
       throw TransportError(
-        .invalidRequest, "No extension of WebSockets is spoken here; remove Sec-WebSocket-Extensions.")
+        .invalidRequest, "WebSocket extensions are not supported. Remove Sec-WebSocket-Extensions.")
     }
     var request = self
     if let scheme = url.scheme?.lowercased(), ["ws", "wss"].contains(scheme),

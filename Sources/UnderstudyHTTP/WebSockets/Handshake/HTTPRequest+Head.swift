@@ -11,7 +11,7 @@ extension HTTP.Request {
     let path = parts.percentEncodedPath
     let target = (path.isEmpty ? "/" : path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     guard (target + host).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw TransportError(.invalidRequest, "\(url) cannot stand in a request.")
+      throw TransportError(.invalidRequest, "\(url) is not a valid URL for a request.")
     }
     var lines = ["\(method.rawValue) \(target) HTTP/1.1"]
     if fields["Host"] == nil { lines.append("Host: " + host + (parts.port.map { ":\($0)" } ?? "")) }
@@ -19,7 +19,9 @@ extension HTTP.Request {
       let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter)
       guard isToken, field.value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
         throw TransportError(
-          .invalidRequest, "The field \(field.name.debugDescription) holds what no field may hold.")
+          .invalidRequest,
+          "The field \(field.name.debugDescription) contains a character that is not allowed in a field (RFC 9110 §5.5)."
+        )
       }
       lines.append("\(field.name): \(field.value)")
     }

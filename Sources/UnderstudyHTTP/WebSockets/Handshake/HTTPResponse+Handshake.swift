@@ -12,7 +12,7 @@ extension HTTP.Response {
       return .refusingHandshake(426, "This is a WebSocket: ask with Upgrade: websocket (RFC 6455 §4.1).")
     }
     guard request.fields["Sec-WebSocket-Version"] == "13" else {
-      return .refusingHandshake(426, "The one version of WebSockets that is spoken here is 13.")
+      return .refusingHandshake(426, "Unsupported WebSocket version. Supported version: 13.")
     }
     guard let key = request.fields["Sec-WebSocket-Key"].flatMap(WebSocketKey.init) else {
       return .refusingHandshake(400, "Sec-WebSocket-Key must be sixteen bytes in Base64.")

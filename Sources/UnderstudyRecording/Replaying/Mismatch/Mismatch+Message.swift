@@ -13,7 +13,9 @@ extension Mismatch {
     let sent = keying.keyed(asked)
     let hiding = HiddenSecrets(keying, sent.secrets, state)
     let difference = BodyDifference("message", verb: "sent", hiding: hiding)
-    var lines = ["The client sent what \(hiding.entry(number, state)), a recorded WebSocket, has not next."]
+    var lines = [
+      "The client's message is not the next one of the WebSocket of \(hiding.entry(number, state))."
+    ]
     if let recorded {
       lines.append("Next is message \(recorded.number):")
       var differences = difference.lines(
@@ -29,8 +31,8 @@ extension Mismatch {
     }
     lines.append(
       """
-      If the client is right to send this, \(remedy); if the difference is of no meaning, say so in the body of the \
-      RequestMatching.
+      If the message is correct, \(remedy).
+      To ignore the difference, configure the body of the RequestMatching.
       """)
     message = lines.joined(separator: "\n")
   }

@@ -17,9 +17,9 @@ struct Mismatch {
     var lines: [String] = []
     if let next {
       let entry = hiding.entry(next, state)
-      lines.append("The recording is replayed in order, and \(target) came where \(entry), is next.")
+      lines.append("The recording is replayed in order: expected \(entry), found \(target).")
     } else {
-      let kind = asked.asksForWebSocket ? "no WebSocket for" : "no answer to"
+      let kind = asked.asksForWebSocket ? "no WebSocket for" : "no response for"
       lines.append("The recording has \(kind) \(target).")
     }
     if let nearest {
@@ -31,11 +31,12 @@ struct Mismatch {
     } else {
       lines.append("The recording is empty.")
     }
-    let order = next == nil ? "" : "; if the order is of no meaning, replay with order: .unordered"
+    let order = next == nil ? "" : ", or replay with order: .unordered"
     lines.append(
       """
-      If the client is right to ask this, \(remedy); if it asks too often, look for the retry, or let the last answer \
-      repeat with repetition: .repeatsLast; if the difference is of no meaning, say so in the RequestMatching\(order).
+      If the request is correct, \(remedy).
+      To repeat the last response to a request, replay with repetition: .repeatsLast.
+      To ignore the difference, configure the RequestMatching\(order).
       """)
     message = lines.joined(separator: "\n")
   }
@@ -49,11 +50,11 @@ struct Mismatch {
         : "It is a page, and was asked for as a WebSocket: send it with send(_:)."
     }
     if !state.secrets.agree(asked.keyed.secrets, with: nearest.secrets) {
-      return "It is the same request with another secret, which no answer of the recording has handed out."
+      return "It is the same request with another secret, which is in no recorded response."
     }
     return state.isUsed[nearest.number]
-      ? "It is the same request, and every recorded answer to it was given: it is asked once more than recorded."
-      : "It is the same request, and comes too early: other entries are before it."
+      ? "It is the same request, sent more often than recorded: each recorded response to it has been used."
+      : "It is the same request, sent too early: other entries come before it."
   }
 
   // MARK: Differences

@@ -35,8 +35,8 @@ final class ReplayedWebSocket: WebSocketConnection {
       throw TransportError(
         .unknown,
         """
-        The recorded client left the WebSocket of \(target) here, or was still there when the recording was taken, and \
-        this one waits for more. Record the session again with a client that closes it.
+        The recording of the WebSocket of \(target) ends here, without a close frame, and the client waits for more. \
+        Record the session again with a client that closes it.
         """)
     }
   }

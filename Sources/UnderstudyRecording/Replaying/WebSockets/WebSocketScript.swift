@@ -45,7 +45,7 @@ struct WebSocketScript: Sendable {
         guard recorded.opcode == 2 else { continue }
         throw TransportError(
           .unreadableResponse,
-          "Message \(index) of entry \(number) of the recording says base64 and is none.")
+          "Message \(index) of entry \(number) is marked as base64 but is not valid base64.")
       }
       let pause = pause(until: recorded.time)
       switch direction {

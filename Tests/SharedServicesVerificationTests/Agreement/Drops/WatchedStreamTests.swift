@@ -46,7 +46,10 @@ struct WatchedStreamTests {
     ([whole("2"), .reconnecting, .missed([messages[1], messages[2]])], "The message 2 \(misplaced)"),
     ([whole("3"), whole("2")], "The message 3 \(misplaced)"),
     ([whole("2"), whole("3"), whole("4")], "The message 4 \(misplaced)"),
-    ([.reset(Array(messages[1...]))], "Everything was told anew, although the session forgot nothing."),
+    (
+      [.reset(Array(messages[1...]))],
+      "All messages were delivered again, although the session discarded none."
+    ),
     ([whole("2"), piece("2", "Answer 2")], "A piece of the message 2 \(late)"),
     (
       [piece("2", "Ans"), .reconnecting, piece("2", "Answer")],

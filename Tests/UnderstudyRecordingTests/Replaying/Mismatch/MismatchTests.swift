@@ -92,7 +92,7 @@ struct MismatchTests {
   @Test func theRemedyIsTheOneThatWasGiven() async throws {
     let message = await message(
       for: try .get("/b"), in: [try .get("/a")], remedy: "run: understudy verify --record")
-    #expect(message.contains("right to ask this, run: understudy verify --record; if"), "\(message)")
+    #expect(message.contains("If the request is correct, run: understudy verify --record.\n"), "\(message)")
   }
 
   /// What a rule finds in one place may stand in others, where no rule finds it.
