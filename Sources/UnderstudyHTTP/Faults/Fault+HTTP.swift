@@ -63,9 +63,16 @@ extension Fault {
           FaultyWebSocketSession(session, effect, at: injectionPoint, on: time).serve
         return response
       }
-      if effect == .splitCharacters || response.isEventStream && response.hasBody(inAnswerTo: request) {
+      if effect == .splitCharacters {
         response.fields["Content-Length"] = nil
-        response.body = response.body.meeting(effect) { try await breaks.error(for: .silence) }
+        response.body = response.body.splitInCharacters()
+        return response
+      }
+      if let framing = response.eventFraming, response.hasBody(inAnswerTo: request) {
+        response.fields["Content-Length"] = nil
+        response.body = response.body.meeting(effect, framedBy: framing) {
+          try await breaks.error(for: .silence)
+        }
         return response
       }
       guard let nearest = effect.effectOnWholeAnswer else { return response }

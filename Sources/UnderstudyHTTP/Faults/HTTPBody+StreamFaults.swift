@@ -2,21 +2,22 @@ import Foundation
 import Understudy
 
 extension HTTP.Response {
-  /// Whether the body is a stream of server-sent events (WHATWG HTML §9.2.5).
-  var isEventStream: Bool {
-    let type = fields["Content-Type"]?.prefix { $0 != ";" } ?? ""
-    return isSuccess && type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+  /// What ends an event in the body; `nil` if the response is not a stream of events.
+  var eventFraming: EventFraming? {
+    isSuccess ? EventFraming(mediaType: fields["Content-Type"]) : nil
   }
 }
 
 extension HTTP.Body {
   /// The body of an event stream with a fault in it.
   ///
-  /// - Parameter silence: Waits for the request's time-out, and says what then is thrown.
+  /// - Parameters:
+  ///   - framing: What ends an event.
+  ///   - silence: Waits for the request's time-out, and says what then is thrown.
   func meeting(
-    _ effect: StreamEffect, silence: @escaping @Sendable () async throws -> any Error
+    _ effect: StreamEffect, framedBy framing: EventFraming,
+    silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTP.Body {
-    if effect == .splitCharacters { return splitInCharacters() }
     let realisation = FaultyStream<EventBlocks.Block>.Realisation(
       isEvent: \.isEvent,
       cut: {
@@ -29,22 +30,22 @@ extension HTTP.Body {
       },
       corrupted: \.corrupted, unterminated: \.unterminated)
     return HTTP.Body(perReader: {
-      let stream = FaultyStream(Self.blocks(of: self.makeReader()), effect, realisation)
+      let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, realisation)
       return { try await stream.next()?.bytes }
     })
   }
 
   /// The blocks of an event stream.
   private static func blocks(
-    of next: @escaping @Sendable () async throws -> Data?
+    of next: @escaping @Sendable () async throws -> Data?, _ framing: EventFraming
   ) -> @Sendable () async throws -> EventBlocks.Block? {
     struct State {
-      var parser = EventBlocks()
+      var parser: EventBlocks
       /// The last one first.
       var ready: [EventBlocks.Block] = []
       var hasEnded = false
     }
-    let state = Locked(State())
+    let state = Locked(State(parser: EventBlocks(framing)))
     return {
       while true {
         let (block, hasEnded) = state.withLock { state in
@@ -61,7 +62,7 @@ extension HTTP.Body {
   }
 
   /// The same bytes, cut within each character that has several (RFC 3629 §3).
-  private func splitInCharacters() -> HTTP.Body {
+  func splitInCharacters() -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(Data())

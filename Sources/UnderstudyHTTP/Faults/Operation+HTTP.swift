@@ -66,9 +66,10 @@ extension HTTP.Request: RequestArguments {
     .request(method: method.rawValue, path: PathPattern.segments(of: url.path(percentEncoded: true)))
   }
 
-  /// A stream if it accepts server-sent events alone (WHATWG HTML §9.2.2).
+  /// A stream if it accepts a stream of events first, such as server-sent events (WHATWG HTML §9.2.2).
   package var interaction: Fault.Interaction {
-    fields["Accept"]?.lowercased().hasPrefix("text/event-stream") == true ? .stream : .call
+    let first = fields["Accept"]?.prefix { $0 != "," }
+    return EventFraming(mediaType: first.map(String.init)) == nil ? .call : .stream
   }
 
   package var callDescription: String { "\(method) \(url)" }

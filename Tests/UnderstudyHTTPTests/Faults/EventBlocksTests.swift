@@ -31,6 +31,33 @@ import Testing
     }
   }
 
+  /// Catches a blank line that is taken for an event, and a last line without a line feed that is.
+  @Test func aLineIsAnEventIfItHasData() {
+    let bytes = Data("{}\n\n \t\r\n[1]\r\n2".utf8)
+    for place in 0...bytes.count {
+      var parser = EventBlocks(.lines)
+      let blocks =
+        parser.append(Data(bytes[..<place])) + parser.append(Data(bytes[place...])) + parser.finish()
+      #expect(
+        blocks.filter(\.isEvent).map(\.bytes) == [Data("{}\n".utf8), Data("[1]\r\n".utf8)], "cut at \(place)")
+      #expect(blocks.map(\.bytes).reduce(Data(), +) == bytes, "cut at \(place)")
+    }
+  }
+
+  @Test(arguments: [
+    ("text/event-stream", EventFraming.serverSentEvents),
+    ("Text/Event-Stream ; charset=utf-8", .serverSentEvents),
+    ("application/x-ndjson", .lines), ("application/jsonl;charset=utf-8", .lines),
+  ])
+  func aMediaTypeHasAFraming(_ mediaType: String, _ framing: EventFraming) {
+    #expect(EventFraming(mediaType: mediaType) == framing)
+  }
+
+  @Test(arguments: ["", "application/json", "text/event-streams", "text/plain; application/x-ndjson", nil])
+  func anotherMediaTypeHasNone(_ mediaType: String?) {
+    #expect(EventFraming(mediaType: mediaType) == nil)
+  }
+
   /// Catches a byte order mark that is taken for a part of the first event, and moves with it.
   @Test func theByteOrderMarkStaysInFront() {
     var parser = EventBlocks()
