@@ -69,8 +69,8 @@ extension Fault {
 
   // MARK: - A stream fails; after the base
 
-  // At a service an event is an element. Over HTTP it is what the stream's framing says, such as a server-sent event; a
-  // block without data, such as a comment, is not an event. On an answer of HTTP that is not a stream of events, a fault
+  // At a service an event is an element. Over HTTP it is what the media type says: a server-sent event, or a line of
+  // NDJSON; a block without data, such as a comment, is not an event. On an answer of HTTP that is not a stream of events, a fault
   // that loses events cuts the body, a stall is a time-out in the body, a corrupt event is an invalid body, and the rest
   // does nothing. A method of a service that returns no stream fails in the same way, after the base did its work.
 

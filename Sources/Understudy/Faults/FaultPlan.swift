@@ -43,6 +43,11 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     core = FaultPlanCore(rules.map(\.core), seed: seed)
   }
 
+  /// A plan that shares its rules and its counts with another one's.
+  init(core: FaultPlanCore) {
+    self.core = core
+  }
+
   /// Adds a rule behind those that are there.
   ///
   /// - Returns: What ``remove(_:)`` takes it away by.
