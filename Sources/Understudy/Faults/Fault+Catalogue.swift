@@ -107,7 +107,9 @@ extension Fault {
   /// One event, counted from one, arrives twice.
   public static func duplicateEvent(_ number: Int = 1) -> Fault { Fault(.stream(.duplicate(number))) }
 
-  /// One event, counted from one, arrives after the one that follows it. A last event stays in its place.
+  /// One event, counted from one, arrives after the one that follows it.
+  ///
+  /// A last event stays in its place.
   public static func reorderEvent(_ number: Int = 1) -> Fault { Fault(.stream(.reorder(number))) }
 
   // MARK: -
