@@ -73,9 +73,10 @@ public final class TrialEnvironment: Sendable {
   ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
   ///   - fault: The fault that is injected into the calls.
   public func on<Base: Sendable>(
-    _ condition: Condition<Void>, failing base: Intercepted<Base>, with fault: Fault
+    _ condition: Condition<Void>, failing base: Intercepted<Base>,
+    at operation: Intercepted<Base>.Operation = .any, with fault: Fault
   ) {
-    on(condition, failing: base, [.on(.any, fault)]) {}
+    on(condition, failing: base, [.on(operation, fault)]) {}
   }
 
   /// Registers a condition under which some calls of a base fail.
@@ -124,7 +125,7 @@ public final class TrialEnvironment: Sendable {
   public func intercept<Base: Sendable>(
     _ base: Base, by others: [Interceptor<Base>] = [], loggedIn log: CallLog<Base>? = nil
   ) -> Intercepted<Base> {
-    let injection = Injection(others)
+    let injection = Injection<Base>(FaultPlan(), Gate(), others)
     injection.gate.open()
     let intercepted = Intercepted(
       base, by: (log.map { [.log($0)] } ?? []) + injection.interceptors, time: time)
@@ -176,12 +177,31 @@ public final class TrialEnvironment: Sendable {
     }
   }
 
+  /// Injects the failures of a base behind another one, such as a recorder's behind what it sends requests through.
+  ///
+  /// Calls are still held before the base itself.
+  ///
+  /// - Parameters:
+  ///   - base: What conditions refer to; what ``intercept(_:by:loggedIn:)`` returned.
+  ///   - inner: What the base calls, with the same arguments; what ``intercept(_:by:loggedIn:)`` returned.
+  package func injectFailures<Base: Sendable, Inner: Sendable>(
+    of base: Intercepted<Base>, behind inner: Intercepted<Inner>
+  ) {
+    let injection = Injection(
+      FaultPlan<Base>(core: injection(of: inner).plan.core), injection(of: base).gate)
+    state.withLock { $0.injections[ObjectIdentifier(base)] = injection }
+  }
+
   private final class Injection<Base: Sendable>: Sendable {
-    let plan = FaultPlan<Base>()
-    let gate = Gate<Base>()
+    let plan: FaultPlan<Base>
+    let gate: Gate<Base>
     private let others: [Interceptor<Base>]
 
-    init(_ others: [Interceptor<Base>]) {
+    init(
+      _ plan: FaultPlan<Base> = FaultPlan(), _ gate: Gate<Base> = Gate(), _ others: [Interceptor<Base>] = []
+    ) {
+      self.plan = plan
+      self.gate = gate
       self.others = others
     }
 

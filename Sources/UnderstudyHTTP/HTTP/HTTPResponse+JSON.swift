@@ -9,8 +9,11 @@ extension HTTP.Response {
   ///   - encoder: The encoder.
   /// - Throws: The error of the encoder.
   public static func json(
-    _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
+    _ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil
   ) throws -> HTTP.Response {
-    HTTP.Response(status: status, body: try encoder.encode(value), contentType: "application/json")
+    let sorting = JSONEncoder()
+    sorting.outputFormatting = .sortedKeys
+    return HTTP.Response(
+      status: status, body: try (encoder ?? sorting).encode(value), contentType: "application/json")
   }
 }

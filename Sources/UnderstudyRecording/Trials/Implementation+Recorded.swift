@@ -41,6 +41,8 @@ extension Implementation {
 
   /// Creates a live implementation over a backend that records each clause that passes.
   ///
+  /// Failures of conditions are recorded; a replay needs no lines for them.
+  ///
   /// - Parameters:
   ///   - folder: The folder for the recordings.
   ///   - redaction: The rules for secrets to replace before writing.
@@ -76,7 +78,14 @@ extension Implementation {
       let backend = try makeBackend()
       let transport = trial.intercept(InProcessTransport(to: backend, time: trial.time))
       trial.bringAboutFailures(of: transport)
-      return (transport, { try await make($0, backend, trial) })
+      return (
+        transport,
+        { recorder in
+          // A failure is recorded as the server's or the network's.
+          trial.injectFailures(of: recorder, behind: transport)
+          return try await make(recorder, backend, trial)
+        }
+      )
     }
   }
 

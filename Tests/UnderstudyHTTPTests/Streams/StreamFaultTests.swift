@@ -12,18 +12,21 @@ import UnderstudyHTTP
   static let wire = Data(
     ": hello\n\nevent: tick\ndata: \"1ü\"\nid: 1\n\ndata: \"2€\"\n\n: still here\n\ndata: \"3\"\n\n".utf8)
 
+  /// The same ticks as lines, among two that are blank.
+  static let lines = Data("\"1ü\"\n\n\"2€\"\r\n \t\r\n\"3\"\n".utf8)
+
   struct Backend: HTTPHandler {
     var chunkSize = Int.max
+    var mediaType = "Text/Event-Stream; charset=utf-8"
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       var chunks: [Data] = []
-      var rest = wire
+      var rest = mediaType.hasPrefix("Text") ? wire : lines
       while !rest.isEmpty {
         chunks.append(Data(rest.prefix(chunkSize)))
         rest = Data(rest.dropFirst(chunkSize))
       }
       return HTTP.Response(
-        status: 200, fields: ["Content-Type": "Text/Event-Stream; charset=utf-8"],
-        body: HTTP.Body(chunks: chunks))
+        status: 200, fields: ["Content-Type": mediaType], body: HTTP.Body(chunks: chunks))
     }
   }
 
@@ -39,6 +42,18 @@ import UnderstudyHTTP
     let manual = TestClock(.immediate)
     #expect(await Self.atTransport(row.fault, chunkSize: chunkSize, manual) == row.expected)
     #expect(manual.elapsed == (row.expected.error == .timedOut ? .seconds(30) : .zero))
+  }
+
+  /// Catches lines of JSON whose faults are those of a whole answer.
+  @Test(arguments: WordTicker.table, [1, 3, .max])
+  func linesShowTheSame(_ row: (fault: Fault, expected: Seen), _ chunkSize: Int) async {
+    let time = TestClock(.immediate).time
+    let mediaType = "application/x-ndjson"
+    let transport = Intercepted(
+      InProcessTransport(to: Backend(chunkSize: chunkSize, mediaType: mediaType), time: time),
+      by: .faults(.on(.any, row.fault)), time: time)
+    let client = TickerClient(transport: transport, last: "3", mediaType: mediaType)
+    #expect(await Seen(from: client) == row.expected)
   }
 
   @Test(arguments: WordTicker.table)

@@ -3,12 +3,13 @@ import TestSupport
 import Understudy
 import UnderstudyHTTP
 
-/// The same service over a transport: a minimal reader of server-sent events, whose data is a JSON string.
+/// The same service over a transport: a minimal reader of server-sent events, or of lines, each a JSON string.
 ///
 /// It knows that the last tick closes the stream, so one that ends before is a lost connection.
 struct TickerClient<Transport: HTTPTransport>: TickerService {
   let transport: Transport
   let last: String
+  var mediaType = "text/event-stream"
 
   func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
     let response: HTTP.Response
@@ -19,10 +20,10 @@ struct TickerClient<Transport: HTTPTransport>: TickerService {
       throw TodoError(Fault.Symptom(TransportError(wrapping: error).code))
     }
     guard response.isSuccess else { throw TodoError(Fault.Symptom(refusal: response)) }
-    guard response.fields["Content-Type"]?.lowercased().hasPrefix("text/event-stream") == true else {
+    guard response.fields["Content-Type"]?.lowercased().hasPrefix(mediaType) == true else {
       throw .unreadable
     }
-    let reader = SSELines(response.body)
+    let reader = EventReader(response.body, mediaType)
     let hasClosed = Locked(false)
     return AsyncThrowingStream(unfolding: { [last] in
       if hasClosed.withLock({ $0 }) { return nil }
@@ -41,20 +42,26 @@ struct TickerClient<Transport: HTTPTransport>: TickerService {
 }
 
 /// The data of the events of a body; lines end with LF.
-actor SSELines {
+actor EventReader {
   private let next: @Sendable () async throws -> Data?
+  private let isOfLines: Bool
   private var bytes = Data()
 
-  init(_ body: HTTP.Body) {
+  init(_ body: HTTP.Body, _ mediaType: String) {
     next = body.makeReader()
+    isOfLines = mediaType != "text/event-stream"
   }
 
   func nextEvent() async throws -> Data? {
-    let ending = Data("\n\n".utf8)
+    let ending = Data((isOfLines ? "\n" : "\n\n").utf8)
     while true {
       while let end = bytes.range(of: ending) {
         let block = bytes[..<end.lowerBound]
         bytes = Data(bytes[end.upperBound...])
+        if isOfLines {
+          if block.contains(where: { $0 > UInt8(ascii: " ") }) { return Data(block) }
+          continue
+        }
         let lines = block.split(separator: UInt8(ascii: "\n"))
         let data = lines.filter { $0.starts(with: "data: ".utf8) }.map { $0.dropFirst(6) }
         if !data.isEmpty { return Data(data.joined(separator: "\n".utf8)) }

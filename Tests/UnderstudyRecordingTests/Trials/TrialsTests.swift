@@ -47,6 +47,37 @@ struct TrialsTests {
     }
   }
 
+  /// Catches a failure that is injected before the recorder, of which a replay would know nothing.
+  @Test func aFailureOfTheRecordedTransportIsRecorded() async throws {
+    try await withFolder { folder in
+      let full = Condition<Void>("the list is full")
+      let contract = Contract<any NoteService>("full") {
+        Clause("full.refused", "A note is refused while the list is full.") { trial in
+          try await trial.during(full) {
+            await trial.expect(throws: NoteError.busy(.seconds(7))) { try await trial.subject.add("Milk") }
+            trial.expect(try await trial.subject.notes(), equals: [])
+          }
+          try await trial.subject.add("Milk")
+        }
+      }
+      let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
+        transport, trial in
+        trial.on(
+          full, failing: transport, at: .post("/notes"), with: .rateLimited(retryAfter: .seconds(7)))
+        return LiveNoteService(transport: transport)
+      }
+      let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
+        LiveNoteService(transport: transport)
+      }
+      for implementation in [recording, recorded] {
+        let outcomes = await contract.report(on: [implementation]).clauses.flatMap(\.outcomes)
+        #expect(outcomes.map(\.outcome) == [.passed])
+      }
+      let archive = try folder.recording(named: "full/full.refused")
+      #expect(archive.entries.map(\.response.status) == [429, 200, 200])
+    }
+  }
+
   @Test func aReplayThatDoesNotAskForWhatWasRecordedFails() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {

@@ -14,36 +14,31 @@ extension Implementation where Subject == any NotesService {
   public static var inMemory: Self {
     .double("in-memory", InMemoryNotes()) { notes, trial in
       trial.on(.sessionExpired, failing: notes, with: .unauthorized)
-      trial.on(.feedBreaks, failing: notes, [.on(.changes, .dropStream(afterEvents: 1))]) {}
+      trial.on(.feedBreaks, failing: notes, at: .changes, with: .dropStream(afterEvents: 1))
       return notes
     }
   }
 
   /// The client over a server in this process.
   public static var live: Self {
-    .live(over: NotesBackend()) { transport, backend, trial in
-      trial.on(.sessionExpired) { backend.expireSession() }
-      return client(over: transport, in: trial)
-    }
+    .live(over: NotesBackend()) { transport, trial in client(over: transport, in: trial) }
   }
 
-  /// The client over a recording of each clause.
+  /// The client over a recording of each clause, which has the answers of the conditions.
   public static func recorded(in folder: RecordingFolder = .notes()) -> Self {
-    .recorded(in: folder) { transport, trial in client(over: transport, in: trial) }
+    .recorded(in: folder) { transport, _ in NotesClient(over: transport) }
   }
 
   /// Makes the recordings.
   public static func recording(into folder: RecordingFolder) -> Self {
-    .recording(into: folder, over: NotesBackend()) { transport, backend, trial in
-      trial.on(.sessionExpired) { backend.expireSession() }
-      return client(over: transport, in: trial)
-    }
+    .recording(into: folder, over: NotesBackend()) { transport, trial in client(over: transport, in: trial) }
   }
 
   private static func client<Transport: HTTPTransport>(
     over transport: Intercepted<Transport>, in trial: TrialEnvironment
   ) -> any NotesService {
-    trial.on(.feedBreaks, failing: transport, [.on(.get("/changes"), .dropStream(afterEvents: 1))]) {}
+    trial.on(.sessionExpired, failing: transport, with: .unauthorized)
+    trial.on(.feedBreaks, failing: transport, at: .get("/changes"), with: .dropStream(afterEvents: 1))
     return NotesClient(over: transport)
   }
 }
