@@ -43,6 +43,11 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     core = FaultPlanCore(rules.map(\.core), seed: seed)
   }
 
+  /// Creates a plan that shares its rules and its counts with another plan.
+  init(core: FaultPlanCore) {
+    self.core = core
+  }
+
   /// Appends a rule.
   ///
   /// - Returns: The identifier for ``remove(_:)``.

@@ -110,7 +110,9 @@ struct ReplayedWebSocketTests {
     }
     #expect(failure?.code == .invalidRequest)
     let message = failure?.message ?? ""
-    #expect(message.contains("not the next one of the WebSocket of entry 0, GET https://api.example/feed"), "\(message)")
+    #expect(
+      message.contains("not the next one of the WebSocket of entry 0, GET https://api.example/feed"),
+      "\(message)")
     #expect(message.contains("Next is message 1:\n  \(difference)\n"), "\(message)")
     #expect(message.contains("record the session again"), "\(message)")
     #expect(replay.unansweredRequests == [message])
