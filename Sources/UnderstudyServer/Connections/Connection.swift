@@ -128,11 +128,13 @@ final class Connection: Sendable {
 
   /// Sends all bytes, and waits while the client reads slowly.
   nonisolated(nonsending) func send(_ bytes: [UInt8], from start: Int = 0) async throws {
-    var position = try socket.send(bytes, from: start)
-    while position < bytes.count {
+    var position = start
+    // One call of `socket.send`: the optimizer of Swift 6.3.1 crashes on a second one after the suspension.
+    while true {
+      position = try socket.send(bytes, from: position)
+      if position >= bytes.count { return }
       guard enter(.sending) else { throw SocketError(.timedOut, "The client did not read the answer.") }
       await socket.waitUntilWritable()
-      position = try socket.send(bytes, from: position)
     }
   }
 
