@@ -83,7 +83,7 @@ struct SweepCommand {
       case "--seed": options.sweep.seed = try reader.number()
       case "--under":
         let value = try reader.value()
-        do throws(FaultSyntaxError) {
+        do throws(UnderstudyError) {
           options.schedule.append(try FaultSchedule.Entry(typed: value))
         } catch {
           throw CommandError("--under \"\(value)\": \(error)")

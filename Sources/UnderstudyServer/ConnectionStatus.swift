@@ -3,20 +3,20 @@ import Understudy
 import UnderstudyHTTP
 
 /// The state of one connection of a server, for example to find out why a server does not close.
-public struct ConnectionStatus: Sendable, CustomStringConvertible {
+package struct ConnectionStatus: Sendable, CustomStringConvertible {
   let stage: Stage
   let method: HTTP.Method?
   let url: URL?
   /// The time since the connection entered this state, on the server's clock.
-  public let duration: Duration
+  package let duration: Duration
 
   /// Whether an exchange is in progress.
   ///
   /// A server that is closing waits for it.
-  public var isBusy: Bool { stage != .idle && stage != .farewell && stage != .silence }
+  package var isBusy: Bool { stage != .idle && stage != .farewell && stage != .silence }
 
   /// The request, the state of the connection, and the duration.
-  public var description: String {
+  package var description: String {
     let request = method.map { "\($0) \(url?.path(percentEncoded: true) ?? "")" } ?? "A request"
     let seconds = (duration / .milliseconds(100)).rounded() / 10
     let what =

@@ -39,7 +39,7 @@ public import UnderstudyHTTP
 /// The server closes without a grace period when its last reference is released.
 public final class MockServer<Handler: HTTPHandler>: Sendable {
   /// The handler that responds to requests.
-  public let handler: Handler
+  package let handler: Handler
   /// The base URL of the server, such as `http://127.0.0.1:49152`.
   public let url: URL
   private let core: ServerCore
@@ -113,7 +113,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   public var port: Int { Int(core.port) }
 
   /// The state of each connection.
-  public var connections: [ConnectionStatus] { core.statuses }
+  package var connections: [ConnectionStatus] { core.statuses }
 
   /// Stops listening, completes the exchanges in progress, and returns when every connection has ended.
   ///

@@ -16,7 +16,7 @@ extension UnderstudyReport {
   /// - Parameters:
   ///   - name: The file name without `.html`.
   ///   - sourceLocation: The location of the attachment (default: the caller's line).
-  public func attach(named name: String = "report", sourceLocation: SourceLocation = #_sourceLocation) {
+  package func attach(named name: String = "report", sourceLocation: SourceLocation = #_sourceLocation) {
     Attachment.record(html(), named: "\(name).html", sourceLocation: sourceLocation)
   }
 }

@@ -6,7 +6,7 @@ import SharedServicesViewModels
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Storing a child: the service's error and the onboarding screen's message.
-  public static var createChild: Self {
+  package static var createChild: Self {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
     }
@@ -22,7 +22,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Loading the children: the service's error and the profile screen's message.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  public static var fetchChildren: Self {
+  package static var fetchChildren: Self {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
@@ -40,7 +40,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Changing a child: the service's error and the profile screen's message.
-  public static var updateChild: Self {
+  package static var updateChild: Self {
     FaultAgreement(
       "children.updateChild", expecting: rows(failing: "Failed to save child")
     ) { fault, injectionPoint in
@@ -56,7 +56,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Deleting a child: the service's error and the profile screen's message.
-  public static var deleteChild: Self {
+  package static var deleteChild: Self {
     FaultAgreement(
       "children.deleteChild", expecting: rows(failing: "Failed to delete child")
     ) {

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Starting a conversation, with the first message.
-  public static var startConversation: Self {
+  package static var startConversation: Self {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
@@ -28,7 +28,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Loading the history; the shown messages stay.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  public static var history: Self {
+  package static var history: Self {
     let rows: [Row] = expectedErrors.map { row in
       let failed = "\(Self.said) | ! Failed to load messages"
       return (
@@ -50,7 +50,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Sending a message, whose answer is streamed.
-  public static var sendMessageStream: Self {
+  package static var sendMessageStream: Self {
     FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
       fault, injectionPoint in
       let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .sendMessage)

@@ -14,16 +14,16 @@
 ///   #expect(try await cell.observe() == cell.expected)
 /// }
 /// ```
-public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
+package struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   /// A fault and its expected observation.
-  public typealias Row = (fault: Fault, expected: Observation)
+  package typealias Row = (fault: Fault, expected: Observation)
 
   /// The name of the operation under test.
-  public let name: String
+  package let name: String
   /// The expected observation of each fault.
-  public let rows: [Row]
+  package let rows: [Row]
   /// The injection points to check.
-  public let injectionPoints: [InjectionPoint]
+  package let injectionPoints: [InjectionPoint]
   private let observe: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
   /// Creates an agreement.
@@ -34,7 +34,7 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   ///   - rows: The expected observation of each fault.
   ///   - observe: Makes the call with a fault injected at an injection point, on fresh instances, and returns the
   ///     observation.
-  public init(
+  package init(
     _ name: String, at injectionPoints: [InjectionPoint] = InjectionPoint.allCases, expecting rows: [Row],
     observe:
       @escaping @Sendable (_ fault: Fault, _ injectionPoint: InjectionPoint) async throws -> Observation
@@ -46,29 +46,29 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   }
 
   /// One fault at one injection point.
-  public struct Cell: Sendable, CustomStringConvertible {
+  package struct Cell: Sendable, CustomStringConvertible {
     /// The fault.
-    public let fault: Fault
+    package let fault: Fault
     /// Where the fault is injected.
-    public let injectionPoint: InjectionPoint
+    package let injectionPoint: InjectionPoint
     /// The expected observation.
-    public let expected: Observation
+    package let expected: Observation
     fileprivate let name: String
     fileprivate let makeCall: @Sendable (Fault, InjectionPoint) async throws -> Observation
 
     /// Makes the call and returns the observation.
     ///
     /// - Throws: An error of the attempt itself.
-    public func observe() async throws -> Observation {
+    package func observe() async throws -> Observation {
       try await makeCall(fault, injectionPoint)
     }
 
     /// The operation, the fault and the injection point.
-    public var description: String { "\(name), \(fault), \(injectionPoint)" }
+    package var description: String { "\(name), \(fault), \(injectionPoint)" }
   }
 
   /// Every fault at every injection point to which it applies.
-  public var cells: [Cell] {
+  package var cells: [Cell] {
     rows.flatMap { row in
       injectionPoints.filter { row.fault.applies(to: $0) }.map { injectionPoint in
         Cell(
@@ -79,7 +79,7 @@ public struct FaultAgreement<Observation: Equatable & Sendable>: Sendable {
   }
 
   /// The faults of a catalogue that are missing from the table.
-  public func missing(from catalogue: [Fault]) -> [Fault] {
+  package func missing(from catalogue: [Fault]) -> [Fault] {
     let listed = Set(rows.map(\.fault))
     return catalogue.filter { !listed.contains($0) }
   }

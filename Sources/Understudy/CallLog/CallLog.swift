@@ -19,12 +19,6 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     }
   }
 
-  /// An error thrown when the arguments of a call do not have the requested types.
-  public struct ArgumentMismatch: Error, Sendable, CustomStringConvertible {
-    /// The requested types, the actual types, and the call to write instead.
-    public let description: String
-  }
-
   let core = CallLogCore()
   private let expectations: [Expectation]
 
@@ -36,7 +30,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   /// The unmet expectations with all calls that were made; `nil` if all are met.
-  public var complaint: String? {
+  package var complaint: String? {
     guard !expectations.isEmpty else { return nil }
     let records = core.records
     let sites = records.map(\.call.site)
@@ -56,9 +50,9 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Checks the calls against the expectations.
   ///
-  /// - Throws: ``UnmetExpectations``, which lists every unmet expectation.
-  public func verify() throws(UnmetExpectations) {
-    if let complaint { throw UnmetExpectations(description: complaint) }
+  /// - Throws: ``UnderstudyError``, which lists every unmet expectation.
+  public func verify() throws(UnderstudyError) {
+    if let complaint { throw UnderstudyError(complaint) }
   }
 
   /// Every call with its outcome.
@@ -70,7 +64,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   public var calls: [Intercepted<Base>.Call] { records.map(\.call) }
 
   /// The operation of every call.
-  public var operations: [Intercepted<Base>.Operation] { records.map(\.call.operation) }
+  package var operations: [Intercepted<Base>.Operation] { records.map(\.call.operation) }
 
   /// The number of calls of an operation, or of a pattern of operations.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
@@ -82,15 +76,15 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - operation: The operation, or a pattern of them.
   ///   - type: The type of the only argument, or the types of all as a tuple without labels.
-  /// - Throws: ``ArgumentMismatch`` if a call has other arguments.
+  /// - Throws: ``UnderstudyError`` if a call has other arguments.
   public func arguments<Arguments>(
     of operation: Intercepted<Base>.Operation, as type: Arguments.Type
-  ) throws(ArgumentMismatch) -> [Arguments] {
+  ) throws(UnderstudyError) -> [Arguments] {
     var all: [Arguments] = []
     for call in calls where operation.matches(call.operation) {
       guard let arguments = call.arguments(as: type) else {
-        throw ArgumentMismatch(
-          description: """
+        throw UnderstudyError(
+          """
             The arguments of \(call) are not of type \(type). Ask for \
             \(Swift.type(of: call.core.arguments as Any)).self.
             """)

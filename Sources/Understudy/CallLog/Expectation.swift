@@ -95,9 +95,3 @@ extension CallLog {
     }
   }
 }
-
-/// An error that lists the unmet expectations of a ``CallLog``.
-public struct UnmetExpectations: Error, Sendable, CustomStringConvertible {
-  /// The expectations, the calls, and what to do.
-  public let description: String
-}

@@ -7,13 +7,13 @@ public struct Clause<Subject: Sendable>: Sendable {
   public let statement: String
 
   /// Whether the clause is required of every implementation.
-  public let level: ClauseLevel
+  package let level: ClauseLevel
 
   /// The file that declares the clause, as `Module/File.swift`.
-  public let fileID: String
+  package let fileID: String
 
   /// The line of the declaration, starting at 1.
-  public let line: Int
+  package let line: Int
 
   let check: @Sendable (Trial<Subject>) async throws -> Void
 
@@ -40,7 +40,7 @@ public struct Clause<Subject: Sendable>: Sendable {
   }
 
   /// The identifier without its last part: `children.create` of `children.create.stored`.
-  public var group: String {
+  package var group: String {
     id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id
   }
 }

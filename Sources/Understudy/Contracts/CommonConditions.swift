@@ -38,7 +38,7 @@ public struct HeldCalls: Sendable {
   public let release: @Sendable () async -> Void
 
   /// Creates held calls from a way to wait for them and a way to release them.
-  public init(
+  package init(
     arrival: @escaping @Sendable (_ count: Int) async -> Void,
     release: @escaping @Sendable () async -> Void
   ) {

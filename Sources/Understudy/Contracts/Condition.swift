@@ -10,7 +10,7 @@
 /// ```
 public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConvertible {
   /// The condition in a few words that follow "when", such as `the name is taken`.
-  public let name: String
+  package let name: String
 
   /// Creates a condition.
   ///

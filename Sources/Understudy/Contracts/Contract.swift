@@ -16,7 +16,7 @@
 /// ```
 public struct Contract<Subject: Sendable>: Sendable {
   /// The service that the contract describes, in one word, such as `todos`.
-  public let name: String
+  package let name: String
 
   /// The clauses, in the order of their declaration.
   public let clauses: [Clause<Subject>]

@@ -1,11 +1,11 @@
 /// One clause for one implementation: a test case and a cell of a report.
 public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertible {
   /// The name of the contract.
-  public let contract: String
+  package let contract: String
   /// The clause to check.
   public let clause: Clause<Subject>
   /// The implementation to check.
-  public let implementation: Implementation<Subject>
+  package let implementation: Implementation<Subject>
 
   /// The time limit of a trial, after which it counts as stuck.
   public static var timeLimit: Duration { .seconds(60) }

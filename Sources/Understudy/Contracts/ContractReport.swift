@@ -1,26 +1,26 @@
 /// The outcome of each clause of a contract for each implementation that was tested.
-public struct ContractReport: Sendable, Hashable, Codable {
+package struct ContractReport: Sendable, Hashable, Codable {
   /// The name of the contract.
-  public let name: String
+  package let name: String
   /// Its clauses, in the contract's order.
-  public package(set) var clauses: [Row]
+  package package(set) var clauses: [Row]
 
   /// One clause.
-  public struct Row: Sendable, Hashable, Codable {
+  package struct Row: Sendable, Hashable, Codable {
     /// The clause's identifier.
-    public let id: String
+    package let id: String
     /// The requirement in one sentence.
-    public let statement: String
+    package let statement: String
     /// Whether the clause is required of every implementation.
-    public let level: ClauseLevel
+    package let level: ClauseLevel
     /// The file that declares it, as `Module/File.swift`.
-    public let fileID: String
+    package let fileID: String
     /// The line of its declaration, starting at 1.
-    public let line: Int
+    package let line: Int
     /// The outcome for each implementation, in the order of the implementations.
     ///
     /// A single run has one for each. Merged runs have one for each different outcome of an implementation.
-    public package(set) var outcomes: [Cell]
+    package package(set) var outcomes: [Cell]
 
     package init(
       id: String, statement: String, level: ClauseLevel, fileID: String, line: Int, outcomes: [Cell]
@@ -35,13 +35,13 @@ public struct ContractReport: Sendable, Hashable, Codable {
   }
 
   /// The outcome of one implementation for one clause.
-  public struct Cell: Sendable, Hashable, Codable {
+  package struct Cell: Sendable, Hashable, Codable {
     /// The name of the implementation.
-    public let implementation: String
+    package let implementation: String
     /// The outcome of the clause.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// The seed of the trial.
-    public let seed: UInt64
+    package let seed: UInt64
 
     package init(implementation: String, outcome: Outcome, seed: UInt64) {
       self.implementation = implementation
@@ -51,7 +51,7 @@ public struct ContractReport: Sendable, Hashable, Codable {
   }
 
   /// The result of an implementation for a clause, over all runs in a report.
-  public enum Status: String, Sendable, Hashable {
+  package enum Status: String, Sendable, Hashable {
     /// The implementation satisfied the clause.
     case passed
     /// The implementation violated the clause.
@@ -62,7 +62,7 @@ public struct ContractReport: Sendable, Hashable, Codable {
     case skipped
 
     /// Whether the status counts as a failure.
-    public var isFailure: Bool { self == .failed || self == .flaky }
+    package var isFailure: Bool { self == .failed || self == .flaky }
   }
 
   package init(name: String, clauses: [Row]) {
@@ -91,20 +91,20 @@ public struct ContractReport: Sendable, Hashable, Codable {
   }
 
   /// The implementations that were tested under any clause, each once, in order.
-  public var implementations: [String] { clauses.flatMap(\.implementations).unique }
+  package var implementations: [String] { clauses.flatMap(\.implementations).unique }
 
   /// The number of results with a status, counted for each clause and implementation.
-  public func count(_ status: Status) -> Int {
+  package func count(_ status: Status) -> Int {
     clauses.reduce(0) { sum, row in sum + row.implementations.count { row.status(on: $0) == status } }
   }
 }
 
 extension ContractReport.Row {
   /// The implementations that were tested, each once, in order.
-  public var implementations: [String] { outcomes.map(\.implementation).unique }
+  package var implementations: [String] { outcomes.map(\.implementation).unique }
 
   /// An implementation's result, or `nil` if it was not tested.
-  public func status(on implementation: String) -> ContractReport.Status? {
+  package func status(on implementation: String) -> ContractReport.Status? {
     let outcomes = outcomes.filter { $0.implementation == implementation }.map(\.outcome)
     guard !outcomes.isEmpty else { return nil }
     // A clause that could not be tested on one machine does not contradict a result from another.
@@ -130,7 +130,7 @@ extension Contract {
   ///   - implementations: The implementations to check.
   ///   - seed: The source of all randomness.
   ///   - progress: Receives each outcome as soon as it is known.
-  public func report(
+  package func report(
     on implementations: [Implementation<Subject>], seed: UInt64 = 0,
     progress: @Sendable (ContractCheck<Subject>, Outcome) -> Void = { _, _ in }
   ) async -> ContractReport {

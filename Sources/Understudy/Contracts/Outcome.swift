@@ -73,10 +73,10 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   ///
   /// This is an unexpected error, an environment that could not be set up, or a trial that did not end. A mutant that
   /// fails in this way proves nothing.
-  public let isAccident: Bool
+  package let isAccident: Bool
 
   /// Creates a violation with the source location of its expectation.
-  public init(_ message: String, fileID: String, line: Int, isAccident: Bool = false) {
+  package init(_ message: String, fileID: String, line: Int, isAccident: Bool = false) {
     self.message = message
     self.fileID = fileID
     self.line = line

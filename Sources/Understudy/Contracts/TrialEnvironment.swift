@@ -18,9 +18,9 @@ import Foundation
 /// is skipped, and the report gives the reason.
 public final class TrialEnvironment: Sendable {
   /// The name of the contract.
-  public let contract: String
+  package let contract: String
   /// The identifier of the clause.
-  public let clause: String
+  package let clause: String
   /// The source of all randomness in the trial; different for each clause.
   public let seed: UInt64
   /// The clock of the trial, on which a wait returns at once.

@@ -10,7 +10,7 @@ extension Exploration {
   ///   - size: The number and length of the programs.
   /// - Throws: ``ExplorationError`` if an environment cannot be set up or torn down, or if a call never ends, and
   ///   `CancellationError`.
-  public func explore(
+  package func explore(
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
@@ -39,7 +39,7 @@ extension Exploration {
   ///
   /// - Returns: The failure, not shrunk; `nil` if service and model agree.
   /// - Throws: The same errors as ``explore(_:seed:size:)``.
-  public func finding(
+  package func finding(
     in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
   ) async throws -> ExplorationFinding<Command>? {
     try await failure(of: ProgramFeed(program), on: implementation).map {

@@ -23,7 +23,7 @@ public struct Exploration<Command: ExplorationCommand>: Sendable {
   public typealias Model = Command.Model
 
   /// The service to explore, in one word, such as `todos`.
-  public let name: String
+  package let name: String
 
   /// The static member that declares the exploration, such as `todoService`.
   let member: String

@@ -1,5 +1,5 @@
 /// A disagreement between a service and its model.
-public enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
+package enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
   /// A call of a sequence had an answer that the model does not allow.
   case wrongAnswer(command: String, expected: String, found: String)
   /// An invariant does not hold after a command.
@@ -14,7 +14,7 @@ public enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
   case notLinearizable(hint: String, history: String)
 
   /// The expectation and what happened instead.
-  public var description: String {
+  package var description: String {
     switch self {
     case .wrongAnswer(let command, let expected, let found):
       "\(command) was not answered as the model says.\nExpected: \(expected.near(found))\nFound: \(found.near(expected))"

@@ -1,9 +1,9 @@
 /// An error thrown when a service cannot be explored.
-public struct ExplorationError: Error, Hashable, CustomStringConvertible {
+package struct ExplorationError: Error, Hashable, CustomStringConvertible {
   /// The reason.
-  public let description: String
+  package let description: String
   /// Whether the implementation only lacks a condition that the model requires.
-  public let isSkip: Bool
+  package let isSkip: Bool
 
   init(_ description: String, isSkip: Bool = false) {
     self.description = description

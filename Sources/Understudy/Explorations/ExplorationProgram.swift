@@ -1,16 +1,16 @@
 /// A list of commands, some of which run concurrently.
-public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashable {
+package struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashable {
   /// The commands that run first, one after another.
-  public var before: [Command]
+  package var before: [Command]
   /// The lists of commands that then run concurrently, each in its own task; empty for a plain sequence.
-  public var together: [[Command]]
+  package var together: [[Command]]
   /// The commands that run last, one after another, when all tasks have ended.
-  public var after: [Command]
+  package var after: [Command]
   /// How the tasks are scheduled.
-  public var schedule: ExplorationSchedule
+  package var schedule: ExplorationSchedule
 
   /// Creates a program.
-  public init(
+  package init(
     before: [Command] = [], together: [[Command]] = [], after: [Command] = [],
     schedule: ExplorationSchedule = .seeded(0)
   ) {
@@ -21,7 +21,7 @@ public struct ExplorationProgram<Command: ExplorationCommand>: Sendable, Hashabl
   }
 
   /// The number of commands.
-  public var count: Int { before.count + together.reduce(0) { $0 + $1.count } + after.count }
+  package var count: Int { before.count + together.reduce(0) { $0 + $1.count } + after.count }
 
   /// The call that runs the program again, as Swift code for a test.
   ///

@@ -1,11 +1,11 @@
 /// The number and length of the programs of an exploration.
 public struct ExplorationSize: Sendable, Hashable {
   /// The number of sequences, each in a fresh environment.
-  public let sequences: Int
+  package let sequences: Int
   /// The number of commands in a sequence.
-  public let length: Int
+  package let length: Int
   /// The number of programs with concurrent branches, each in a fresh environment.
-  public let programs: Int
+  package let programs: Int
 
   /// Creates a size.
   ///

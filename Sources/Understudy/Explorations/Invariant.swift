@@ -1,7 +1,7 @@
 /// A property that holds whenever no call is in progress.
 public struct Invariant<Subject: Sendable, Model: Sendable>: Sendable {
   /// The property in one sentence.
-  public let statement: String
+  package let statement: String
 
   let holds: @Sendable (Model, Subject) async throws -> Bool
 

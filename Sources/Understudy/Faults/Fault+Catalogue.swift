@@ -181,7 +181,7 @@ extension Fault {
   ///
   /// Those of a call also apply to a stream, as an error before its first event, and to a WebSocket, as a failed
   /// handshake. The others need a stream of at least two events, or a WebSocket that receives two messages.
-  public static func failures(of interaction: Interaction) -> [Fault] {
+  package static func failures(of interaction: Interaction) -> [Fault] {
     let ofCall: [Fault] = [
       .unauthorized, .forbidden, .notFound, Fault(.refusal(.notAcceptable)), .conflict, .unprocessable,
       .rateLimited(retryAfter: .seconds(30)), .rateLimited(retryAfter: nil),

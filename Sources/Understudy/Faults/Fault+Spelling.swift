@@ -115,36 +115,26 @@ extension Fault.Refusal {
 
 // MARK: - Parsing
 
-/// An error thrown when the text of a fault or a rule is invalid.
-public struct FaultSyntaxError: Error, Sendable, CustomStringConvertible {
-  /// One line with the invalid text and the valid form.
-  public let description: String
-
-  package init(_ description: String) {
-    self.description = description
-  }
-}
-
 extension Fault {
   /// Every fault that has a text, with the parameters that follow its name.
   package static var typedNames: [String] { FaultSyntax.all.map { $0.name + $0.parameters } }
 
   /// Creates a fault from text: its name, and its parameters after a colon, such as `drop-stream:3`.
   ///
-  /// - Throws: `FaultSyntaxError` if the text is invalid.
-  public init(typed text: some StringProtocol) throws(FaultSyntaxError) {
+  /// - Throws: `UnderstudyError` if the text is invalid.
+  package init(typed text: some StringProtocol) throws(UnderstudyError) {
     let written = Substring(text)
     let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let syntax = FaultSyntax.all.first(where: { $0.name == parts.first ?? "" }) else {
       let names = FaultSyntax.all.map(\.name).joined(separator: ", ")
-      throw FaultSyntaxError("Unknown fault \"\(parts.first ?? "")\". Valid values: \(names).")
+      throw UnderstudyError("Unknown fault \"\(parts.first ?? "")\". Valid values: \(names).")
     }
     let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
     guard let fault = syntax.make(arguments) else {
       let usage =
         syntax.parameters.isEmpty
         ? "\(syntax.name) takes no parameters" : "write \(syntax.name)\(syntax.parameters)"
-      throw FaultSyntaxError("Invalid fault \"\(written)\": \(usage).")
+      throw UnderstudyError("Invalid fault \"\(written)\": \(usage).")
     }
     self = fault
   }

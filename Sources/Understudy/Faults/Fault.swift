@@ -161,14 +161,14 @@ public struct Fault: Error, Hashable, Sendable {
   }
 
   /// Whether the base does the work of a call into which this fault is injected.
-  public var reachesBase: Bool { reach != .before }
+  package var reachesBase: Bool { reach != .before }
 
   /// Whether the fault has an effect at an injection point.
   ///
   /// All faults do at a transport and a handler. A service has no body to send in pieces, so `dribble` and
   /// `splitCharacters` have no effect there. A fault before the server is reached (``offline``, ``hostNotFound``) or
   /// within the client (``cancelled``) cannot happen on the wire and has no effect there.
-  public func applies(to injectionPoint: InjectionPoint) -> Bool {
+  package func applies(to injectionPoint: InjectionPoint) -> Bool {
     switch effect {
     case .dribble, .stream(.splitCharacters): injectionPoint != .service
     case .failure(.offline), .failure(.hostNotFound), .failure(.cancelled): injectionPoint != .wire
@@ -178,7 +178,7 @@ public struct Fault: Error, Hashable, Sendable {
 }
 
 /// A place where faults can be injected.
-public enum InjectionPoint: Hashable, Sendable, CaseIterable {
+package enum InjectionPoint: Hashable, Sendable, CaseIterable {
   /// The protocol of a service.
   case service
   /// An `HTTPTransport`.

@@ -11,9 +11,9 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   /// A fault that was injected into a call.
   public struct Injection: Sendable, CustomStringConvertible {
     /// The rule that applied.
-    public let rule: Rule
+    package let rule: Rule
     /// The operation of the call.
-    public let operation: Intercepted<Base>.Operation
+    package let operation: Intercepted<Base>.Operation
     /// The number of the call among those that the rule counts, starting at one.
     public let call: Int
 
@@ -22,7 +22,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   }
 
   /// The seed of all probabilities.
-  public var seed: UInt64 { core.seed }
+  package var seed: UInt64 { core.seed }
   let core: FaultPlanCore
 
   /// Creates a plan from rules.
@@ -88,7 +88,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   }
 
   /// The failure message for rules that never applied to a call; `nil` if all applied.
-  public var complaint: String? {
+  package var complaint: String? {
     let (unfired, injections) = (unfiredRules, injections)
     guard !unfired.isEmpty else { return nil }
     return """

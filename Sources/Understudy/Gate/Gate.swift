@@ -47,12 +47,6 @@ public final class Gate<Base: Sendable>: Sendable {
     }
   }
 
-  /// An error thrown when the gate is open, so that no call will be held.
-  public struct IsOpen: Error, Sendable, CustomStringConvertible {
-    /// The operation that was waited for, and what to do.
-    public let description: String
-  }
-
   /// Waits for a held call.
   ///
   /// Each call is returned once, the oldest first.
@@ -60,12 +54,12 @@ public final class Gate<Base: Sendable>: Sendable {
   /// A call that is not answered stays held.
   ///
   /// - Parameter operation: The calls to wait for.
-  /// - Throws: `CancellationError` when the task is cancelled; ``IsOpen`` when the gate is open, or is opened while
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when the gate is open, or is opened while
   ///   waiting.
   public func next(_ operation: Intercepted<Base>.Operation = .any) async throws -> HeldCall {
     guard let ticket = try await core.next(operation.site) else {
-      throw IsOpen(
-        description: "The gate is open and holds no call of \(operation). Close it before the call is made.")
+      throw UnderstudyError(
+        "The gate is open and holds no call of \(operation). Close it before the call is made.")
     }
     return HeldCall(core: core, ticket: ticket)
   }

@@ -28,7 +28,7 @@ public struct LatencyDistribution: Hashable, Sendable, CustomStringConvertible {
     median: .milliseconds(80), ninetyNinth: .milliseconds(600))
 
   /// The median delay.
-  public var median: Duration {
+  package var median: Duration {
     switch shape {
     case .uniform(let range): range.lowerBound + (range.upperBound - range.lowerBound) / 2
     case .logNormal(let median, _): median

@@ -4,7 +4,7 @@
 /// every clause that it names. ``failures`` lists the exceptions.
 public struct KillMatrix: Sendable, Hashable, Codable {
   /// The result of a mutant under a clause.
-  public enum Status: String, Sendable, Hashable, Codable {
+  package enum Status: String, Sendable, Hashable, Codable {
     /// The clause failed for the mutant's stated reason.
     case killed
     /// The clause failed, but the mutant does not name it.
@@ -22,38 +22,38 @@ public struct KillMatrix: Sendable, Hashable, Codable {
   }
 
   /// A mutant.
-  public struct MutantRow: Sendable, Hashable, Codable {
+  package struct MutantRow: Sendable, Hashable, Codable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// The mistake, in one sentence.
-    public let mistake: String
+    package let mistake: String
     /// The clauses that must fail.
-    public let aims: [String]
+    package let aims: [String]
   }
 
   /// A clause, and the mutants that were tested under it.
-  public struct ClauseRow: Sendable, Hashable, Codable {
+  package struct ClauseRow: Sendable, Hashable, Codable {
     /// The clause's identifier.
-    public let id: String
+    package let id: String
     /// The requirement in one sentence.
-    public let statement: String
+    package let statement: String
     /// The result of each mutant that was tested, in the order of the mutants.
-    public internal(set) var cells: [Cell]
+    package internal(set) var cells: [Cell]
 
     /// The mutants that the clause killed for their stated reason.
-    public var kills: [String] { cells.filter { $0.status == .killed }.map(\.mutant) }
+    package var kills: [String] { cells.filter { $0.status == .killed }.map(\.mutant) }
   }
 
   /// The result of a mutant under a clause.
-  public struct Cell: Sendable, Hashable, Codable {
+  package struct Cell: Sendable, Hashable, Codable {
     /// The mutant's name.
-    public let mutant: String
+    package let mutant: String
     /// Its result.
-    public let status: Status
+    package let status: Status
     /// The violations in words, or the reason why the clause was skipped; empty if the mutant survived.
-    public let message: String
+    package let message: String
     /// The words of the mutant's stated reason, if no violation contains them.
-    public let expected: String?
+    package let expected: String?
 
     init(mutant: String, status: Status, message: String = "", expected: String? = nil) {
       self.mutant = mutant
@@ -64,21 +64,21 @@ public struct KillMatrix: Sendable, Hashable, Codable {
   }
 
   /// The contract's name.
-  public let contract: String
+  package let contract: String
   /// The seed of the trials.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The mutants.
-  public let mutants: [MutantRow]
+  package let mutants: [MutantRow]
   /// The clauses, in the contract's order.
-  public let clauses: [ClauseRow]
+  package let clauses: [ClauseRow]
 
   /// The number of clauses that killed a mutant.
-  public var killers: Int { clauses.count { !$0.kills.isEmpty } }
+  package var killers: Int { clauses.count { !$0.kills.isEmpty } }
 }
 
 extension KillMatrix {
   /// What the contract lacks to be strong, one sentence each; empty if nothing is missing.
-  public var failures: [String] {
+  package var failures: [String] {
     var failures: [String] = []
     let twice = Dictionary(grouping: mutants, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
     if !twice.isEmpty {

@@ -16,9 +16,9 @@
 /// ```
 public struct Mutant<Subject: Sendable>: Sendable {
   /// A name for reports, in one word, such as `loses-goals`.
-  public let name: String
+  package let name: String
   /// The mistake, in one sentence.
-  public let mistake: String
+  package let mistake: String
   /// The right implementation from which the mutant is made.
   let base: Implementation<Subject>
   /// The wrong implementation.

@@ -16,7 +16,7 @@ extension UnderstudyReport: Codable {
   /// ```
   ///
   /// The summary is for scripts and is ignored when decoding.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.format, forKey: .format)
     try container.encode(Self.version, forKey: .version)
@@ -29,7 +29,7 @@ extension UnderstudyReport: Codable {
   }
 
   /// Decodes a report from the form of ``encode(to:)``.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func require<Value: Decodable & Equatable>(_ expected: Value, _ key: CodingKeys) throws {
       let value = try container.decode(Value.self, forKey: key)

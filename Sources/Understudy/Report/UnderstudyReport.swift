@@ -7,7 +7,7 @@
 ///
 /// `UNDERSTUDY_REPORT` collects reports as JSON, one on each line, and `report merge` reads and writes the same JSON. A
 /// report can also be written as text, as an HTML page and as JUnit XML.
-public struct UnderstudyReport: Sendable, Hashable {
+package struct UnderstudyReport: Sendable, Hashable {
   /// The outcome of each clause for each implementation.
   package var contracts: [ContractReport]
   /// The observation of each fault at each injection point.
@@ -27,7 +27,7 @@ public struct UnderstudyReport: Sendable, Hashable {
   package var isShard = false
 
   /// Creates a report from its parts.
-  public init(contracts: [ContractReport] = [], sweeps: [SweepReport] = [], mutants: [KillMatrix] = []) {
+  package init(contracts: [ContractReport] = [], sweeps: [SweepReport] = [], mutants: [KillMatrix] = []) {
     self.init(contracts: contracts, agreements: [], sweeps: sweeps, mutants: mutants)
   }
 

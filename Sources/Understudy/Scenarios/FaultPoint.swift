@@ -6,7 +6,7 @@ public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringC
   public let call: Int
 
   /// Creates the point of a call.
-  public init(_ operation: String, call: Int) {
+  package init(_ operation: String, call: Int) {
     self.operation = operation
     self.call = call
   }

@@ -7,9 +7,9 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
   /// A call and its fault.
   public struct Entry: Hashable, Sendable, CustomStringConvertible {
     /// The call.
-    public let point: FaultPoint
+    package let point: FaultPoint
     /// The fault to inject.
-    public let fault: Fault
+    package let fault: Fault
 
     init(_ point: FaultPoint, _ fault: Fault) {
       self.point = point
@@ -38,10 +38,10 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
   /// The entries, in no particular order.
   ///
   /// If two entries have the same call, the first applies.
-  public var entries: [Entry]
+  package var entries: [Entry]
 
   /// Creates a schedule.
-  public init(_ entries: [Entry]) {
+  package init(_ entries: [Entry]) {
     self.entries = entries
   }
 
@@ -56,7 +56,7 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
   }
 
   /// The schedule as a Swift expression with an implied type.
-  public var swiftSpelling: String { "[\(entries.map(\.swift).joined(separator: ", "))]" }
+  package var swiftSpelling: String { "[\(entries.map(\.swift).joined(separator: ", "))]" }
 
   /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? {
@@ -71,13 +71,13 @@ extension FaultSchedule.Entry: Codable {
 
   /// Creates an entry from text: the operation, `call=` and its number, and the fault with its parameters.
   ///
-  /// - Throws: `FaultSyntaxError` if the text is invalid.
-  public init(typed text: String) throws(FaultSyntaxError) {
+  /// - Throws: `UnderstudyError` if the text is invalid.
+  package init(typed text: String) throws(UnderstudyError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 3, let fault = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
       let number = Int(call.dropFirst(5)), number > 0
     else {
-      throw FaultSyntaxError(
+      throw UnderstudyError(
         """
         "\(text)" does not say which call meets which fault: write an operation, the number of its call and a fault, \
         such as "children.createChild call=1 conflict".

@@ -13,7 +13,7 @@ extension Scenario {
   ///   - time: The clock of the time limit.
   ///   - progress: Called before each run.
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func report(
+  package func report(
     _ options: SweepOptions = SweepOptions(), on time: Time = .system,
     progress: @Sendable (SweepProgress) -> Void = { _ in }
   ) async throws -> SweepReport {

@@ -22,9 +22,9 @@
 /// The body must be deterministic: it creates everything that it uses, and takes time and randomness from the run.
 public struct Scenario: Sendable, CustomStringConvertible {
   /// The name of the static member of `Scenario` that declares it.
-  public let name: String
+  package let name: String
   /// The user's actions, in a sentence.
-  public let statement: String
+  package let statement: String
   let body: @MainActor @Sendable (ScenarioRun) async throws -> Void
 
   /// Creates a scenario.
@@ -43,11 +43,11 @@ public struct Scenario: Sendable, CustomStringConvertible {
   }
 
   /// The invariant that the scenario's body throws no error.
-  public static let throwing = "scenario.throws"
+  package static let throwing = "scenario.throws"
   /// The invariant that the scenario ends.
-  public static let stuck = "scenario.stuck"
+  package static let stuck = "scenario.stuck"
   /// The invariant that each call of a schedule is made; a sweep does not check it.
-  public static let unmet = "schedule.met"
+  package static let unmet = "schedule.met"
 
   /// The name.
   public var description: String { name }

@@ -1,13 +1,13 @@
 /// The outcome of a run of a ``Scenario``.
-public struct ScenarioOutcome: Sendable {
+package struct ScenarioOutcome: Sendable {
   /// The injected faults and their calls.
-  public let schedule: FaultSchedule
+  package let schedule: FaultSchedule
   /// The states that the screens showed, in order.
-  public let timeline: [String]
+  package let timeline: [String]
   /// The violated invariants, with the first violation of each.
-  public let violations: [InvariantViolation]
+  package let violations: [InvariantViolation]
   /// The calls that were made, in order.
-  public var points: [FaultPoint] { seen.map(\.point) }
+  package var points: [FaultPoint] { seen.map(\.point) }
 
   let seen: [SeenPoint]
   let invariants: Set<String>
@@ -26,7 +26,7 @@ extension Scenario {
   ///   - timeLimit: The duration after which the run is abandoned as ``stuck``.
   ///   - time: The clock of the limit.
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func outcome(
+  package func outcome(
     under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(60),
     on time: Time = .system
   ) async throws -> ScenarioOutcome {

@@ -7,7 +7,7 @@ import Observation
   /// The time to inject, on an immediate clock: timeouts take no real time.
   public nonisolated let time: Time
   /// The faults to inject and their calls.
-  public nonisolated var schedule: FaultSchedule { record.schedule }
+  package nonisolated var schedule: FaultSchedule { record.schedule }
 
   nonisolated let record: RunRecord
   private(set) var violations: [InvariantViolation] = []
@@ -64,7 +64,7 @@ import Observation
   }
 
   /// The calls that have failed so far, in the order of their failures, with a fault or without.
-  public var failures: [FailedCall] { record.failures }
+  package var failures: [FailedCall] { record.failures }
 
   /// Runs a closure, and returns the calls that failed during it, or whose streams failed.
   public func failures<Failure: Error>(
@@ -168,12 +168,12 @@ import Observation
 }
 
 /// A violation of an invariant in a run.
-public struct InvariantViolation: Sendable, Hashable, CustomStringConvertible {
+package struct InvariantViolation: Sendable, Hashable, CustomStringConvertible {
   /// The name of the invariant.
-  public let invariant: String
+  package let invariant: String
   /// The actual state.
-  public let message: String
+  package let message: String
 
   /// The name and the message.
-  public var description: String { "\(invariant): \(message)" }
+  package var description: String { "\(invariant): \(message)" }
 }

@@ -1,104 +1,104 @@
 /// The result of a sweep of one scenario, or of a shard of it.
-public struct SweepReport: Sendable, Hashable, Codable {
+package struct SweepReport: Sendable, Hashable, Codable {
   /// The scenario's name.
-  public package(set) var scenario: String
+  package package(set) var scenario: String
   /// The user's actions, in a sentence.
-  public package(set) var statement: String
+  package package(set) var statement: String
   /// The source of all randomness.
-  public package(set) var seed: UInt64
+  package package(set) var seed: UInt64
   /// The requested number of pairs; `nil` for all.
-  public package(set) var pairLimit: Int?
+  package package(set) var pairLimit: Int?
   /// The total number of pairs.
-  public package(set) var pairCount: Int
+  package package(set) var pairCount: Int
   /// The number of pairs that were run in this part.
-  public package(set) var pairRuns: Int
+  package package(set) var pairRuns: Int
   /// The shards that were run, in order; a complete sweep is its only shard.
-  public package(set) var shards: [SweepShard]
+  package package(set) var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
-  public package(set) var points: [Point]
+  package package(set) var points: [Point]
   /// The invariants that were checked, in alphabetical order.
-  public package(set) var invariants: [String]
+  package package(set) var invariants: [String]
   /// The runs of this part without a fault and with one, by number.
-  public package(set) var runs: [Run]
+  package package(set) var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
-  public package(set) var violations: [Violation]
+  package package(set) var violations: [Violation]
 
   /// A call at which faults were injected.
-  public struct Point: Sendable, Hashable, Codable {
+  package struct Point: Sendable, Hashable, Codable {
     /// The call.
-    public let point: FaultPoint
+    package let point: FaultPoint
     /// The kind of exchange: `call`, `stream` or `WebSocket`.
-    public let interaction: String
+    package let interaction: String
     /// The number of single faults that were injected; 0 if the call is made only after another fault.
-    public let faults: Int
+    package let faults: Int
   }
 
   /// The number of schedules that were run.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// The number without a fault: 1, or 0 if it is in another shard.
-    public let withoutFault: Int
+    package let withoutFault: Int
     /// The number with one fault.
-    public let single: Int
+    package let single: Int
     /// The number with two faults.
-    public let pair: Int
+    package let pair: Int
 
     /// The total number.
-    public var total: Int { withoutFault + single + pair }
+    package var total: Int { withoutFault + single + pair }
   }
 
   /// One run of the scenario.
-  public struct Run: Sendable, Hashable, Codable {
+  package struct Run: Sendable, Hashable, Codable {
     /// The number of its schedule in the sweep, from 0.
-    public let number: Int
+    package let number: Int
     /// The faults, at most one.
-    public let schedule: FaultSchedule
+    package let schedule: FaultSchedule
     /// The states that the screen showed, in order.
-    public let timeline: [String]
+    package let timeline: [String]
     /// The violated invariants, in the order of the checks.
-    public let violated: [String]
+    package let violated: [String]
   }
 
   /// A violation of an invariant under a smallest schedule.
-  public struct Violation: Sendable, Hashable, Codable {
+  package struct Violation: Sendable, Hashable, Codable {
     /// The name of the invariant.
-    public let invariant: String
+    package let invariant: String
     /// The actual state.
-    public let message: String
+    package let message: String
     /// The number of the schedule in the sweep, from 0.
-    public let number: Int
+    package let number: Int
     /// The faults, none of which can be removed.
-    public let schedule: FaultSchedule
+    package let schedule: FaultSchedule
     /// The other schedules with faults at the same calls that violate the invariant, by number.
-    public internal(set) var others: [FaultSchedule]
+    package internal(set) var others: [FaultSchedule]
     /// The numbers of ``others``, in the same order.
-    public internal(set) var otherNumbers: [Int]
+    package internal(set) var otherNumbers: [Int]
     /// The states that the screen showed, in order.
-    public let timeline: [String]
+    package let timeline: [String]
   }
 
   /// Whether every invariant held under every schedule.
-  public var isClean: Bool { violations.isEmpty }
+  package var isClean: Bool { violations.isEmpty }
 
   /// The number of schedules that were run in this part.
-  public var counts: Counts {
+  package var counts: Counts {
     let withoutFault = runs.count { $0.schedule.entries.isEmpty }
     return Counts(withoutFault: withoutFault, single: runs.count - withoutFault, pair: pairRuns)
   }
 
   /// The missing shards.
-  public var missingShards: [SweepShard] {
+  package var missingShards: [SweepShard] {
     guard let count = shards.first?.count else { return [] }
     let present = Set(shards.map(\.number))
     return (1...count).filter { !present.contains($0) }.compactMap { SweepShard($0, of: count) }
   }
 
   /// A line of Swift for a test that reproduces a violation.
-  public func swift(for violation: Violation) -> String {
+  package func swift(for violation: Violation) -> String {
     Scenario.swift(scenario, under: violation.schedule, seed: seed)
   }
 
   /// The command-line arguments that run the schedule of a violation.
-  public func command(for violation: Violation) -> String {
+  package func command(for violation: Violation) -> String {
     Scenario.command(scenario, under: violation.schedule, seed: seed)
   }
 }
@@ -110,7 +110,7 @@ extension SweepReport {
   /// Decodes a report, which another machine may have written.
   ///
   /// - Throws: `DecodingError` if members are missing or inconsistent.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     scenario = try container.decode(String.self, forKey: .scenario)
     statement = try container.decode(String.self, forKey: .statement)

@@ -1,18 +1,18 @@
 /// A part of the schedules of a sweep: every nth schedule, so that each part has all kinds.
-public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The number of the part, starting at one.
-  public let number: Int
+  package let number: Int
   /// The total number of parts.
-  public let count: Int
+  package let count: Int
 
   /// The part that contains all schedules.
-  public static let whole: SweepShard = SweepShard(unchecked: 1, of: 1)
+  package static let whole: SweepShard = SweepShard(unchecked: 1, of: 1)
 
   /// A larger number is a mistake, and a report lists each missing part.
   private static let mostParts = 10_000
 
   /// Creates a part; `nil` if the number is not between one and the count, or the count exceeds 10,000.
-  public init?(_ number: Int, of count: Int) {
+  package init?(_ number: Int, of count: Int) {
     guard 1...Self.mostParts ~= count, 1...count ~= number else { return nil }
     self.init(unchecked: number, of: count)
   }
@@ -20,7 +20,7 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Decodes a part.
   ///
   /// - Throws: `DecodingError` if the number is not between one and the count.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let number = try values.decode(Int.self, forKey: .number)
     let count = try values.decode(Int.self, forKey: .count)
@@ -36,7 +36,7 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// Creates a part from text: `2/8`.
-  public init?(typed text: String) {
+  package init?(typed text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1] else { return nil }
     self.init(number, of: count)
@@ -51,5 +51,5 @@ public struct SweepShard: Hashable, Sendable, Codable, CustomStringConvertible {
   func contains(_ schedule: Int) -> Bool { schedule % count == number - 1 }
 
   /// The part as text: `2/8`.
-  public var description: String { "\(number)/\(count)" }
+  package var description: String { "\(number)/\(count)" }
 }

@@ -32,7 +32,7 @@ public struct Time: Sendable {
   /// An immediate clock does not advance for this wait.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
-  public func sleep(inBackgroundFor duration: Duration) async throws {
+  package func sleep(inBackgroundFor duration: Duration) async throws {
     try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: duration) }
   }
 

@@ -36,7 +36,7 @@ extension ServedBackend {
         "\(file.path):\(error.line):\(error.column): \(error.statement): \(error.problem) \(error.advice)")
     }
     return ServedBackend("a Supabase project in memory with the tables of \(file.path), empty") {
-      let database = InMemoryDatabase(schema.tables, time: time)
+      let database = InMemoryDatabase(schema, time: time)
       let auth = AuthServer(database: database, time: time)
       let emulator = SupabaseEmulator(database: database, auth: auth)
       let (email, password) = ("pat@example.com", "correct horse")

@@ -14,11 +14,11 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   /// latency:200ms,2s
   /// ```
   ///
-  /// - Throws: `FaultSyntaxError` if the text is invalid.
-  public init(parsing text: String) throws(FaultSyntaxError) {
+  /// - Throws: `UnderstudyError` if the text is invalid.
+  package init(parsing text: String) throws(UnderstudyError) {
     var words = text.split(whereSeparator: \.isWhitespace)
     guard let written = words.popLast() else {
-      throw FaultSyntaxError("The rule has no fault. An example: \"POST /rest/v1/children conflict\".")
+      throw UnderstudyError("The rule has no fault. An example: \"POST /rest/v1/children conflict\".")
     }
     let fault = try Fault(typed: written)
     var method: HTTP.Method?
@@ -28,7 +28,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     var path: String?
     if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }
     guard path != nil || method == nil else {
-      throw FaultSyntaxError(
+      throw UnderstudyError(
         "\"\(text)\" has a method without a path; write a path behind it, such as /rest/v1/*.")
     }
     var operation = Intercepted<Base>.Operation.any
@@ -37,22 +37,22 @@ extension FaultPlan.Rule where Base: HTTPHandler {
         operation = Intercepted.Operation(
           Site.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
       } catch {
-        throw FaultSyntaxError(error.description)
+        throw UnderstudyError(error.description)
       }
     }
     guard words.count <= 1 else {
-      throw FaultSyntaxError(
+      throw UnderstudyError(
         "\"\(words[1])\" is not expected. A rule has the form [METHOD] [/path] [schedule] fault.")
     }
     self =
-      try words.first.map { word throws(FaultSyntaxError) in
+      try words.first.map { word throws(UnderstudyError) in
         try Self.rule(operation, scheduled: word, fault)
       } ?? .on(operation, fault)
   }
 
   private static func rule(
     _ operation: Intercepted<Base>.Operation, scheduled word: Substring, _ fault: Fault
-  ) throws(FaultSyntaxError) -> Self {
+  ) throws(UnderstudyError) -> Self {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count == 2 ? parts[1] : ""
     switch parts[0] {
@@ -72,7 +72,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
       }
     default: break
     }
-    throw FaultSyntaxError(
+    throw UnderstudyError(
       """
       "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
       """)

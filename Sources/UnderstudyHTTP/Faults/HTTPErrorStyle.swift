@@ -116,7 +116,7 @@ extension Fault {
 
   /// The error that a transport throws for the fault; `nil` for a fault that is an answer, including one with an
   /// invalid body, or with which the call succeeds.
-  public var transportError: TransportError? {
+  package var transportError: TransportError? {
     let failure: (TransportError.Code, String)? =
       switch effect {
       case .failure(.offline): (.offline, "The device is offline.")

@@ -25,7 +25,7 @@ extension HTTP {
     public static let options = HTTP.Method(rawValue: "OPTIONS")
 
     /// Whether repeating the request has the same effect as sending it once (RFC 9110 §9.2.2).
-    public var isIdempotent: Bool {
+    package var isIdempotent: Bool {
       switch self {
       case .get, .head, .put, .delete, .options: true
       default: false

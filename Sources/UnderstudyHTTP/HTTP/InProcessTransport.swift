@@ -9,7 +9,7 @@ public import Understudy
 /// - A request without a host, or with a scheme other than http and https, is `.invalidRequest`.
 public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
   /// The handler that answers requests.
-  public let handler: Handler
+  package let handler: Handler
   private let time: Time
 
   /// Creates a transport to a handler.

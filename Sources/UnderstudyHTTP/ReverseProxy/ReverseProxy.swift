@@ -26,7 +26,7 @@ public import Foundation
 ///   ``URLSessionTransport`` does.
 public struct ReverseProxy: HTTPHandler {
   /// The URL of the upstream.
-  public let upstream: URL
+  package let upstream: URL
   let transport: any HTTPTransport
   let timeout: Duration?
 

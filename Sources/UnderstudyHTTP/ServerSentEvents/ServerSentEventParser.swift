@@ -11,9 +11,9 @@ public import Foundation
 /// The events do not depend on how the bytes are split into chunks. Each event is available once the blank line that
 /// ends it has begun to arrive. A block without a blank line after it is never an event. Invalid UTF-8 is replaced by
 /// U+FFFD.
-public struct ServerSentEventParser: Sendable {
+package struct ServerSentEventParser: Sendable {
   /// The maximum size of a line, and of the data of one event, in bytes.
-  public let sizeLimit: Int
+  package let sizeLimit: Int
 
   private var lines = LineBuffer()
   private var block = EventBlock()
@@ -23,19 +23,19 @@ public struct ServerSentEventParser: Sendable {
   ///
   /// - Parameter sizeLimit: The maximum size of a line, and of the data of one event, in bytes, to bound the memory use
   ///   (default: 16 MiB).
-  public init(sizeLimit: Int = 16 << 20) {
+  package init(sizeLimit: Int = 16 << 20) {
     self.sizeLimit = sizeLimit
   }
 
   /// The identifier for reconnecting (`Last-Event-ID`): that of the last completed block; empty if there has been no
   /// identifier.
-  public var lastEventID: String { block.lastEventID }
+  package var lastEventID: String { block.lastEventID }
 
   /// The delay before reconnecting; `nil` if the stream has not set it.
-  public var reconnectionTime: Duration? { block.retry }
+  package var reconnectionTime: Duration? { block.retry }
 
   /// Appends the next bytes of the stream.
-  public mutating func append(_ chunk: Data) {
+  package mutating func append(_ chunk: Data) {
     if failure == nil { lines.append(chunk) }
   }
 
@@ -43,7 +43,7 @@ public struct ServerSentEventParser: Sendable {
   ///
   /// - Throws: `.bodyTooLarge` when a line or an event's data exceeds ``sizeLimit``, and on every later call. The
   ///   events before it have been returned by then.
-  public mutating func next() throws(TransportError) -> HTTP.ServerSentEvent? {
+  package mutating func next() throws(TransportError) -> HTTP.ServerSentEvent? {
     if let failure { throw failure }
     while let line = lines.next() {
       if line.isEmpty {

@@ -16,7 +16,7 @@ import Understudy
 /// for GET.
 public struct StubBackend: HTTPHandler {
   /// The stubs, the first that matches first.
-  public let stubs: [Stub]
+  package let stubs: [Stub]
   /// How refusals that faults inject are written.
   public let errorStyle: HTTPErrorStyle
   private let fallback: (any HTTPHandler)?
@@ -109,14 +109,11 @@ public struct StubBackend: HTTPHandler {
 
 /// A canned response to one kind of request.
 public struct Stub: Sendable, CustomStringConvertible {
-  /// Answers a request that the stub matches.
-  public typealias Responder = @Sendable (_ request: StubRequest) async throws -> HTTP.Response
-
   /// The method.
-  public let method: HTTP.Method
+  package let method: HTTP.Method
   let pattern: PathPattern
   let framing: EventFraming?
-  let respond: Responder
+  let respond: @Sendable (_ request: StubRequest) async throws -> HTTP.Response
   private let query: [String: String]
   private let fields: [String: String]
   private let matchesBody: (@Sendable (StubRequest) throws -> Bool)?
@@ -135,7 +132,7 @@ public struct Stub: Sendable, CustomStringConvertible {
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
     framing: EventFraming? = nil, where matches: (@Sendable (StubRequest) throws -> Bool)? = nil,
-    respond: @escaping Responder
+    respond: @escaping @Sendable (_ request: StubRequest) async throws -> HTTP.Response
   ) {
     self.method = method
     pattern = PathPattern(path)

@@ -3,7 +3,7 @@
 /// When it returns, the connection is closed with 1000 unless it already has been. A `TransportError` breaks the
 /// connection without a close frame; `.unreadableResponse` does so after bytes that are not a frame. Any other error
 /// closes it with 1011. Cancellation of the session breaks the connection, too.
-public typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
+package typealias WebSocketSession = @Sendable (any WebSocketConnection) async throws -> Void
 
 extension HTTP.Response {
   /// A response that accepts a WebSocket handshake, and serves the connection.
@@ -25,7 +25,7 @@ extension HTTP.Response {
   ///   - session: Runs while the connection is open, and is cancelled when the client breaks it. After a close frame
   ///     from the client it continues, to receive the messages before it and then `nil`.
   public static func webSocket(
-    subprotocol: String? = nil, _ session: @escaping WebSocketSession
+    subprotocol: String? = nil, _ session: @escaping @Sendable (any WebSocketConnection) async throws -> Void
   ) -> HTTP.Response {
     var response = HTTP.Response(status: 101)
     response.fields["Sec-WebSocket-Protocol"] = subprotocol

@@ -99,9 +99,9 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     /// 1011: the server failed.
     public static let internalError: Code = Code(rawValue: 1011)
     /// 1012: the server restarts, and the client may reconnect.
-    public static let serviceRestart: Code = Code(rawValue: 1012)
+    package static let serviceRestart: Code = Code(rawValue: 1012)
     /// 1013: the server is overloaded, and the client may reconnect later.
-    public static let tryAgainLater: Code = Code(rawValue: 1013)
+    package static let tryAgainLater: Code = Code(rawValue: 1013)
   }
 
   /// The status code.

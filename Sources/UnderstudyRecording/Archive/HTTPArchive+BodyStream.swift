@@ -16,12 +16,12 @@ extension HTTPArchive {
   /// `content.text` contains the whole body. `size` counts the bytes of the decoded body. A `time` is in milliseconds
   /// since the head of the response. `code` is `complete`, `unfinished`, or the code of a `TransportError` in words. An
   /// exchange without a response has status 0, `_error` (the message) and `_errorCode` (the code) in its response.
-  public struct BodyStream: HTTPArchiveObject {
+  package struct BodyStream: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a stream from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
@@ -31,7 +31,7 @@ extension HTTPArchive {
     ///   - chunks: The chunks, in order.
     ///   - ending: How the body ended.
     ///   - time: When the body ended, in milliseconds since the head.
-    public init(chunks: [Chunk], ending: Ending, at time: Double) {
+    package init(chunks: [Chunk], ending: Ending, at time: Double) {
       var end: [JSONValue.Member] = [.init("time", JSONValue(time))]
       switch ending {
       case .complete: end.append(.init("code", .string("complete")))
@@ -44,13 +44,13 @@ extension HTTPArchive {
     }
 
     /// The chunks, in order.
-    public var chunks: [Chunk] { objects("chunks") }
+    package var chunks: [Chunk] { objects("chunks") }
 
     /// When the body ended, in milliseconds since the head.
-    public var endTime: Double? { self["end"]?["time"]?.numberValue }
+    package var endTime: Double? { self["end"]?["time"]?.numberValue }
 
     /// How the body ended (default: complete).
-    public var ending: Ending {
+    package var ending: Ending {
       switch self["end"]?["code"]?.stringValue {
       case nil, "complete": return .complete
       case "unfinished": return .unfinished
@@ -64,12 +64,12 @@ extension HTTPArchive {
   }
 
   /// A part of a body that arrived at once.
-  public struct Chunk: HTTPArchiveObject {
+  package struct Chunk: HTTPArchiveObject {
     /// All members.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a chunk from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
@@ -78,18 +78,18 @@ extension HTTPArchive {
     /// - Parameters:
     ///   - time: When it arrived, in milliseconds since the head.
     ///   - size: Its size in bytes.
-    public init(time: Double, size: Int) {
+    package init(time: Double, size: Int) {
       members = [.init("time", JSONValue(time)), .init("size", JSONValue(size))]
     }
 
     /// When the chunk arrived, in milliseconds since the head of the response.
-    public var time: Double { number("time") ?? 0 }
+    package var time: Double { number("time") ?? 0 }
     /// The size in bytes.
-    public var size: Int { integer("size") ?? 0 }
+    package var size: Int { integer("size") ?? 0 }
   }
 
   /// How a body ended.
-  public enum Ending: Sendable {
+  package enum Ending: Sendable {
     /// The body ended after its last chunk.
     case complete
     /// The end was not recorded: the reader stopped early, or was still reading when the recording was saved.

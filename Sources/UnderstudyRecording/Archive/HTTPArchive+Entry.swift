@@ -5,17 +5,17 @@ extension HTTPArchive {
   /// An exchange: a request and its response.
   ///
   /// Fields of other tools are preserved, for example Chrome's `_webSocketMessages`.
-  public struct Entry: HTTPArchiveObject {
+  package struct Entry: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates an entry from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates an entry with all members that HAR 1.2 requires.
-    public init(startedDateTime: Date, request: Request, response: Response, timings: Timings) {
+    package init(startedDateTime: Date, request: Request, response: Response, timings: Timings) {
       members = [
         .init("startedDateTime", .string(startedDateTime.archived)), .init("time", JSONValue(timings.total)),
         .init("request", request.json), .init("response", response.json), .init("cache", .object([])),
@@ -24,65 +24,65 @@ extension HTTPArchive {
     }
 
     /// When the request was sent; `nil` if it is missing or not an ISO 8601 date.
-    public var startedDateTime: Date? {
+    package var startedDateTime: Date? {
       get { string("startedDateTime").flatMap(Date.init(archived:)) }
       set { self["startedDateTime"] = newValue.map { .string($0.archived) } }
     }
 
     /// The total duration, in milliseconds.
-    public var time: Double? {
+    package var time: Double? {
       get { number("time") }
       set { self["time"] = newValue.map { JSONValue($0) } }
     }
 
     /// The request.
-    public var request: Request {
+    package var request: Request {
       get { object("request") ?? Request(members: []) }
       set { self["request"] = newValue.json }
     }
 
     /// The response.
-    public var response: Response {
+    package var response: Response {
       get { object("response") ?? Response(members: []) }
       set { self["response"] = newValue.json }
     }
 
     /// The state of a browser's cache; each of its two states is `nil` if it is missing or null.
-    public var cache: Cache {
+    package var cache: Cache {
       get { object("cache") ?? Cache(members: []) }
       set { self["cache"] = newValue.json }
     }
 
     /// The durations of the phases.
-    public var timings: Timings {
+    package var timings: Timings {
       get { object("timings") ?? Timings(members: []) }
       set { self["timings"] = newValue.json }
     }
   }
 
   /// The durations of the phases of an exchange, in milliseconds; -1 for a phase that does not apply.
-  public struct Timings: HTTPArchiveObject {
+  package struct Timings: HTTPArchiveObject {
     /// All members, including `dns`, `connect` and `ssl`.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates timings from their members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates timings from their phases, in milliseconds.
-    public init(send: Double = 0, wait: Double, receive: Double) {
+    package init(send: Double = 0, wait: Double, receive: Double) {
       members = [
         .init("send", JSONValue(send)), .init("wait", JSONValue(wait)), .init("receive", JSONValue(receive)),
       ]
     }
 
     /// The duration of sending the request.
-    public var send: Double? { number("send") }
+    package var send: Double? { number("send") }
     /// The duration from then until the head of the response.
-    public var wait: Double? { number("wait") }
+    package var wait: Double? { number("wait") }
     /// The duration from then until the end of the body.
-    public var receive: Double? { number("receive") }
+    package var receive: Double? { number("receive") }
 
     /// The sum of the phases that HAR 1.2 requires, in milliseconds rounded to the microsecond.
     var total: Double {
@@ -92,66 +92,66 @@ extension HTTPArchive {
   }
 
   /// The state of a resource in a browser's cache.
-  public struct Cache: HTTPArchiveObject {
+  package struct Cache: HTTPArchiveObject {
     /// All members.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates the cache states from their members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// The state before the request; `nil` if it is missing or null.
-    public var beforeRequest: JSONValue? { self["beforeRequest"].flatMap { $0 == .null ? nil : $0 } }
+    package var beforeRequest: JSONValue? { self["beforeRequest"].flatMap { $0 == .null ? nil : $0 } }
     /// The state after the request; `nil` if it is missing or null.
-    public var afterRequest: JSONValue? { self["afterRequest"].flatMap { $0 == .null ? nil : $0 } }
+    package var afterRequest: JSONValue? { self["afterRequest"].flatMap { $0 == .null ? nil : $0 } }
   }
 
   /// A name and its value: a header field, a query item or a form field.
-  public struct NamedValue: HTTPArchiveObject {
+  package struct NamedValue: HTTPArchiveObject {
     /// All members; a form field can have `fileName` and `contentType`.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a pair from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a pair from a name and a value.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
 
     /// The name.
-    public var name: String { string("name") ?? "" }
+    package var name: String { string("name") ?? "" }
     /// The value; empty if it is missing or null.
-    public var value: String { string("value") ?? "" }
+    package var value: String { string("value") ?? "" }
   }
 
   /// A cookie of a request or a response.
-  public struct Cookie: HTTPArchiveObject {
+  package struct Cookie: HTTPArchiveObject {
     /// All members, including `path` and `domain`.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a cookie from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a cookie from a name and a value.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
 
     /// The name.
-    public var name: String { string("name") ?? "" }
+    package var name: String { string("name") ?? "" }
     /// The value.
-    public var value: String { string("value") ?? "" }
+    package var value: String { string("value") ?? "" }
     /// The expiry date as written by the tool, often not in ISO 8601.
-    public var expires: String? { string("expires") }
+    package var expires: String? { string("expires") }
     /// Whether the cookie is hidden from scripts.
-    public var httpOnly: Bool? { boolean("httpOnly") }
+    package var httpOnly: Bool? { boolean("httpOnly") }
     /// Whether the cookie is only sent over TLS.
-    public var secure: Bool? { boolean("secure") }
+    package var secure: Bool? { boolean("secure") }
   }
 }

@@ -3,17 +3,17 @@ public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// The log of a recording: its creator, its entries and its metadata.
-  public struct Log: HTTPArchiveObject {
+  package struct Log: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a log from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a log of HAR 1.2 with this package as its creator.
-    public init(entries: [Entry] = []) {
+    package init(entries: [Entry] = []) {
       members = [
         .init("version", .string("1.2")),
         .init("creator", .object([.init("name", .string("understudy")), .init("version", .string("1"))])),
@@ -22,16 +22,16 @@ extension HTTPArchive {
     }
 
     /// The version of the format, such as `1.2`.
-    public var version: String? {
+    package var version: String? {
       get { string("version") }
       set { self["version"] = newValue.map(JSONValue.string) }
     }
 
     /// The name of the tool that wrote the file.
-    public var creatorName: String? { self["creator"]?["name"]?.stringValue }
+    package var creatorName: String? { self["creator"]?["name"]?.stringValue }
 
     /// The exchanges.
-    public var entries: [Entry] {
+    package var entries: [Entry] {
       get { objects("entries") }
       set { self["entries"] = JSONValue(newValue) }
     }
@@ -39,13 +39,13 @@ extension HTTPArchive {
     /// The date on which the recording began (`_startedDateTime`), by default that of its first exchange.
     ///
     /// A replay freezes its date to this value.
-    public var startedDateTime: Date? {
+    package var startedDateTime: Date? {
       get { string("_startedDateTime").flatMap(Date.init(archived:)) ?? entries.first?.startedDateTime }
       set { self["_startedDateTime"] = newValue.map { .string($0.archived) } }
     }
 
     /// The seed of the recorded client's random values (`_seed`, a decimal number in a string).
-    public var seed: UInt64? {
+    package var seed: UInt64? {
       get { string("_seed").flatMap { UInt64($0) } }
       set { self["_seed"] = newValue.map { .string("\($0)") } }
     }
@@ -53,7 +53,7 @@ extension HTTPArchive {
     /// Values that the recorder's user needs in a replay (`_fixtures`), usually an object.
     ///
     /// For example the id of a row that a condition of a contract created.
-    public var fixtures: JSONValue? {
+    package var fixtures: JSONValue? {
       get { self["_fixtures"] }
       set { self["_fixtures"] = newValue }
     }
@@ -62,7 +62,7 @@ extension HTTPArchive {
     ///
     /// A placeholder first seen in a request represents a secret of the client, so a replay accepts any secret in its
     /// place. The other placeholders are issued by the replayed responses.
-    public var placeholders: [String: String] {
+    package var placeholders: [String: String] {
       get {
         guard case .object(let members) = self["_placeholders"] else { return [:] }
         return Dictionary(members.map { ($0.name, $0.value.stringValue ?? "") }) { $1 }

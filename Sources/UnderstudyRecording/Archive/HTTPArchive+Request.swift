@@ -3,17 +3,17 @@ public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// A request.
-  public struct Request: HTTPArchiveObject {
+  package struct Request: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a request from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a request with all members that HAR 1.2 requires; derives the cookies and the query.
-    public init(_ request: HTTP.Request) {
+    package init(_ request: HTTP.Request) {
       let text = request.url.absoluteString
       let url = text.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(text[..<$0]) } ?? text
       members = [
@@ -30,33 +30,33 @@ extension HTTPArchive {
     }
 
     /// The method.
-    public var method: HTTP.Method { HTTP.Method(rawValue: string("method") ?? "") }
+    package var method: HTTP.Method { HTTP.Method(rawValue: string("method") ?? "") }
     /// The URL as recorded, without a fragment.
-    public var url: String { string("url") ?? "" }
+    package var url: String { string("url") ?? "" }
     /// The header fields, in order.
-    public var headers: [NamedValue] { objects("headers") }
+    package var headers: [NamedValue] { objects("headers") }
     /// The cookies.
-    public var cookies: [Cookie] { objects("cookies") }
+    package var cookies: [Cookie] { objects("cookies") }
     /// The query items.
-    public var queryString: [NamedValue] { objects("queryString") }
+    package var queryString: [NamedValue] { objects("queryString") }
     /// The body; `nil` if the request has no body.
-    public var postData: PostData? { object("postData") }
+    package var postData: PostData? { object("postData") }
   }
 
   /// The body of a request.
-  public struct PostData: HTTPArchiveObject {
+  package struct PostData: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a body from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a body.
     ///
     /// Data that is not UTF-8 is stored as base64, and `_encoding` marks it, because HAR 1.2 has no field for this.
-    public init(_ body: Data, mimeType: String) {
+    package init(_ body: Data, mimeType: String) {
       members = [.init("mimeType", .string(mimeType))]
       if let text = String(exactlyUTF8: body) {
         members.append(.init("text", .string(text)))
@@ -67,14 +67,14 @@ extension HTTPArchive {
     }
 
     /// The media type.
-    public var mimeType: String? { string("mimeType") }
+    package var mimeType: String? { string("mimeType") }
     /// The text, or the base64 encoding of the body.
-    public var text: String? { string("text") }
+    package var text: String? { string("text") }
     /// The form fields.
-    public var params: [NamedValue] { objects("params") }
+    package var params: [NamedValue] { objects("params") }
 
     /// The decoded body: the text, or otherwise the encoded form fields; `nil` if the base64 is invalid.
-    public var body: Data? {
+    package var body: Data? {
       guard let text else {
         let form = params.map { "\(Self.formEncoded($0.name))=\(Self.formEncoded($0.value))" }
         return Data(form.joined(separator: "&").utf8)
@@ -93,7 +93,7 @@ extension HTTPArchive {
 
 extension HTTP.Request {
   /// Creates a request to send from a recorded one; `nil` if its URL is invalid or its body cannot be decoded.
-  public init?(_ recorded: HTTPArchive.Request) {
+  package init?(_ recorded: HTTPArchive.Request) {
     guard let url = URL(string: recorded.url) else { return nil }
     let body = recorded.postData.map(\.body)
     if case .some(.none) = body { return nil }

@@ -3,17 +3,17 @@ public import UnderstudyHTTP
 
 extension HTTPArchive {
   /// A response; status 0 if there was no response.
-  public struct Response: HTTPArchiveObject {
+  package struct Response: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a response from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a response with all members that HAR 1.2 requires.
-    public init(status: Int, fields: HTTP.Fields, content: Content) {
+    package init(status: Int, fields: HTTP.Fields, content: Content) {
       // An encoded body arrives decoded, so its encoded size is unknown.
       let bodySize = fields["Content-Encoding"] == nil ? content.integer("size") ?? -1 : -1
       members = [
@@ -27,30 +27,30 @@ extension HTTPArchive {
     }
 
     /// Creates the response of an exchange that failed: status 0, the message in `_error` and the code in `_errorCode`.
-    public init(failure: TransportError) {
+    package init(failure: TransportError) {
       self.init(status: 0, fields: [:], content: Content(Data(), mimeType: ""))
       self["_error"] = .string(failure.message)
       self["_errorCode"] = .string(failure.code.description)
     }
 
     /// The status code; 0 if there was no response.
-    public var status: Int { integer("status") ?? 0 }
+    package var status: Int { integer("status") ?? 0 }
     /// The header fields, in order.
-    public var headers: [NamedValue] { objects("headers") }
+    package var headers: [NamedValue] { objects("headers") }
     /// The cookies of the response.
-    public var cookies: [Cookie] { objects("cookies") }
+    package var cookies: [Cookie] { objects("cookies") }
     /// The body.
-    public var content: Content {
+    package var content: Content {
       get { object("content") ?? Content(members: []) }
       set { self["content"] = newValue.json }
     }
     /// The target of a redirect; `nil` if it is missing, null or empty.
-    public var redirectURL: String? { string("redirectURL").flatMap { $0.isEmpty ? nil : $0 } }
+    package var redirectURL: String? { string("redirectURL").flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The error of a failed exchange: `_errorCode` and `_error`, or the `net::ERR_…` that Chrome writes there.
     ///
     /// Status 0 without either of them is `.unknown`. The value is `nil` if there was a response.
-    public var failure: TransportError? {
+    package var failure: TransportError? {
       guard status == 0 else { return nil }
       let message = string("_error") ?? string("statusText").flatMap { $0.isEmpty ? nil : $0 }
       let code = string("_errorCode").map(TransportError.Code.init(archived:))
@@ -61,17 +61,17 @@ extension HTTPArchive {
   }
 
   /// The body of a response, after decompression.
-  public struct Content: HTTPArchiveObject {
+  package struct Content: HTTPArchiveObject {
     /// All members, including unknown ones.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a content from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a content from a body; data that is not UTF-8 is stored as base64.
-    public init(_ body: Data, mimeType: String) {
+    package init(_ body: Data, mimeType: String) {
       members = [.init("size", JSONValue(body.count)), .init("mimeType", .string(mimeType))]
       if let text = String(exactlyUTF8: body) {
         if !body.isEmpty { members.append(.init("text", .string(text))) }
@@ -82,20 +82,20 @@ extension HTTPArchive {
     }
 
     /// The length of the body in bytes, as recorded by the tool.
-    public var size: Int? { integer("size") }
+    package var size: Int? { integer("size") }
     /// The media type.
-    public var mimeType: String? { string("mimeType") }
+    package var mimeType: String? { string("mimeType") }
     /// The text, or the base64 encoding of the body; `nil` if the tool stored no body.
-    public var text: String? { string("text") }
+    package var text: String? { string("text") }
 
     /// The decoded body; empty if the tool stored no body, and `nil` if the base64 is invalid.
-    public var body: Data? {
+    package var body: Data? {
       let text = text ?? ""
       return string("encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
     }
 
     /// The chunks and the end of the body (`_stream`); `nil` if the tool did not record them.
-    public var stream: BodyStream? {
+    package var stream: BodyStream? {
       get { object("_stream") }
       set { self["_stream"] = newValue?.json }
     }

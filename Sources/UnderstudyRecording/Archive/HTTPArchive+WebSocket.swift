@@ -4,19 +4,19 @@ public import UnderstudyHTTP
 extension HTTPArchive.Entry {
   /// The messages of a WebSocket in the order in which they were sent and received (`_webSocketMessages`, as written by
   /// Chrome and mitmproxy).
-  public var webSocketMessages: [HTTPArchive.WebSocketMessage] {
+  package var webSocketMessages: [HTTPArchive.WebSocketMessage] {
     get { objects("_webSocketMessages") }
     set { self["_webSocketMessages"] = JSONValue(newValue) }
   }
 
   /// How a WebSocket ended (`_webSocketEnd`, an extension by this package); `nil` if the tool did not record it.
-  public var webSocketEnd: HTTPArchive.WebSocketEnd? {
+  package var webSocketEnd: HTTPArchive.WebSocketEnd? {
     get { object("_webSocketEnd") }
     set { self["_webSocketEnd"] = newValue?.json }
   }
 
   /// Whether the response opened a WebSocket: it has status 101, or the entry has messages.
-  public var isWebSocket: Bool {
+  package var isWebSocket: Bool {
     self["_webSocketMessages"] != nil || string("_resourceType") == "websocket" || response.status == 101
   }
 }
@@ -27,9 +27,9 @@ extension HTTPArchive {
   /// ```json
   /// { "type": "receive", "time": 1693314200.336985, "opcode": 1, "data": "hello" }
   /// ```
-  public struct WebSocketMessage: HTTPArchiveObject {
+  package struct WebSocketMessage: HTTPArchiveObject {
     /// The direction of a message.
-    public enum Direction: String, Sendable, Hashable {
+    package enum Direction: String, Sendable, Hashable {
       /// Sent by the client.
       case send
       /// Sent by the server.
@@ -37,15 +37,15 @@ extension HTTPArchive {
     }
 
     /// All members.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates a message from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates a message that was sent or received at a date.
-    public init(_ message: UnderstudyHTTP.WebSocketMessage, _ direction: Direction, at time: Date) {
+    package init(_ message: UnderstudyHTTP.WebSocketMessage, _ direction: Direction, at time: Date) {
       let content: (opcode: Int, data: String) =
         switch message {
         case .text(let text): (1, text)
@@ -58,16 +58,16 @@ extension HTTPArchive {
     }
 
     /// The direction; `nil` if the value is unknown.
-    public var direction: Direction? { string("type").flatMap(Direction.init) }
+    package var direction: Direction? { string("type").flatMap(Direction.init) }
     /// When the message was sent or received, in seconds since 1970.
-    public var time: Double? { number("time") }
+    package var time: Double? { number("time") }
     /// The opcode (RFC 6455 §5.2): 1 for text, 2 for binary data (default: 1).
-    public var opcode: Int { integer("opcode") ?? 1 }
+    package var opcode: Int { integer("opcode") ?? 1 }
     /// The text, or the binary data as base64.
-    public var data: String { string("data") ?? "" }
+    package var data: String { string("data") ?? "" }
 
     /// The decoded message; `nil` for other opcodes, such as a ping, and for invalid base64.
-    public var message: UnderstudyHTTP.WebSocketMessage? {
+    package var message: UnderstudyHTTP.WebSocketMessage? {
       switch opcode {
       case 1: .text(data)
       case 2: Data(base64Encoded: data).map { .binary($0) }
@@ -84,9 +84,9 @@ extension HTTPArchive {
   /// ```
   ///
   /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words.
-  public struct WebSocketEnd: HTTPArchiveObject {
+  package struct WebSocketEnd: HTTPArchiveObject {
     /// The side that sent the first close frame.
-    public enum Side: String, Sendable, Hashable {
+    package enum Side: String, Sendable, Hashable {
       /// The client.
       case client
       /// The server.
@@ -94,7 +94,7 @@ extension HTTPArchive {
     }
 
     /// The cause of the end of a WebSocket.
-    public enum Cause: Sendable {
+    package enum Cause: Sendable {
       /// A closing handshake, with the side that sent the first close frame.
       case closed(by: Side, WebSocketClosure)
       /// The end was not recorded: the client disconnected without a close frame, or was still connected.
@@ -104,15 +104,15 @@ extension HTTPArchive {
     }
 
     /// All members.
-    public var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
 
     /// Creates an end from its members.
-    public init(members: [JSONValue.Member]) {
+    package init(members: [JSONValue.Member]) {
       self.members = members
     }
 
     /// Creates an end at a date.
-    public init(_ cause: Cause, at time: Date) {
+    package init(_ cause: Cause, at time: Date) {
       members = [.init("time", JSONValue(time.timeIntervalSince1970))]
       switch cause {
       case .closed(let side, let closure):
@@ -130,10 +130,10 @@ extension HTTPArchive {
     }
 
     /// When it ended, in seconds since 1970.
-    public var time: Double? { number("time") }
+    package var time: Double? { number("time") }
 
     /// The cause of the end (default: unfinished).
-    public var cause: Cause {
+    package var cause: Cause {
       switch string("code") {
       case nil, "unfinished": return .unfinished
       case "closed":

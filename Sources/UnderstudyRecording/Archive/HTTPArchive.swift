@@ -21,26 +21,26 @@ public import UnderstudyHTTP
 /// | `entry._webSocketEnd` | how a WebSocket ended | ``Entry/webSocketEnd`` |
 public struct HTTPArchive: HTTPArchiveObject {
   /// The members of the document; HAR 1.2 defines only `log`.
-  public var members: [JSONValue.Member]
+  package var members: [JSONValue.Member]
 
   /// Creates a document from its members.
-  public init(members: [JSONValue.Member]) {
+  package init(members: [JSONValue.Member]) {
     self.members = members
   }
 
   /// Creates an archive from a log.
-  public init(log: Log) {
+  package init(log: Log) {
     members = [.init("log", log.json)]
   }
 
   /// The log, which contains all exchanges.
-  public var log: Log {
+  package var log: Log {
     get { object("log") ?? Log(members: []) }
     set { self["log"] = newValue.json }
   }
 
   /// The exchanges, in the order in which they were sent.
-  public var entries: [Entry] {
+  package var entries: [Entry] {
     get { log.entries }
     set { log.entries = newValue }
   }

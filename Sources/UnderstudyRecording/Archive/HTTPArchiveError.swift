@@ -6,15 +6,15 @@ public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
   /// The problem, as a sentence without a full stop.
   public let message: String
   /// The field, as in `log.entries[3].request.url`; `nil` if the text is not JSON or the file does not exist.
-  public let field: String?
+  package let field: String?
   /// The index of the affected entry, from 0.
-  public let entryIndex: Int?
+  package let entryIndex: Int?
   /// The byte offset of the problem.
-  public let byteOffset: Int?
+  package let byteOffset: Int?
   /// The line of the problem, from 1.
   public let line: Int?
   /// The first characters at the position of the problem.
-  public let excerpt: String?
+  package let excerpt: String?
   /// The file, if the document was read from one.
   public let file: URL?
 

@@ -5,7 +5,7 @@ public import UnderstudyHTTP
 ///
 /// Every value of an ``HTTPArchive`` conforms to it. The output of a tool is preserved, including the order of its
 /// members, the digits of its numbers, nulls and custom fields. A property reads and changes only its own member.
-public protocol HTTPArchiveObject: Sendable, Hashable {
+package protocol HTTPArchiveObject: Sendable, Hashable {
   /// All members, in the order of the file.
   var members: [JSONValue.Member] { get set }
 
@@ -18,7 +18,7 @@ extension HTTPArchiveObject {
   ///
   /// Setting `nil` removes the member. Use it for custom fields, whose names begin with `_` (HAR 1.2, custom fields).
   /// If a name occurs more than once, the last one counts.
-  public subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     get { members.last { $0.name == name }?.value }
     set {
       guard let newValue else { return members.removeAll { $0.name == name } }
@@ -31,7 +31,7 @@ extension HTTPArchiveObject {
   }
 
   /// A comment by a user or a tool.
-  public var comment: String? {
+  package var comment: String? {
     get { string("comment") }
     set { self["comment"] = newValue.map(JSONValue.string) }
   }

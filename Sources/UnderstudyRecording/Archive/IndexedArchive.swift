@@ -8,7 +8,7 @@ import UnderstudyHTTP
 /// A file is memory-mapped. A tool that replaces the file, as this package and most tools do, leaves the mapped
 /// contents unchanged. A tool that writes to the same file can change entries that are decoded later. A tool that
 /// truncates the file while it is read terminates the process, because the system offers no other way to report this.
-public struct IndexedArchive: Sendable {
+package struct IndexedArchive: Sendable {
   private enum Content: Sendable {
     case entries([HTTPArchive.Entry])
     case bytes(Data, [ArchiveIndex.Entry])
@@ -17,10 +17,10 @@ public struct IndexedArchive: Sendable {
   private let content: Content
 
   /// The log without its entries.
-  public let log: HTTPArchive.Log
+  package let log: HTTPArchive.Log
 
   /// Creates an indexed archive from an archive in memory.
-  public init(_ archive: HTTPArchive) {
+  package init(_ archive: HTTPArchive) {
     content = .entries(archive.entries)
     log = archive.log.withoutEntries
   }
@@ -28,7 +28,7 @@ public struct IndexedArchive: Sendable {
   /// Creates an indexed archive from a memory-mapped file.
   ///
   /// - Throws: `HTTPArchiveError` if the file does not exist or is not a HAR document.
-  public init(contentsOf file: URL) throws(HTTPArchiveError) {
+  package init(contentsOf file: URL) throws(HTTPArchiveError) {
     do {
       // Not `mappedIfSafe`, because Foundation on Linux then reads the file.
       try self.init(HTTPArchive.bytes(of: file, options: .alwaysMapped))
@@ -40,7 +40,7 @@ public struct IndexedArchive: Sendable {
   /// Parses a document in UTF-8.
   ///
   /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
-  public init(_ data: Data) throws(HTTPArchiveError) {
+  package init(_ data: Data) throws(HTTPArchiveError) {
     let index = try ArchiveIndex(of: data)
     content = .bytes(data, index.entries)
     let text = index.logWithoutEntries(in: data)
@@ -48,7 +48,7 @@ public struct IndexedArchive: Sendable {
   }
 
   /// The number of exchanges.
-  public var entryCount: Int {
+  package var entryCount: Int {
     switch content {
     case .entries(let entries): entries.count
     case .bytes(_, let entries): entries.count
@@ -56,7 +56,7 @@ public struct IndexedArchive: Sendable {
   }
 
   /// Decodes an exchange, by its index in the log.
-  public func entry(at index: Int) -> HTTPArchive.Entry {
+  package func entry(at index: Int) -> HTTPArchive.Entry {
     switch content {
     case .entries(let entries): entries[index]
     case .bytes(let data, let entries): HTTPArchive.Entry(JSONValue(data, entries[index].bytes))
@@ -64,7 +64,7 @@ public struct IndexedArchive: Sendable {
   }
 
   /// Decodes only the request of an exchange, by its index in the log.
-  public func request(at index: Int) -> HTTPArchive.Request {
+  package func request(at index: Int) -> HTTPArchive.Request {
     switch content {
     case .entries(let entries): entries[index].request
     case .bytes(let data, let entries): HTTPArchive.Request(JSONValue(data, entries[index].request))
@@ -98,7 +98,7 @@ public struct IndexedArchive: Sendable {
 
 extension HTTPArchive {
   /// Creates an archive with all entries decoded.
-  public init(_ archive: IndexedArchive) {
+  package init(_ archive: IndexedArchive) {
     var log = archive.log
     log.entries = (0..<archive.entryCount).map(archive.entry(at:))
     self.init(log: log)

@@ -20,7 +20,7 @@ extension RecordingExport {
   ///   - recordings: The recordings; the service of each is a tag.
   ///   - title: The name of the service.
   ///   - version: The version of the recordings.
-  public static func openAPI(
+  package static func openAPI(
     of recordings: [NamedRecording], title: String, version: String
   ) -> RecordingExport {
     var interactions = RecordedInteractions(of: recordings)

@@ -18,7 +18,7 @@ extension RecordingExport {
   ///   - recordings: The recordings.
   ///   - consumer: The name of the client that sends the requests.
   ///   - provider: The name of the service that responds.
-  public static func pact(
+  package static func pact(
     of recordings: [NamedRecording], consumer: String, provider: String
   ) -> RecordingExport {
     var interactions = RecordedInteractions(of: recordings)

@@ -2,14 +2,14 @@ public import Foundation
 public import UnderstudyHTTP
 
 /// A recording and the name of its clause.
-public struct NamedRecording: Sendable {
+package struct NamedRecording: Sendable {
   /// The name, `<contract>/<clause>`.
-  public let name: String
+  package let name: String
   /// The recorded exchanges.
-  public let archive: HTTPArchive
+  package let archive: HTTPArchive
 
   /// Creates a recording with a name.
-  public init(_ name: String, _ archive: HTTPArchive) {
+  package init(_ name: String, _ archive: HTTPArchive) {
     self.name = name
     self.archive = archive
   }
@@ -19,7 +19,7 @@ public struct NamedRecording: Sendable {
   /// The name of a recording consists of its folder's name and its file's name.
   ///
   /// - Throws: `HTTPArchiveError` with the file that cannot be read.
-  public static func all(at url: URL) throws(HTTPArchiveError) -> [NamedRecording] {
+  package static func all(at url: URL) throws(HTTPArchiveError) -> [NamedRecording] {
     var recordings: [NamedRecording] = []
     for file in files(at: url) {
       let file = file.standardizedFileURL
@@ -52,27 +52,27 @@ public struct NamedRecording: Sendable {
 /// try export.text.write(toFile: "app-children.json", atomically: true, encoding: .utf8)
 /// for omission in export.omissions { print(omission) }
 /// ```
-public struct RecordingExport: Sendable {
+package struct RecordingExport: Sendable {
   /// A part of a recording that the format does not support.
-  public struct Omission: Sendable, Hashable, CustomStringConvertible {
+  package struct Omission: Sendable, Hashable, CustomStringConvertible {
     /// The name of the recording, `<contract>/<clause>`.
-    public let recording: String
+    package let recording: String
     /// The number of the exchange in the recording, from 1.
-    public let exchange: Int
+    package let exchange: Int
     /// The omission and its reason, such as `left out: it is a WebSocket`.
-    public let problem: String
+    package let problem: String
 
     /// The recording, the exchange and the problem, in one line.
-    public var description: String { "\(recording), exchange \(exchange) is \(problem)" }
+    package var description: String { "\(recording), exchange \(exchange) is \(problem)" }
   }
 
   /// The document.
-  public let document: JSONValue
+  package let document: JSONValue
   /// The omissions, in the order of the recordings.
-  public let omissions: [Omission]
+  package let omissions: [Omission]
 
   /// The document as a text file: JSON with one line for each member, and a final line break.
-  public var text: String {
+  package var text: String {
     var text = ""
     document.writeIndented(into: &text)
     return text + "\n"

@@ -7,9 +7,9 @@ import UnderstudyHTTP
 /// detected in a later exchange is also replaced in earlier lines; the journal of an interrupted recorder still
 /// contains it there. The journal of a recorder that was to replace a recording is ignored if a recording exists, which
 /// remains unchanged.
-public enum RecordingJournal {
+package enum RecordingJournal {
   /// The journal file of a recording.
-  public static func url(of recording: URL) -> URL {
+  package static func url(of recording: URL) -> URL {
     JournalFile.url(of: recording)
   }
 
@@ -19,7 +19,7 @@ public enum RecordingJournal {
   ///
   /// - Throws: ``RecordingError`` if another process is recording or a file cannot be written; `HTTPArchiveError` if a
   ///   file cannot be read.
-  public static func recover(_ recording: URL) throws {
+  package static func recover(_ recording: URL) throws {
     let path = url(of: recording).path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: path) else { return }
     let file = try JournalFile(of: recording)
@@ -72,7 +72,7 @@ extension IndexedArchive {
   /// Reads a recording, including the journal of an interrupted recorder.
   ///
   /// - Throws: As `HTTPArchive(recordingAt:)`.
-  public init(recordingAt file: URL) throws(HTTPArchiveError) {
+  package init(recordingAt file: URL) throws(HTTPArchiveError) {
     if FileManager.default.fileExists(atPath: RecordingJournal.url(of: file).path(percentEncoded: false)) {
       self.init(try HTTPArchive(recordingAt: file))
     } else {
@@ -88,7 +88,7 @@ extension HTTPArchive {
   ///
   /// - Throws: `HTTPArchiveError` if neither file exists, or one is invalid; only the last line of a journal may be
   ///   incomplete.
-  public init(recordingAt file: URL) throws(HTTPArchiveError) {
+  package init(recordingAt file: URL) throws(HTTPArchiveError) {
     let url = JournalFile.url(of: file)
     // The journal is read first: if it is finished meanwhile, the file shows that it contains these exchanges.
     let journal = (try? Data(contentsOf: url)).map { [UInt8]($0) }

@@ -67,7 +67,7 @@ public final class RecordingTransport: HTTPTransport {
   ///   - seed: The seed of the client's random values, stored in the recording.
   /// - Throws: ``RecordingError`` if another process is recording to the same file, or it cannot be written;
   ///   `HTTPArchiveError` if an existing journal cannot be read.
-  public init(
+  package init(
     around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
     redaction: Redaction = .standard, seed: UInt64? = nil
   ) throws {
@@ -99,7 +99,7 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// Values that a replay needs (`_fixtures` of the log); their secrets are replaced too.
-  public var fixtures: JSONValue? {
+  package var fixtures: JSONValue? {
     get { recorder.fixtures }
     set { recorder.fixtures = newValue }
   }
@@ -107,7 +107,7 @@ public final class RecordingTransport: HTTPTransport {
   /// The exchanges recorded so far, without secrets; empty if the journal cannot be read, and after finishing.
   ///
   /// It excludes exchanges without a response yet; a body that is still being read is unfinished.
-  public var recording: HTTPArchive {
+  package var recording: HTTPArchive {
     (try? recorder.recording()) ?? HTTPArchive(log: HTTPArchive.Log())
   }
 
@@ -133,7 +133,7 @@ public final class RecordingTransport: HTTPTransport {
   /// Deletes the recorded exchanges and the journal; the file remains unchanged.
   ///
   /// Later requests are sent but not recorded.
-  public func discard() {
+  package func discard() {
     recorder.discard()
   }
 

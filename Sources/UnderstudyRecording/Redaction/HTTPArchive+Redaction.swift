@@ -23,7 +23,7 @@ extension HTTPArchive {
   }
 
   /// The positions of secrets; empty for the result of ``redacted(by:)`` with the same rules.
-  public func secrets(by redaction: Redaction) -> [SecretFinding] {
+  package func secrets(by redaction: Redaction) -> [SecretFinding] {
     var texts = ArchiveTexts(Redactor(redaction))
     keepPlaceholders(in: &texts)
     texts.editor.begin(.learning)

@@ -17,9 +17,9 @@ public struct Redaction: Sendable {
   /// A custom rule.
   public struct Rule: Sendable {
     /// The name of the rule in a ``SecretFinding``.
-    public let name: String
+    package let name: String
     /// A function that returns the secrets of a text: a URL, a header field value, a body or a message.
-    public let ranges: @Sendable (_ text: String) -> [Range<String.Index>]
+    package let ranges: @Sendable (_ text: String) -> [Range<String.Index>]
 
     /// Creates a rule from its name and a function that returns the secrets of a text.
     public init(_ name: String, ranges: @escaping @Sendable (_ text: String) -> [Range<String.Index>]) {
@@ -32,23 +32,23 @@ public struct Redaction: Sendable {
   ///
   /// Names are compared without case, hyphens and underscores. `Authorization` and `Proxy-Authorization` keep their
   /// scheme; `Cookie` and `Set-Cookie` keep their names and attributes.
-  public var headerNames: Set<String>
+  package var headerNames: Set<String>
   /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
   /// Of an array, each element is a secret. Names are compared without case, hyphens and underscores: `access_token`
   /// also matches `accessToken`. If `password` is included, the password in `https://user:password@host` is a secret
   /// too.
-  public var fieldNames: Set<String>
+  package var fieldNames: Set<String>
   /// The prefixes of secrets: a word of at least twenty characters with such a prefix is a secret.
-  public var prefixes: [String]
+  package var prefixes: [String]
   /// Whether JSON Web Tokens (RFC 7519 §3) are secrets, wherever they occur.
-  public var redactsWebTokens: Bool
+  package var redactsWebTokens: Bool
   /// Whether private keys in textual encoding (RFC 7468 §10) are secrets, wherever they occur.
-  public var redactsPrivateKeys: Bool
+  package var redactsPrivateKeys: Bool
   /// Secrets that are known in advance.
-  public var literals: [String]
+  package var literals: [String]
   /// Custom rules, applied to every text.
-  public var rules: [Rule]
+  package var rules: [Rule]
 
   /// Creates rules from their parts.
   public init(

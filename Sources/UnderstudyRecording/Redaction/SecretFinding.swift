@@ -1,18 +1,18 @@
 import UnderstudyHTTP
 
 /// A secret in an archive.
-public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
+package struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
   /// The index of the entry, from 0; `nil` outside of the entries.
-  public let entryIndex: Int?
+  package let entryIndex: Int?
   /// The field, as in `log.entries[3].request.headers[2].value`.
-  public let field: String
+  package let field: String
   /// The rule that detected it.
   ///
   /// One of `header field`, `cookie`, `named field`, `prefix`, `web token`, `private key`, `password in a URL`,
   /// `literal`, `copy of a secret`, or the name of a ``Redaction/Rule``.
-  public let rule: String
+  package let rule: String
   /// The length of the secret in bytes.
-  public let length: Int
+  package let length: Int
 
   init(at path: [JSONValue.Step], rule: String, length: Int) {
     field = JSONValue.Step.text(of: path)
@@ -26,5 +26,5 @@ public struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The field, the rule and the length, but not the secret.
-  public var description: String { "\(field): a secret of \(length) bytes (\(rule))" }
+  package var description: String { "\(field): a secret of \(length) bytes (\(rule))" }
 }

@@ -36,6 +36,17 @@ public final class ReplayingTransport: HTTPTransport {
   let pauses: Time?
   let state: Locked<ReplayState>
 
+  package init(
+    _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
+    repetition: Repetition = .fails, redaction: Redaction = .standard,
+    remedy: String = "record the session again", pauses: Time? = nil
+  ) {
+    keying = RequestKeying(matching, SecretScanner(redaction))
+    self.remedy = remedy
+    self.pauses = pauses
+    state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
+  }
+
   /// Creates a replay of a recording.
   ///
   /// - Parameters:
@@ -47,18 +58,6 @@ public final class ReplayingTransport: HTTPTransport {
   ///   - remedy: How to re-record, in the imperative, for the message of a request without a response; a command, if
   ///     one exists.
   ///   - pauses: The clock for the recorded pauses; `nil` skips them. If set, `request.timeout` applies too.
-  public init(
-    _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
-    repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "record the session again", pauses: Time? = nil
-  ) {
-    keying = RequestKeying(matching, SecretScanner(redaction))
-    self.remedy = remedy
-    self.pauses = pauses
-    state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
-  }
-
-  /// Creates a replay of a recording in memory; the parameters equal those of the other initializer.
   public convenience init(
     _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
@@ -70,7 +69,7 @@ public final class ReplayingTransport: HTTPTransport {
   }
 
   /// The recording.
-  public var archive: IndexedArchive { state.withLock { $0.index.archive } }
+  package var archive: IndexedArchive { state.withLock { $0.index.archive } }
 
   /// Returns the recorded response.
   ///
@@ -94,7 +93,7 @@ public final class ReplayingTransport: HTTPTransport {
   }
 
   /// The entries that were not requested, in recorded order, with their indices in the recording.
-  public var unusedEntries: [(index: Int, entry: HTTPArchive.Entry)] {
+  package var unusedEntries: [(index: Int, entry: HTTPArchive.Entry)] {
     let (archive, isUsed) = state.withLock { ($0.index.archive, $0.isUsed) }
     return isUsed.indices.filter { !isUsed[$0] }.map { ($0, archive.entry(at: $0)) }
   }

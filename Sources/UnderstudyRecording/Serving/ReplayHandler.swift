@@ -14,20 +14,19 @@ public import UnderstudyHTTP
 /// An exchange that failed before or during its response fails in the same way, as far as a server can reproduce it.
 public struct ReplayHandler: HTTPHandler {
   /// The transport that replays the recording, and lists unused entries.
-  public let transport: ReplayingTransport
+  package let transport: ReplayingTransport
+
+  package init(_ archive: IndexedArchive, pauses: Time? = nil) {
+    transport = ReplayingTransport(
+      archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
+      pauses: pauses)
+  }
 
   /// Creates a handler from a recording.
   ///
   /// - Parameters:
   ///   - archive: The recording, of any tool.
   ///   - pauses: The clock for the recorded pauses; `nil` skips them.
-  public init(_ archive: IndexedArchive, pauses: Time? = nil) {
-    transport = ReplayingTransport(
-      archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
-      pauses: pauses)
-  }
-
-  /// Creates a handler from a recording in memory; the parameters equal those of the other initializer.
   public init(_ archive: HTTPArchive, pauses: Time? = nil) {
     self.init(IndexedArchive(archive), pauses: pauses)
   }

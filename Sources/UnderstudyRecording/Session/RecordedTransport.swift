@@ -12,10 +12,10 @@ public import UnderstudyHTTP
 /// It retains the session that was current when it was created.
 public struct RecordedTransport: HTTPTransport, WebSocketTransport {
   /// The session; `nil` if the transport was created outside of one.
-  public let session: RecordingSession?
+  package let session: RecordingSession?
 
   /// Creates a transport of the current session.
-  public init() {
+  package init() {
     session = .current
   }
 

@@ -28,12 +28,12 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
 
   /// Reads the mode from the environment variable `UNDERSTUDY_RECORD` (default: ``none``).
   ///
-  /// - Throws: ``RecordingFailure`` if the value is not a valid mode.
-  public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+  /// - Throws: ``RecordingError`` if the value is not a valid mode.
+  package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let word = environment["UNDERSTUDY_RECORD"] ?? ""
     guard let mode = word.isEmpty ? RecordingMode.none : RecordingMode(rawValue: word) else {
       let modes = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordingFailure("UNDERSTUDY_RECORD must be one of \(modes), and it is \"\(word)\".")
+      throw RecordingError("UNDERSTUDY_RECORD must be one of \(modes), and it is \"\(word)\".")
     }
     self = mode
   }

@@ -4,23 +4,23 @@ import UnderstudyHTTP
 /// The options of a recording session.
 public struct RecordingOptions: Sendable {
   /// The recording mode (default: the environment's).
-  public var mode: RecordingMode?
+  package var mode: RecordingMode?
   /// The rules for matching requests.
-  public var matching: RequestMatching
+  package var matching: RequestMatching
   /// The order in which requests are expected.
-  public var order: ReplayingTransport.Order
+  package var order: ReplayingTransport.Order
   /// The behavior for a request that occurs more often than it was recorded.
-  public var repetition: ReplayingTransport.Repetition
+  package var repetition: ReplayingTransport.Repetition
   /// The rules for secrets.
-  public var redaction: Redaction
+  package var redaction: Redaction
   /// The clock for recorded pauses; `nil` skips them.
-  public var pauses: Time?
+  package var pauses: Time?
   /// Whether a recorded exchange that was not requested is a failure.
-  public var failsOnUnusedEntries: Bool
+  package var failsOnUnusedEntries: Bool
   /// The maximum age of a recording; `nil` for no limit.
-  public var ageLimit: RecordingAgeLimit?
+  package var ageLimit: RecordingAgeLimit?
   /// The date and the clock; a replay freezes the date at the beginning of the recording.
-  public var time: Time
+  package var time: Time
 
   /// Creates options (default: the environment's mode, strict, redacted and without pauses).
   public init(
@@ -52,9 +52,9 @@ public struct RecordingAgeLimit: Sendable, Hashable {
   }
 
   /// The age in days of 24 hours, since the beginning of the recording.
-  public var days: Int
+  package var days: Int
   /// The consequence for an older recording.
-  public var consequence: Consequence
+  package var consequence: Consequence
 
   /// Creates an age limit.
   public static func days(_ days: Int, _ consequence: Consequence) -> RecordingAgeLimit {

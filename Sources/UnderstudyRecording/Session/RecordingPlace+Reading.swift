@@ -14,8 +14,8 @@ extension RecordingPlace {
   }
 
   /// The error for an incomplete recording.
-  var interrupted: RecordingFailure {
-    RecordingFailure(
+  var interrupted: RecordingError {
+    RecordingError(
       """
       The recording \(name) was interrupted, and only a part of it is there, in \
       \(RecordingJournal.url(of: source).path(percentEncoded: false)). Record the rest with: \(command)
@@ -26,7 +26,7 @@ extension RecordingPlace {
   package var hasRecording: Bool { ([source] + resources).contains(where: RecordingJournal.hasRecording) }
 
   /// The error for a missing recording.
-  var missing: MissingRecording { MissingRecording(file: source, command: command) }
+  var missing: RecordingError { .missing(source, command: command) }
 
   /// The file to write; a missing folder is created.
   func writableFile() throws -> URL {
@@ -35,7 +35,7 @@ extension RecordingPlace {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw RecordingFailure(
+      throw RecordingError(
         """
         The recording \(name) cannot be written to \(folder.path(percentEncoded: false)): \(error.localizedDescription) \
         Recordings are written next to the test's source. Record on the machine that has the source: in a simulator, \
@@ -58,11 +58,11 @@ extension RecordingPlace {
 
 extension RecordingAgeLimit {
   /// The failure or warning for a recording that is too old.
-  func problem(of archive: IndexedArchive, at place: RecordingPlace, _ now: Date) -> RecordingFailure? {
+  func problem(of archive: IndexedArchive, at place: RecordingPlace, _ now: Date) -> RecordingError? {
     guard let start = archive.start else { return nil }
     let age = now.timeIntervalSince(start) / 86_400
     guard age >= Double(days) + 1 else { return nil }
-    return RecordingFailure(
+    return RecordingError(
       """
       The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Record it again with: \
       \(place.command(in: .replace))

@@ -5,15 +5,15 @@ public import Foundation
 /// It is written beside the test's source, to `Recordings/<name>.har`, and read there while that folder exists. On a
 /// device or another machine it is read from the resources of a bundle, as copied by the package manager or Xcode: from
 /// `Recordings/`, or by the last component of its name.
-public struct RecordingPlace: Sendable, Hashable {
+package struct RecordingPlace: Sendable, Hashable {
   /// The name without its file extension, such as `children/create`.
-  public let name: String
+  package let name: String
   /// The command that creates a missing recording.
-  public let command: String
+  package let command: String
   /// The file to write.
-  public let source: URL
+  package let source: URL
   /// The alternative files to read, in order of preference.
-  public let resources: [URL]
+  package let resources: [URL]
 
   /// Creates a place beside a source file.
   ///
@@ -21,7 +21,7 @@ public struct RecordingPlace: Sendable, Hashable {
   ///   - bundle: The bundle with the recordings as resources, such as `.module`; `nil` for none.
   ///   - filePath: The source file of the test.
   ///   - command: The command that creates the recording.
-  public init(_ name: String, in bundle: Bundle? = nil, besides filePath: String, madeBy command: String) {
+  package init(_ name: String, in bundle: Bundle? = nil, besides filePath: String, madeBy command: String) {
     self.name = name
     self.command = command
     source = Self.file(
@@ -35,7 +35,7 @@ public struct RecordingPlace: Sendable, Hashable {
   }
 
   /// Creates a place of a file that is both read and written.
-  public init(file: URL, madeBy command: String) {
+  package init(file: URL, madeBy command: String) {
     name = file.deletingPathExtension().lastPathComponent
     self.command = command
     source = file

@@ -8,7 +8,7 @@ public import UnderstudyHTTP
 /// ``finish()`` ends a session; `withRecording` and the trait `.recording` call it.
 public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// The session of the current test.
-  @TaskLocal public static var current: RecordingSession?
+  @TaskLocal package static var current: RecordingSession?
 
   /// The source of the responses.
   enum Source: Sendable {
@@ -19,20 +19,20 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     /// Records all responses; the replay only tracks which recorded exchanges are requested.
     case recorderOver(ReplayingTransport, RecordingTransport)
     /// The recording does not exist and is not created.
-    case missing(MissingRecording)
+    case missing(RecordingError)
   }
 
   /// The location of the recording.
-  public let place: RecordingPlace
+  package let place: RecordingPlace
   /// The mode selected by the options or the environment.
-  public let mode: RecordingMode
+  package let mode: RecordingMode
   /// The date and the clock; a replay freezes the date at the beginning of the recording.
   public let time: Time
 
   let source: Source
   let options: RecordingOptions
   let log: ExchangeLog
-  private let warnings: [RecordingFailure]
+  private let warnings: [RecordingError]
   /// The number of requests without a recorded response.
   private let newCount = Locked(0)
   private let isOver = Locked(false)
@@ -43,15 +43,15 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   ///   - place: The location of the recording.
   ///   - upstream: The transport for requests that are recorded; not used in a replay.
   ///   - needsRecording: Whether a missing recording is an error of this initializer instead of the first request.
-  /// - Throws: ``MissingRecording``; `HTTPArchiveError` if the recording cannot be read; ``RecordingFailure`` for an
-  ///   invalid mode, a recording beyond its age limit, or a folder that is not writable.
-  public init(
+  /// - Throws: ``RecordingError`` for a missing recording, an invalid mode, a recording beyond its age limit, or a
+  ///   folder that is not writable; ``HTTPArchiveError`` if the recording cannot be read.
+  package init(
     _ place: RecordingPlace, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true
   ) throws {
     let mode = try options.mode ?? RecordingMode()
     let recording = mode == .replace ? nil : try place.recording()
-    var warnings: [RecordingFailure] = []
+    var warnings: [RecordingError] = []
     var isTooOld = false
     if let recording,
       let problem = options.ageLimit?.problem(of: recording.archive, at: place, options.time.now)
@@ -138,7 +138,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// Whether the session can record; if not, all responses are recorded ones or missing.
-  public var isRecording: Bool {
+  package var isRecording: Bool {
     switch source {
     case .replay, .missing: false
     case .recorder, .replayThenRecorder, .recorderOver: true
@@ -146,13 +146,13 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   /// The latest exchanges, one line each; secrets that a rule detects in a URL are masked.
-  public var exchangeLog: String { log.text }
+  package var exchangeLog: String { log.text }
 
   /// Ends the session: checks the use of the recording, and writes the recorded exchanges.
   ///
-  /// - Throws: ``RecordingFailure``, or the error of Foundation, if the recording cannot be written; it then remains in
+  /// - Throws: ``RecordingError``, or the error of Foundation, if the recording cannot be written; it then remains in
   ///   the journal beside it.
-  public func finish() throws -> RecordingVerdict {
+  package func finish() throws -> RecordingVerdict {
     guard
       isOver.withLock({ isOver in
         defer { isOver = true }
@@ -175,13 +175,13 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       kept.entries = replay.unusedEntries.map(\.entry)
       try recorder.finish(keeping: HTTPArchive(log: kept))
     case .missing(let missing):
-      if !log.isEmpty { verdict.failures.append(RecordingFailure(missing.description)) }
+      if !log.isEmpty { verdict.failures.append(RecordingError(missing.description)) }
     }
     return verdict
   }
 
   /// Ends the session, discards the recorded exchanges, and leaves the recording unchanged.
-  public func cancel() {
+  package func cancel() {
     isOver.withLock { $0 = true }
     switch source {
     case .recorder(let recorder), .replayThenRecorder(_, let recorder), .recorderOver(_, let recorder):

@@ -1,15 +1,15 @@
 /// The result of a session.
-public struct RecordingVerdict: Sendable {
+package struct RecordingVerdict: Sendable {
   /// The failures, such as requests without a response and recorded exchanges that were not requested.
-  public var failures: [RecordingFailure]
+  package var failures: [RecordingError]
   /// The warnings, such as a recording beyond its age limit.
-  public var warnings: [RecordingFailure]
+  package var warnings: [RecordingError]
 
   /// Whether there are no failures.
-  public var isGood: Bool { failures.isEmpty }
+  package var isGood: Bool { failures.isEmpty }
 
   mutating func judge(_ replay: ReplayingTransport, of session: RecordingSession) {
-    failures += replay.unansweredRequests.map { RecordingFailure($0) }
+    failures += replay.unansweredRequests.map { RecordingError($0) }
     guard session.options.failsOnUnusedEntries, failures.isEmpty else { return }
     let unused = replay.unusedEntries
     guard !unused.isEmpty else { return }
@@ -18,7 +18,7 @@ public struct RecordingVerdict: Sendable {
     }
     let rest = unused.count > shown.count ? ["  and \(unused.count - shown.count) more"] : []
     failures.append(
-      RecordingFailure(
+      RecordingError(
         (["\(unused.count) of the recorded exchanges of \(session.place.name) were not requested:"] + shown
           + rest + [
             """

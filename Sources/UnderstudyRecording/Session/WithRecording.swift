@@ -19,8 +19,8 @@ public import UnderstudyHTTP
 ///   - name: The name of the recording, such as `children/create`.
 ///   - bundle: The bundle with the recordings as resources, such as `.module`.
 ///   - upstream: The transport for requests that are recorded.
-/// - Throws: The error of the operation; ``MissingRecording``; `HTTPArchiveError`; ``RecordingFailure`` if a request
-///   had no response or a recorded exchange was not requested.
+/// - Throws: The error of the operation; ``RecordingError`` for a missing recording, a request without a response, or a
+///   recorded exchange that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
@@ -43,7 +43,7 @@ public func withRecording<Result>(
   }
   guard let first = verdict.failures.first else { return result }
   throw verdict.failures.count == 1
-    ? first : RecordingFailure(verdict.failures.map(\.description).joined(separator: "\n"))
+    ? first : RecordingError(verdict.failures.map(\.description).joined(separator: "\n"))
 }
 
 extension RecordingPlace {

@@ -162,7 +162,7 @@ struct CountWatchers: Sendable {
 }
 
 /// What a statement did to one row.
-public enum DatabaseChange: Sendable, Equatable {
+package enum DatabaseChange: Sendable, Equatable {
   /// The row was inserted, with its stored values.
   case insert(DatabaseRow)
   /// The row was updated, with its new values.
@@ -172,7 +172,7 @@ public enum DatabaseChange: Sendable, Equatable {
 }
 
 /// A change feed ended because its consumer did not read fast enough and its buffer was full.
-public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConvertible {
   /// The size of the buffer.
   package let bufferSize: Int
 
@@ -182,7 +182,7 @@ public struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConver
   }
 
   /// What happened, and what to do.
-  public var description: String {
+  package var description: String {
     "The change feed ended: more than \(bufferSize) changes were not read. Read faster, or increase bufferSize."
   }
 }
@@ -205,7 +205,7 @@ extension InMemoryDatabase {
   ///     ``ChangeFeedOverflow`` after the kept ones, so that no change is skipped silently.
   /// - Returns: A feed that has started, so that no later change is missed. It does not end unless it is ended.
   /// - Throws: 42P01 if the table does not exist.
-  public func changes(
+  package func changes(
     on table: String, as role: DatabaseRole = .service, bufferSize: Int = 10_000
   ) throws(PostgRESTError) -> AsyncThrowingStream<DatabaseChange, any Error> {
     let size = max(1, bufferSize)

@@ -28,12 +28,17 @@ public final class InMemoryDatabase: Sendable {
   /// The declared tables and `auth.users`.
   package let tables: [DatabaseTable]
 
-  /// A database with empty tables.
+  /// Creates a database with empty tables.
   ///
   /// - Parameters:
+  ///   - schema: The tables.
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
-  public init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
+  public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
+    self.init(schema.tables, seed: seed, time: time)
+  }
+
+  package init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
     self.tables = [.users] + tables
     self.time = time
     empty = DatabaseState(tables: self.tables, seed: seed)
@@ -89,14 +94,14 @@ public final class InMemoryDatabase: Sendable {
   ///   - error: Such as `.statementTimeout` or `.databaseUnavailable`.
   ///   - kind: Only this kind of statement; an upsert is an insert.
   ///   - table: Only statements on this table.
-  public func refuseStatements(
+  package func refuseStatements(
     with error: PostgRESTError, kind: StatementKind? = nil, on table: String? = nil
   ) {
     state.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
   }
 
   /// Ends ``refuseStatements(with:kind:on:)``.
-  public func acceptStatements() {
+  package func acceptStatements() {
     state.withLock { $0.refusal = nil }
   }
 }
@@ -143,7 +148,7 @@ extension InMemoryDatabase {
   ///   - merges: Whether an existing row takes the given values; otherwise it is unchanged and not returned.
   /// - Throws: As for an insert; also 42P10 and 21000.
   @discardableResult
-  public func upsert(
+  package func upsert(
     _ rows: [[String: ColumnValue]], into table: String, onConflict columns: [String], merges: Bool = true,
     as role: DatabaseRole = .service
   ) throws(PostgRESTError) -> [DatabaseRow] {
@@ -221,7 +226,7 @@ public enum DatabaseRole: Sendable, Hashable {
 }
 
 /// What a statement does.
-public enum StatementKind: String, Sendable, Hashable, CaseIterable {
+package enum StatementKind: String, Sendable, Hashable, CaseIterable {
   /// Reads rows.
   case select
   /// Adds rows; an upsert, too.

@@ -25,15 +25,15 @@ public struct SupabaseEmulator: HTTPHandler {
     @Sendable (_ request: HTTP.Request, _ caller: DatabaseRole) async throws -> HTTP.Response
 
   /// The tables.
-  public let database: InMemoryDatabase
+  package let database: InMemoryDatabase
   /// The accounts.
-  public let auth: AuthServer
+  package let auth: AuthServer
   /// The key that a client sends; as a bearer token it is the anonymous role.
   public let apiKey: String
   /// The key of the backend itself; as a bearer token it is the service role.
   public let serviceKey: String
   /// The edge functions by their names.
-  public var functions: [String: EdgeFunction]
+  package var functions: [String: EdgeFunction]
 
   /// That of Supabase.
   public var errorStyle: HTTPErrorStyle { .supabase }

@@ -4,13 +4,13 @@ public import UnderstudyHTTP
 /// A refusal of a Supabase edge function, or of the platform that runs it.
 public struct EdgeFunctionError: Error, Hashable, Sendable {
   /// The HTTP status.
-  public let status: Int
+  package let status: Int
   /// Such as `NOT_FOUND`; a function chooses its own.
-  public let code: String
+  package let code: String
   /// What is wrong, in one sentence.
-  public let message: String
+  package let message: String
   /// Whether the platform says it, which then repeats the code as `sb-error-code`, and the function has not run.
-  public let isOfPlatform: Bool
+  package let isOfPlatform: Bool
 
   /// A refusal with these parts.
   public init(status: Int, code: String, message: String, isOfPlatform: Bool = false) {
@@ -21,7 +21,7 @@ public struct EdgeFunctionError: Error, Hashable, Sendable {
   }
 
   /// The whole answer.
-  public var response: HTTP.Response {
+  package var response: HTTP.Response {
     HTTP.Response(
       status: status, fields: isOfPlatform ? ["sb-error-code": code] : [:],
       body: .json(of: ["code": code, "message": message]), contentType: "application/json")
@@ -30,9 +30,9 @@ public struct EdgeFunctionError: Error, Hashable, Sendable {
 
 extension EdgeFunctionError {
   /// No function has this name.
-  public static let unknownFunction: EdgeFunctionError = EdgeFunctionError(
+  package static let unknownFunction: EdgeFunctionError = EdgeFunctionError(
     status: 404, code: "NOT_FOUND", message: "Requested function was not found", isOfPlatform: true)
   /// The bearer token cannot be read or verified, or its time is over.
-  public static let invalidToken: EdgeFunctionError = EdgeFunctionError(
+  package static let invalidToken: EdgeFunctionError = EdgeFunctionError(
     status: 401, code: "UNAUTHORIZED_INVALID_JWT", message: "Invalid JWT", isOfPlatform: true)
 }

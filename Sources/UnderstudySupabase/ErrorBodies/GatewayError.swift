@@ -2,14 +2,14 @@ import Foundation
 public import UnderstudyHTTP
 
 /// A refusal of the gateway that stands before every Supabase service.
-public enum GatewayError: Error, Hashable, Sendable {
+package enum GatewayError: Error, Hashable, Sendable {
   /// The request has no `apikey`, neither as a field nor in the query.
   case missingAPIKey
   /// The `apikey` is not this project's.
   case invalidAPIKey
 
   /// The whole answer, status 401.
-  public var response: HTTP.Response {
+  package var response: HTTP.Response {
     let body: [String: String] =
       switch self {
       case .missingAPIKey:

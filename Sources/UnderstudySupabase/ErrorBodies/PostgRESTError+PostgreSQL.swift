@@ -2,7 +2,7 @@ extension PostgRESTError {
   /// A column that must not be `NULL` would be (23502).
   ///
   /// - Parameter row: The values as PostgreSQL prints them; `nil` when row-level security hides them.
-  public static func nullValue(column: String, table: String, row: [String]?) -> PostgRESTError {
+  package static func nullValue(column: String, table: String, row: [String]?) -> PostgRESTError {
     PostgRESTError(
       code: "23502",
       message: "null value in column \"\(column)\" of relation \"\(table)\" violates not-null constraint",
@@ -12,7 +12,7 @@ extension PostgRESTError {
   /// A row that a check constraint refuses (23514).
   ///
   /// - Parameter row: The values as PostgreSQL prints them; `nil` when row-level security hides them.
-  public static func violatedCheck(_ constraint: String, table: String, row: [String]?) -> PostgRESTError {
+  package static func violatedCheck(_ constraint: String, table: String, row: [String]?) -> PostgRESTError {
     PostgRESTError(
       code: "23514",
       message: "new row for relation \"\(table)\" violates check constraint \"\(constraint)\"",
@@ -22,7 +22,7 @@ extension PostgRESTError {
   /// A row that refers to one that is not there (23503).
   ///
   /// - Parameter key: The columns and their values; `nil` when row-level security hides them.
-  public static func missingReference(
+  package static func missingReference(
     constraint: String, table: String, key: (columns: [String], values: [String])?, in referenced: String
   ) -> PostgRESTError {
     PostgRESTError(
@@ -34,7 +34,7 @@ extension PostgRESTError {
   /// A row cannot go, because another refers to it (23503).
   ///
   /// - Parameter key: The columns and their values; `nil` when row-level security hides them.
-  public static func stillReferenced(
+  package static func stillReferenced(
     constraint: String, table: String, key: (columns: [String], values: [String])?, from referring: String
   ) -> PostgRESTError {
     PostgRESTError(
@@ -45,7 +45,7 @@ extension PostgRESTError {
   }
 
   /// A text that the type does not have (22P02).
-  public static func invalidInput(
+  package static func invalidInput(
     _ text: String, type: String, showingText: Bool = true
   ) -> PostgRESTError {
     PostgRESTError(
@@ -53,12 +53,12 @@ extension PostgRESTError {
   }
 
   /// A number beyond what the type holds (22003).
-  public static func outOfRange(_ text: String, type: String) -> PostgRESTError {
+  package static func outOfRange(_ text: String, type: String) -> PostgRESTError {
     PostgRESTError(code: "22003", message: "value \"\(text)\" is out of range for type \(type)")
   }
 
   /// A value of one type for a column of another (42804).
-  public static func mismatchedType(column: String, expected: String, found: String) -> PostgRESTError {
+  package static func mismatchedType(column: String, expected: String, found: String) -> PostgRESTError {
     PostgRESTError(
       code: "42804",
       message: "column \"\(column)\" is of type \(expected) but expression is of type \(found)",
@@ -66,43 +66,43 @@ extension PostgRESTError {
   }
 
   /// A column that the table does not have, where one is read (42703).
-  public static func unknownColumn(_ column: String, table: String) -> PostgRESTError {
+  package static func unknownColumn(_ column: String, table: String) -> PostgRESTError {
     PostgRESTError(code: "42703", message: "column \(table).\(column) does not exist")
   }
 
   /// A column that the table does not have, where one is written (42703).
-  public static func unknownTarget(_ column: String, table: String) -> PostgRESTError {
+  package static func unknownTarget(_ column: String, table: String) -> PostgRESTError {
     PostgRESTError(
       code: "42703", message: "column \"\(column)\" of relation \"\(table)\" does not exist")
   }
 
   /// An upsert on columns that no constraint makes unique (42P10).
-  public static let unmatchedConflictTarget = PostgRESTError(
+  package static let unmatchedConflictTarget = PostgRESTError(
     code: "42P10",
     message: "there is no unique or exclusion constraint matching the ON CONFLICT specification")
 
   /// An upsert that holds the same key twice (21000).
-  public static let repeatedConflict = PostgRESTError(
+  package static let repeatedConflict = PostgRESTError(
     code: "21000", message: "ON CONFLICT DO UPDATE command cannot affect row a second time",
     hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
       + " values.")
 
   /// An upsert that would change a row which the policies hide (42501).
-  public static func refusedByUsing(table: String) -> PostgRESTError {
+  package static func refusedByUsing(table: String) -> PostgRESTError {
     PostgRESTError(
       code: "42501",
       message: "new row violates row-level security policy (USING expression) for table \"\(table)\"")
   }
 
   /// A new or changed row that a restrictive policy refuses (42501).
-  public static func refusedByPolicy(named policy: String, table: String) -> PostgRESTError {
+  package static func refusedByPolicy(named policy: String, table: String) -> PostgRESTError {
     PostgRESTError(
       code: "42501",
       message: "new row violates row-level security policy \"\(policy)\" for table \"\(table)\"")
   }
 
   /// A table that the role has no right to, whatever its policies say (42501).
-  public static func permissionDenied(table: String) -> PostgRESTError {
+  package static func permissionDenied(table: String) -> PostgRESTError {
     PostgRESTError(code: "42501", message: "permission denied for table \(table)")
   }
 

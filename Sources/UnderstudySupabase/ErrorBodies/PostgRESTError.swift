@@ -26,7 +26,7 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   /// The status that goes with the code (`PostgREST Error.hs`).
   ///
   /// - Parameter isAuthenticated: Whether the request came with a valid token; 42501 is 403 if so, else 401.
-  public func status(isAuthenticated: Bool) -> Int {
+  package func status(isAuthenticated: Bool) -> Int {
     switch code {
     case "PGRST000", "PGRST001", "PGRST002": return 503
     case "PGRST003": return 504
@@ -58,7 +58,7 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   }
 
   /// The whole answer: status, `Proxy-Status`, `WWW-Authenticate` where it is a 401, and the JSON body.
-  public func response(isAuthenticated: Bool) -> HTTP.Response {
+  package func response(isAuthenticated: Bool) -> HTTP.Response {
     let status = status(isAuthenticated: isAuthenticated)
     var fields: HTTP.Fields = ["Proxy-Status": "PostgREST; error=\(code)"]
     if status == 401 {
@@ -90,16 +90,16 @@ extension PostgRESTError: Codable {
 
 extension PostgRESTError {
   /// The token's time is over (PGRST303).
-  public static let tokenExpired = PostgRESTError(code: "PGRST303", message: "JWT expired")
+  package static let tokenExpired = PostgRESTError(code: "PGRST303", message: "JWT expired")
 
   /// A new or changed row that the policies refuse (42501).
-  public static func refusedByPolicy(table: String) -> PostgRESTError {
+  package static func refusedByPolicy(table: String) -> PostgRESTError {
     PostgRESTError(
       code: "42501", message: "new row violates row-level security policy for table \"\(table)\"")
   }
 
   /// A value that is there already, where it must be unique (23505).
-  public static func duplicateKey(
+  package static func duplicateKey(
     constraint: String, columns: [String], values: [String]
   ) -> PostgRESTError {
     PostgRESTError(
@@ -108,32 +108,32 @@ extension PostgRESTError {
   }
 
   /// A single row was asked for, and this many were found (PGRST116).
-  public static func notSingular(rows: Int) -> PostgRESTError {
+  package static func notSingular(rows: Int) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
       details: "The result contains \(rows) rows")
   }
 
   /// No table has this name (PGRST205).
-  public static func unknownTable(_ table: String) -> PostgRESTError {
+  package static func unknownTable(_ table: String) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST205", message: "Could not find the table 'public.\(table)' in the schema cache")
   }
 
   /// A statement ran longer than the server lets it (57014).
-  public static let statementTimeout = PostgRESTError(
+  package static let statementTimeout = PostgRESTError(
     code: "57014", message: "canceling statement due to statement timeout")
 
   /// The database cannot be reached (PGRST001).
-  public static let databaseUnavailable = PostgRESTError(
+  package static let databaseUnavailable = PostgRESTError(
     code: "PGRST001", message: "Database client error. Retrying the connection.")
 
   /// No connection of the pool became free (PGRST003).
-  public static let poolTimeout = PostgRESTError(
+  package static let poolTimeout = PostgRESTError(
     code: "PGRST003", message: "Timed out acquiring connection from connection pool.")
 
   /// What a function of the database raises to be answered with a status of its choice (`PTxyz`).
-  public static func raised(status: Int, message: String) -> PostgRESTError {
+  package static func raised(status: Int, message: String) -> PostgRESTError {
     PostgRESTError(code: "PT\(status)", message: message)
   }
 }

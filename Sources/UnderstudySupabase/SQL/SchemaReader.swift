@@ -192,7 +192,7 @@ struct SchemaReader {
 ///   ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
 ///   CREATE POLICY own ON todos USING (owner = (SELECT auth.uid()));
 ///   """)
-/// let database = InMemoryDatabase(schema.tables)
+/// let database = InMemoryDatabase(schema)
 /// ```
 ///
 /// Supported are `CREATE TABLE`, `ALTER TABLE` for constraints and row-level security,
@@ -201,7 +201,7 @@ struct SchemaReader {
 /// statement is an error, so that nothing is ignored silently.
 public struct DatabaseSchema: Sendable {
   /// In the order in which they are created.
-  public let tables: [DatabaseTable]
+  package let tables: [DatabaseTable]
 
   /// Reads the statements of a text in PostgreSQL's dialect.
   ///

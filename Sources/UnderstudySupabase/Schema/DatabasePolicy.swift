@@ -2,22 +2,22 @@
 ///
 /// Policies are permissive by default, as in PostgreSQL: a row is accessible if any policy allows it, and without a
 /// policy no row is.
-public struct DatabasePolicy: Sendable {
+package struct DatabasePolicy: Sendable {
   /// A condition on a row, for a role.
-  public struct Condition: Sendable {
+  package struct Condition: Sendable {
     let expression: SQLExpression
 
     /// Every row, for every role.
-    public static let always: Condition = Condition(expression: SQLExpression(.boolean(true)))
+    package static let always: Condition = Condition(expression: SQLExpression(.boolean(true)))
 
     /// The column is the user (`auth.uid() = user_id`).
-    public static func isUser(column: String) -> Condition {
+    package static func isUser(column: String) -> Condition {
       Condition(expression: .equal(.column(column), .call("auth.uid")))
     }
 
     /// The row that the column refers to by its `id` exists, is visible to the role, and satisfies a condition of its
     /// own.
-    public static func parent(column: String, table: String, _ condition: Condition) -> Condition {
+    package static func parent(column: String, table: String, _ condition: Condition) -> Condition {
       let query = SQLQuery(
         value: nil, sources: [.init(table: table, alias: table, location: nil)],
         condition: SQLExpression(
@@ -28,14 +28,14 @@ public struct DatabasePolicy: Sendable {
     }
 
     /// All of several conditions (`AND`).
-    public static func all(_ conditions: [Condition]) -> Condition {
+    package static func all(_ conditions: [Condition]) -> Condition {
       Condition(expression: SQLExpression(.and(conditions.map(\.expression))))
     }
 
     /// Any other condition.
     ///
     /// It must not call the database.
-    public static func custom(
+    package static func custom(
       _ condition: @escaping @Sendable (DatabaseRow, DatabaseRole) -> Bool
     ) -> Condition {
       Condition(expression: SQLExpression(.custom { row, context in condition(row, context.role) }))
@@ -43,7 +43,7 @@ public struct DatabasePolicy: Sendable {
   }
 
   /// A role that policies apply to.
-  public enum Role: String, Sendable, Hashable, CaseIterable {
+  package enum Role: String, Sendable, Hashable, CaseIterable {
     /// A client that is not signed in.
     case anonymous = "anon"
     /// A user who is signed in.
@@ -64,7 +64,7 @@ public struct DatabasePolicy: Sendable {
   let isRestrictive: Bool
 
   /// A policy for some kinds of statement and some roles, or for all.
-  public init(
+  package init(
     for kinds: Set<StatementKind> = Set(StatementKind.allCases), to roles: Set<Role> = Set(Role.allCases),
     using: Condition? = nil, check: Condition? = nil
   ) {
@@ -85,12 +85,12 @@ public struct DatabasePolicy: Sendable {
   }
 
   /// Full access to the rows whose column is the user.
-  public static func owned(by column: String) -> DatabasePolicy {
+  package static func owned(by column: String) -> DatabasePolicy {
     DatabasePolicy(using: .isUser(column: column))
   }
 
   /// Full access to the rows whose parent row belongs to the user.
-  public static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
+  package static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
     DatabasePolicy(using: .parent(column: column, table: table, .isUser(column: owner)))
   }
 }

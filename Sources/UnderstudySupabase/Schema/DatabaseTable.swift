@@ -15,9 +15,9 @@ import UnderstudyHTTP
 ///   foreignKeys: [DatabaseForeignKey("owner", to: "auth.users", onDelete: .cascade)],
 ///   policies: [.owned(by: "owner")])
 /// ```
-public struct DatabaseTable: Sendable {
+package struct DatabaseTable: Sendable {
   /// The name in SQL, with the schema unless that is `public`, as in `auth.users`.
-  public let name: String
+  package let name: String
   /// In the order in which they are printed.
   package let columns: [DatabaseColumn]
   /// The columns of the primary key; empty if there is none.
@@ -42,7 +42,7 @@ public struct DatabaseTable: Sendable {
   /// - Parameters:
   ///   - primaryKey: These columns become `NOT NULL`. The default is ignored if the table has no column `id`.
   ///   - policies: `nil` is no row-level security; with an empty list only the service role has access.
-  public init(
+  package init(
     _ name: String, columns: [DatabaseColumn], primaryKey: [String] = ["id"], unique: [[String]] = [],
     checks: [DatabaseCheck] = [], foreignKeys: [DatabaseForeignKey] = [], policies: [DatabasePolicy]? = nil
   ) {
@@ -118,9 +118,9 @@ final class RowLayout: Sendable {
 }
 
 /// A column of a table.
-public struct DatabaseColumn: Sendable, Hashable {
+package struct DatabaseColumn: Sendable, Hashable {
   /// The value of a column that a new row does not name.
-  public enum Default: Sendable, Hashable {
+  package enum Default: Sendable, Hashable {
     /// A constant.
     case value(ColumnValue)
     /// A new version 4 UUID, from the database's seed (`gen_random_uuid()`).
@@ -143,7 +143,7 @@ public struct DatabaseColumn: Sendable, Hashable {
   package let isSetOnUpdate: Bool
 
   /// A column (default: `NOT NULL`).
-  public init(
+  package init(
     _ name: String, _ type: ColumnType, isNullable: Bool = false, default defaultValue: Default? = nil,
     isSetOnUpdate: Bool = false
   ) {
@@ -158,7 +158,7 @@ public struct DatabaseColumn: Sendable, Hashable {
 /// A condition on each row of a table.
 ///
 /// As in SQL, it is satisfied if its value is unknown because of a `NULL`.
-public struct DatabaseCheck: Sendable {
+package struct DatabaseCheck: Sendable {
   /// `nil` until the table generates it as PostgreSQL does: `<table>_<column>_check`.
   let name: String?
   let expression: SQLExpression
@@ -169,7 +169,7 @@ public struct DatabaseCheck: Sendable {
   }
 
   /// A number within a range, both ends included.
-  public static func range(
+  package static func range(
     _ column: String, _ range: ClosedRange<Int>, name: String? = nil
   ) -> DatabaseCheck {
     let bounds = [(">=", range.lowerBound), ("<=", range.upperBound)]
@@ -183,18 +183,18 @@ public struct DatabaseCheck: Sendable {
   }
 
   /// One of several texts.
-  public static func oneOf(_ column: String, _ values: [String], name: String? = nil) -> DatabaseCheck {
+  package static func oneOf(_ column: String, _ values: [String], name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(
       name: name, SQLExpression(.among(.column(column), values.map { SQLExpression(.string($0)) })))
   }
 
   /// A date that is today, in UTC, or before.
-  public static func notAfterToday(_ column: String, name: String? = nil) -> DatabaseCheck {
+  package static func notAfterToday(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(name: name, SQLExpression(.binary("<=", .column(column), .call("current_date"))))
   }
 
   /// A text with a character that is not white space: `… ~ '[^[:space:]]'`.
-  public static func notBlank(_ column: String, name: String? = nil) -> DatabaseCheck {
+  package static func notBlank(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(
       name: name, SQLExpression(.binary("~", .column(column), SQLExpression(.string("[^[:space:]]")))))
   }
@@ -204,7 +204,7 @@ public struct DatabaseCheck: Sendable {
   /// - Parameters:
   ///   - name: The constraint's name.
   ///   - condition: Returns whether a row may be stored on this day in UTC. It must not call the database.
-  public static func that(
+  package static func that(
     _ name: String, _ condition: @escaping @Sendable (DatabaseRow, _ today: CivilDate) -> Bool
   ) -> DatabaseCheck {
     DatabaseCheck(
@@ -214,9 +214,9 @@ public struct DatabaseCheck: Sendable {
 }
 
 /// Columns whose values must be those of a row in another table, unless one of them is `NULL`.
-public struct DatabaseForeignKey: Sendable, Hashable {
+package struct DatabaseForeignKey: Sendable, Hashable {
   /// What happens to a row when the row that it refers to is deleted.
-  public enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Hashable {
     /// The deletion is refused, unless it also removes the referring row.
     case noAction
     /// The deletion is refused.
@@ -241,12 +241,12 @@ public struct DatabaseForeignKey: Sendable, Hashable {
   let name: String
 
   /// A reference from one column to another table's `id`.
-  public init(_ column: String, to table: String, onDelete: Action = .noAction, name: String? = nil) {
+  package init(_ column: String, to table: String, onDelete: Action = .noAction, name: String? = nil) {
     self.init([column], to: table, ["id"], onDelete: onDelete, name: name)
   }
 
   /// A reference from columns to as many columns of another table.
-  public init(
+  package init(
     _ columns: [String], to table: String, _ referencedColumns: [String], onDelete: Action = .noAction,
     name: String? = nil
   ) {

@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyHTTP
 
 /// The type of a column.
-public enum ColumnType: String, Sendable, Hashable, CaseIterable {
+package enum ColumnType: String, Sendable, Hashable, CaseIterable {
   /// 128 bits.
   case uuid
   /// Any string without a NUL, compared by its code points.

@@ -39,7 +39,7 @@ import Testing
     ("/a/:id timeout", "write {id} for a parameter"),
   ])
   func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
-    let error = #expect(throws: FaultSyntaxError.self) { try Rule(parsing: text) }
+    let error = #expect(throws: UnderstudyError.self) { try Rule(parsing: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }

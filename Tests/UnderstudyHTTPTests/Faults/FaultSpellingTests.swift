@@ -103,7 +103,7 @@ struct FaultSpellingTests {
     ("call=1 conflict", "write an operation"),
   ])
   func anEntryThatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
-    let error = #expect(throws: FaultSyntaxError.self) { try FaultSchedule.Entry(typed: text) }
+    let error = #expect(throws: UnderstudyError.self) { try FaultSchedule.Entry(typed: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }

@@ -154,6 +154,6 @@ struct RecordingJournalTests {
     let recordings = RecordingFolder(folder.url, madeBy: "")
     try await leaveJournal(["/a"])
     #expect(try recordings.recording(named: "session").entries.count == 1)
-    #expect(throws: MissingRecording.self) { try recordings.recording(named: "other") }
+    #expect(throws: RecordingError.self) { try recordings.recording(named: "other") }
   }
 }

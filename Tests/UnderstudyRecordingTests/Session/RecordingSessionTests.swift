@@ -220,7 +220,7 @@ struct RecordingSessionTests {
         "The recording old is 31 days old; the limit is 30 days. Record it again with: make it"
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
-    await #expect(throws: RecordingFailure.self) {
+    await #expect(throws: RecordingError.self) {
       _ = try await session(.none, at: file, over: service, "/a", options: failed)
     }
     // Whoever records it again is not held up by its age.

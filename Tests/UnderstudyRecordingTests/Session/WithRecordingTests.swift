@@ -50,7 +50,7 @@ struct WithRecordingTests {
       }
     }
     try await run(.once, "/a", "/b")
-    await #expect(throws: RecordingFailure.self) { try await run(.none, "/a") }
+    await #expect(throws: RecordingError.self) { try await run(.none, "/a") }
   }
 
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {

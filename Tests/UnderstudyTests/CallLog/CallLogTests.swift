@@ -26,7 +26,7 @@ import Understudy
   @Test func argumentsOfOtherTypesAreAnErrorThatNamesTheRightOnes() async throws {
     let log = CallLog<InMemoryTodos>()
     _ = try await Intercepted(InMemoryTodos(), by: .log(log)).add("Milk", priority: 1)
-    let error = #expect(throws: CallLog<InMemoryTodos>.ArgumentMismatch.self) {
+    let error = #expect(throws: UnderstudyError.self) {
       try log.arguments(of: .add, as: Int.self)
     }
     #expect(error?.description.contains("(String, Int).self") == true)

@@ -40,7 +40,7 @@ import Understudy
     #expect(complaint.contains("titles never, but it was called 1 time(s)"))
     #expect(complaint.contains("in this order: titles, add, but add was not called after titles"))
     #expect(complaint.contains(#"1. add("Milk", 1) returned"#))
-    #expect(throws: UnmetExpectations.self) { try log.verify() }
+    #expect(throws: UnderstudyError.self) { try log.verify() }
   }
 
   @Test func aCallThatNobodyExpectsIsAComplaintUnlessItIsAllowed() async throws {

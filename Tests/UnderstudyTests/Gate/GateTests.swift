@@ -29,7 +29,7 @@ import Understudy
     gate.open()
     #expect(try await held == "Milk")
     #expect(try await todos.titles() == ["Milk"])
-    await #expect(throws: Gate<InMemoryTodos>.IsOpen.self) { try await gate.next() }
+    await #expect(throws: UnderstudyError.self) { try await gate.next() }
     gate.close()
     async let again = todos.titles()
     try await gate.next(.titles).proceed()
@@ -40,7 +40,7 @@ import Understudy
     let gate = Gate<InMemoryTodos>()
     let task = Task { _ = try await gate.next() }
     gate.open()
-    await #expect(throws: Gate<InMemoryTodos>.IsOpen.self) { try await task.value }
+    await #expect(throws: UnderstudyError.self) { try await task.value }
   }
 
   @Test func aCancelledCallIsReleased() async throws {

@@ -11,9 +11,9 @@ public struct BodyMatching: Sendable, Hashable {
   /// element counted from 0, and `.*` or `[*]` for all of them: `$.client.id`, `$.items[*].createdAt`. These are the
   /// child segments of JSONPath (RFC 9535 §2.5.1) with one selector each; other segments are not supported. An invalid
   /// path fails each request with `.invalidRequest` and a message with the position of the error.
-  public var ignoredPaths: [String]
+  package var ignoredPaths: [String]
   /// The names of form fields and multipart parts that are ignored.
-  public var ignoredFields: Set<String>
+  package var ignoredFields: Set<String>
 
   private init(_ comparison: Comparison, paths: [String] = [], fields: Set<String> = []) {
     self.comparison = comparison

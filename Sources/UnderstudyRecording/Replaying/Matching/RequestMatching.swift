@@ -42,7 +42,7 @@ public struct RequestMatching: Sendable {
   /// A custom rule: a text that must be equal.
   public struct Rule: Sendable {
     /// A description of the text, for messages.
-    public let name: String
+    package let name: String
     let text: @Sendable (HTTP.Request) -> String?
 
     /// Creates a rule.
@@ -58,15 +58,15 @@ public struct RequestMatching: Sendable {
   }
 
   /// The compared parts of the request line.
-  public var parts: Parts
+  package var parts: Parts
   /// The names of the compared header fields.
-  public var fieldNames: Set<String>
+  package var fieldNames: Set<String>
   /// The names of query items that are ignored.
-  public var ignoredQueryItems: Set<String>
+  package var ignoredQueryItems: Set<String>
   /// The rules for bodies, and for WebSocket messages of the client.
-  public var body: BodyMatching
+  package var body: BodyMatching
   /// Custom rules.
-  public var rules: [Rule]
+  package var rules: [Rule]
 
   /// Creates rules.
   ///

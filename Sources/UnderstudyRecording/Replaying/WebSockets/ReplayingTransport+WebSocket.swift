@@ -30,7 +30,7 @@ extension ReplayingTransport: WebSocketTransport {
   /// their entries.
   ///
   /// Messages of WebSockets that were never opened are not included; their entries are unused.
-  public var unusedMessages: [(index: Int, message: HTTPArchive.WebSocketMessage)] {
+  package var unusedMessages: [(index: Int, message: HTTPArchive.WebSocketMessage)] {
     let (archive, sent) = state.withLock { ($0.index.archive, $0.sentMessages) }
     return sent.keys.sorted().flatMap { number in
       archive.entry(at: number).webSocketMessages
