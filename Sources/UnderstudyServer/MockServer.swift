@@ -53,41 +53,30 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   - rules: The faults to inject; the first matching rule applies.
   ///   - interceptors: The interceptors of each request after the rules, such as a log, a plan or a gate.
   ///   - port: The port to listen on; zero selects a free port.
-  ///   - limits: The limits for clients.
-  ///   - time: The clock for limits, latencies and pauses, and the source of the `Date` field.
+  ///   - time: The clock for latencies, pauses and the time limits of clients, and the source of the `Date` field.
   /// - Throws: ``ServerError`` if the server cannot listen.
   public convenience init(
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
-    port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system
+    port: UInt16 = 0, time: Time = .system
   ) async throws(ServerError) {
     try await self.init(
       handler, by: (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors, port: port,
-      limits: limits, time: time)
+      time: time)
   }
 
   /// Starts a server with a list of interceptors.
-  ///
-  /// It is listening when the initializer returns.
-  ///
-  /// - Parameters:
-  ///   - handler: The handler that responds to requests.
-  ///   - interceptors: The interceptors of each request, such as a log, a plan or a gate.
-  ///   - port: The port to listen on; zero selects a free port.
-  ///   - limits: The limits for clients.
-  ///   - time: The clock for limits, latencies and pauses, and the source of the `Date` field.
-  /// - Throws: ``ServerError`` if the server cannot listen.
-  public convenience init(
-    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
-    limits: ServerLimits = ServerLimits(), time: Time = .system
+  package convenience init(
+    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0, time: Time = .system,
+    observer: ServerObserver? = nil
   ) async throws(ServerError) {
     try await self.init(
-      handler, by: interceptors, port: port, limits: limits, time: time, observer: nil)
+      handler, by: interceptors, port: port, limits: ServerLimits(), time: time, observer: observer)
   }
 
-  /// Starts a server that reports its exchanges to an observer.
+  /// Starts a server with limits for its clients.
   package init(
-    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16,
-    limits: ServerLimits = ServerLimits(), time: Time = .system, observer: ServerObserver?
+    _ handler: Handler, by interceptors: [Interceptor<Handler>] = [], port: UInt16 = 0,
+    limits: ServerLimits, time: Time = .system, observer: ServerObserver? = nil
   ) async throws(ServerError) {
     self.handler = handler
     do throws(SocketError) {

@@ -80,7 +80,7 @@ struct FeedTrial: Sendable {
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: server.emulator)
       let socket = try await MockServer(server.emulator, by: interceptors)
-      trial.atEnd { _ in await socket.close(grace: .zero) }
+      trial.atEnd { await socket.close(grace: .zero) }
       bringAboutFailures(of: handler)
       let client = trial.interceptClient(URLSessionTransport())
       return Way(

@@ -62,7 +62,7 @@ struct ForumTrial: Sendable {
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: ForumEmulator(forum))
       let server = try await MockServer(ForumEmulator(forum), by: interceptors)
-      trial.atEnd { _ in await server.close(grace: .zero) }
+      trial.atEnd { await server.close(grace: .zero) }
       bringAboutFailures(of: handler)
       return Way(
         transport: trial.interceptClient(URLSessionTransport()), url: server.url, time: trial.time)

@@ -29,7 +29,7 @@ extension Implementation where Subject == any ThreadsRepository {
     Implementation("sqlite") { trial in
       let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      trial.atEnd { _ in try FileManager.default.removeItem(at: folder) }
+      trial.atEnd { try FileManager.default.removeItem(at: folder) }
       let file = folder.appending(path: "threads.sqlite")
       // Only the trial's own lock blocks the file, and its end is not waited for.
       let repository = try await SQLiteThreadsRepository(at: file, busyTimeout: .zero)

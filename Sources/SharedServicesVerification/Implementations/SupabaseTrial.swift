@@ -79,7 +79,7 @@ struct SupabaseTrial: Sendable {
       let (handler, interceptors) = trial.interceptors(
         before: services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
       let server = try await MockServer(services.emulator, by: interceptors)
-      trial.atEnd { _ in await server.close(grace: .zero) }
+      trial.atEnd { await server.close(grace: .zero) }
       bringAboutFailures(of: handler, streams)
       let client = trial.interceptClient(URLSessionTransport())
       let silent = BrokenStream(afterChunks: 3)

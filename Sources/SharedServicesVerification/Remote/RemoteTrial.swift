@@ -78,7 +78,7 @@ private struct RemoteTrial: Sendable {
     let accounts = Locked<[Account]>([])
     self.accounts = accounts
     // Removes every account of the trial, even if creating another one fails.
-    trial.atEnd { _ in
+    trial.atEnd {
       var first: (any Error)?
       for account in accounts.withLock({ $0 }) {
         do { try await project.remove(account) } catch { first = first ?? error }

@@ -83,6 +83,4 @@ public enum ContractBuilder<Subject: Sendable> {
     clauses.flatMap { $0 }
   }
 
-  /// The clauses of a condition, or an empty list.
-  public static func buildOptional(_ clauses: [Clause<Subject>]?) -> [Clause<Subject>] { clauses ?? [] }
 }

@@ -3,12 +3,12 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   /// The name of the contract.
   package let contract: String
   /// The clause to check.
-  public let clause: Clause<Subject>
+  package let clause: Clause<Subject>
   /// The implementation to check.
   package let implementation: Implementation<Subject>
 
   /// The time limit of a trial, after which it counts as stuck.
-  public static var timeLimit: Duration { .seconds(60) }
+  package static var timeLimit: Duration { .seconds(60) }
 
   /// The clause and the implementation, such as `children.create.stored · in-memory`.
   public var description: String { "\(clause.id) · \(implementation.name)" }
@@ -19,7 +19,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - seed: Together with the clause's id, the source of the trial's ids and the environment's randomness.
   ///   - timeLimit: The limit in real time after which the trial is cancelled and reported as failed. A trial that
   ///     ignores its cancellation is abandoned.
-  public func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
+  package func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
     await withTimeLimit(timeLimit) {
       .failed([violation("The clause did not end within \(timeLimit).")])
     } cancelled: {

@@ -1,5 +1,5 @@
 /// The outcome of one clause for one implementation.
-public enum Outcome: Sendable, Hashable {
+package enum Outcome: Sendable, Hashable {
   /// The implementation satisfied the clause.
   case passed
   /// The implementation violated the clause; every violation is listed.
@@ -8,15 +8,15 @@ public enum Outcome: Sendable, Hashable {
   case skipped(reason: String)
 
   /// One word: `passed`, `failed` or `skipped`.
-  public var name: String { kind.rawValue }
+  package var name: String { kind.rawValue }
 
   /// The reason if the clause was skipped.
-  public var reason: String? {
+  package var reason: String? {
     if case .skipped(let reason) = self { reason } else { nil }
   }
 
   /// The violations; empty unless the clause failed.
-  public var violations: [Violation] {
+  package var violations: [Violation] {
     if case .failed(let violations) = self { violations } else { [] }
   }
 }
@@ -40,7 +40,7 @@ extension Outcome: Codable {
 
   /// Encodes the outcome as `{"kind":"passed"}`, `{"kind":"failed","violations":[…]}` or
   /// `{"kind":"skipped","reason":"…"}`.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind, forKey: .kind)
     switch self {
@@ -51,7 +51,7 @@ extension Outcome: Codable {
   }
 
   /// Decodes an outcome from the form of ``encode(to:)``.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     switch try container.decode(Kind.self, forKey: .kind) {
     case .passed: self = .passed
@@ -62,13 +62,13 @@ extension Outcome: Codable {
 }
 
 /// One violation of a clause.
-public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
+package struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The expectation and what happened instead.
-  public let message: String
+  package let message: String
   /// The file of the expectation, as `Module/File.swift`; empty if unknown.
-  public let fileID: String
+  package let fileID: String
   /// The line of the expectation, starting at 1.
-  public let line: Int
+  package let line: Int
   /// Whether the clause ended without a result.
   ///
   /// This is an unexpected error, an environment that could not be set up, or a trial that did not end. A mutant that
@@ -84,5 +84,5 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   }
 
   /// The message and the source location, if known.
-  public var description: String { fileID.isEmpty ? message : "\(message) (\(fileID):\(line))" }
+  package var description: String { fileID.isEmpty ? message : "\(message) (\(fileID):\(line))" }
 }

@@ -241,7 +241,12 @@ public final class TrialEnvironment: Sendable {
   /// Registers a teardown closure.
   ///
   /// Closures run in reverse order of registration; an error that one throws fails the trial.
-  public func atEnd(_ body: @escaping @Sendable (_ outcome: Outcome) async throws -> Void) {
+  public func atEnd(_ body: @escaping @Sendable () async throws -> Void) {
+    atEnd { _ in try await body() }
+  }
+
+  /// Registers a teardown closure that receives the outcome of the trial.
+  package func atEnd(_ body: @escaping @Sendable (_ outcome: Outcome) async throws -> Void) {
     state.withLock { $0.endings.append(body) }
   }
 

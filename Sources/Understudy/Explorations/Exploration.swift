@@ -18,9 +18,9 @@
 /// A failing program is shrunk, and reported as Swift code for a test.
 public struct Exploration<Command: ExplorationCommand>: Sendable {
   /// The service type.
-  public typealias Subject = Command.Subject
+  package typealias Subject = Command.Subject
   /// The reference model type.
-  public typealias Model = Command.Model
+  package typealias Model = Command.Model
 
   /// The service to explore, in one word, such as `todos`.
   package let name: String
@@ -39,8 +39,8 @@ public struct Exploration<Command: ExplorationCommand>: Sendable {
   ///   - model: Makes the model of a fresh environment. It requests what it needs to know of the environment, such as
   ///     the signed-in user, as a condition of the trial.
   public init(
-    _ name: String, invariants: [Invariant<Subject, Model>] = [], member: String = #function,
-    model: @escaping @Sendable (_ trial: Trial<Subject>) async throws -> Model
+    _ name: String, invariants: [Invariant<Command.Subject, Command.Model>] = [], member: String = #function,
+    model: @escaping @Sendable (_ trial: Trial<Command.Subject>) async throws -> Command.Model
   ) {
     self.name = name
     self.invariants = invariants

@@ -6,12 +6,12 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
   case failure(any Error)
 
   /// The returned value; `nil` if the call threw.
-  public var value: Response? {
+  package var value: Response? {
     if case .value(let value) = self { value } else { nil }
   }
 
   /// The thrown error; `nil` if the call returned.
-  public var error: (any Error)? {
+  package var error: (any Error)? {
     if case .failure(let error) = self { error } else { nil }
   }
 

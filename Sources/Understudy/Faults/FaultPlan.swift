@@ -39,7 +39,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   /// - Parameters:
   ///   - rules: The first that matches a call applies.
   ///   - seed: The same seed and the same order of calls give the same faults.
-  public init(rules: [Rule], seed: UInt64 = 1) {
+  package init(rules: [Rule], seed: UInt64 = 1) {
     core = FaultPlanCore(rules.map(\.core), seed: seed)
   }
 

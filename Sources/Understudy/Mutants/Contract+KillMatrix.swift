@@ -13,11 +13,18 @@ extension Contract {
   ///   - mutants: The wrong implementations.
   ///   - scope: The clauses under which each mutant is tested.
   ///   - seed: The source of all randomness.
+  public func killMatrix(
+    of mutants: [Mutant<Subject>], under scope: KillScope = .namedClauses, seed: UInt64 = 0
+  ) async -> KillMatrix {
+    await killMatrix(of: mutants, under: scope, seed: seed) { _ in }
+  }
+
+  /// - Parameters:
   ///   - timeLimit: The time limit of a trial. A mutant may hang under a clause that it does not name.
   ///   - progress: Receives the next test as `clause · mutant`.
-  public func killMatrix(
-    of mutants: [Mutant<Subject>], under scope: KillScope = .namedClauses, seed: UInt64 = 0,
-    timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void = { _ in }
+  package func killMatrix(
+    of mutants: [Mutant<Subject>], under scope: KillScope, seed: UInt64,
+    timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
     for clause in clauses {

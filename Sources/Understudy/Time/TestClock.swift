@@ -45,10 +45,10 @@ public final class TestClock: Sendable {
   public var now: Date { time.now }
 
   /// The time since the start.
-  public var elapsed: Duration { clock.now.offset }
+  package var elapsed: Duration { clock.now.offset }
 
   /// The number of sleeping tasks, including timeouts.
-  public var sleeperCount: Int { clock.sleepers.count }
+  package var sleeperCount: Int { clock.sleepers.count }
 
   /// Advances the time, and wakes the sleepers whose deadlines it passes, the earliest first.
   ///
@@ -68,7 +68,7 @@ public final class TestClock: Sendable {
   /// Advances the time to a date, as ``advance(by:)`` does.
   ///
   /// A date in the past only wakes sleepers that are due.
-  public func advance(to date: Date) {
+  package func advance(to date: Date) {
     let offset = date.timeIntervalSince(start)
     clock.sleepers.advance(to: offset < 1e15 ? .seconds(max(0, offset)) : ManualClock.never)
   }

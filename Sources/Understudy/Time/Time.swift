@@ -39,7 +39,7 @@ public struct Time: Sendable {
   /// Runs an operation and cancels it when it takes longer than `limit`; `nil` for no limit.
   ///
   /// - Throws: ``TimeoutError``, or the error of the operation.
-  public func withTimeout<Result: Sendable>(
+  package func withTimeout<Result: Sendable>(
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await operation() }
@@ -68,12 +68,12 @@ public struct Time: Sendable {
 }
 
 /// An error thrown when an operation exceeds its time limit.
-public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit.
-  public let limit: Duration
+  package let limit: Duration
 
   /// The failure in one sentence.
-  public var description: String { "Nothing arrived for \(limit)." }
+  package var description: String { "Nothing arrived for \(limit)." }
 }
 
 /// The purpose of a sleep, for an immediate clock, which advances for a wait but not for a deadline.

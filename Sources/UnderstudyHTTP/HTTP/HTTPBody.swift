@@ -11,9 +11,6 @@ extension HTTP {
   /// the chunks before it are delivered first. A body in memory can be read several times. A body from a connection can
   /// be read once: a second reader receives no chunks.
   public struct Body: AsyncSequence, Sendable {
-    /// The type of a chunk.
-    public typealias Element = Data
-
     fileprivate typealias Pull = @Sendable () async throws -> Data?
 
     private enum Source: Sendable {

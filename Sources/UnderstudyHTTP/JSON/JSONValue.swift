@@ -1,5 +1,5 @@
 /// A JSON document that preserves the order of members and the digits of numbers.
-public indirect enum JSONValue: Sendable, Hashable {
+package indirect enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
   /// The value `true` or `false`.
@@ -14,25 +14,25 @@ public indirect enum JSONValue: Sendable, Hashable {
   case object([Member])
 
   /// A member of an object.
-  public struct Member: Sendable, Hashable {
+  package struct Member: Sendable, Hashable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The value.
-    public let value: JSONValue
+    package let value: JSONValue
 
     /// Creates a member.
-    public init(_ name: String, _ value: JSONValue) {
+    package init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
   /// The value of the last member with a name; `nil` if this is not an object or the name is missing.
-  public subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
   /// The string; `nil` if this is not a string.
-  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 }

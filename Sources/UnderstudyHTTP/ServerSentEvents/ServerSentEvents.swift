@@ -7,9 +7,6 @@
 /// Iteration throws `TransportError`: the error of the body, after the events before it; `.bodyTooLarge` for an event
 /// above the limit; and `.cancelled`.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-  /// The type of an event.
-  public typealias Element = HTTP.ServerSentEvent
-
   fileprivate let body: HTTP.Body
   fileprivate let sizeLimit: Int
 
@@ -55,7 +52,7 @@ extension HTTP.Body {
   /// The body's server-sent events.
   ///
   /// - Parameter sizeLimit: The maximum size of a line, and of the data of one event, in bytes.
-  public func serverSentEvents(sizeLimit: Int) -> ServerSentEvents {
+  package func serverSentEvents(sizeLimit: Int) -> ServerSentEvents {
     ServerSentEvents(body: self, sizeLimit: sizeLimit)
   }
 }

@@ -188,7 +188,7 @@ public struct StubRequest: Sendable {
   let path: [String]
 
   /// The parameters of the path, decoded.
-  public var parameters: [String: String] { pattern.parameters(in: path) }
+  package var parameters: [String: String] { pattern.parameters(in: path) }
 
   /// The query items, decoded; of several with one name the last.
   public var query: [String: String] {
@@ -254,10 +254,4 @@ public final class StubState<Value: Sendable>: Sendable {
   public static func buildBlock(_ stubs: [Stub]...) -> [Stub] { stubs.flatMap { $0 } }
   /// Those of a condition that holds.
   public static func buildOptional(_ stubs: [Stub]?) -> [Stub] { stubs ?? [] }
-  /// Those of the first branch.
-  public static func buildEither(first stubs: [Stub]) -> [Stub] { stubs }
-  /// Those of the second branch.
-  public static func buildEither(second stubs: [Stub]) -> [Stub] { stubs }
-  /// Those of a loop.
-  public static func buildArray(_ stubs: [[Stub]]) -> [Stub] { stubs.flatMap { $0 } }
 }

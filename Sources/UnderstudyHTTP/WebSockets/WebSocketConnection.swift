@@ -85,19 +85,19 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     /// 1001: the server shuts down, or the client leaves.
     public static let goingAway: Code = Code(rawValue: 1001)
     /// 1002: a frame violates the protocol.
-    public static let protocolError: Code = Code(rawValue: 1002)
+    package static let protocolError: Code = Code(rawValue: 1002)
     /// 1003: the kind of message is not supported.
-    public static let unsupportedData: Code = Code(rawValue: 1003)
+    package static let unsupportedData: Code = Code(rawValue: 1003)
     /// 1005: the close frame has no code; never sent.
-    public static let noStatus: Code = Code(rawValue: 1005)
+    package static let noStatus: Code = Code(rawValue: 1005)
     /// 1007: a text message is not valid UTF-8.
-    public static let invalidPayload: Code = Code(rawValue: 1007)
+    package static let invalidPayload: Code = Code(rawValue: 1007)
     /// 1008: a policy forbids the message.
     public static let policyViolation: Code = Code(rawValue: 1008)
     /// 1009: the message exceeds the limit.
-    public static let messageTooBig: Code = Code(rawValue: 1009)
+    package static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
-    public static let internalError: Code = Code(rawValue: 1011)
+    package static let internalError: Code = Code(rawValue: 1011)
     /// 1012: the server restarts, and the client may reconnect.
     package static let serviceRestart: Code = Code(rawValue: 1012)
     /// 1013: the server is overloaded, and the client may reconnect later.

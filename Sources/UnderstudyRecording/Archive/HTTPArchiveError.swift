@@ -4,7 +4,7 @@ import UnderstudyHTTP
 /// An error in a HAR document, with its position.
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
   /// The problem, as a sentence without a full stop.
-  public let message: String
+  package let message: String
   /// The field, as in `log.entries[3].request.url`; `nil` if the text is not JSON or the file does not exist.
   package let field: String?
   /// The index of the affected entry, from 0.
@@ -12,11 +12,11 @@ public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
   /// The byte offset of the problem.
   package let byteOffset: Int?
   /// The line of the problem, from 1.
-  public let line: Int?
+  package let line: Int?
   /// The first characters at the position of the problem.
   package let excerpt: String?
   /// The file, if the document was read from one.
-  public let file: URL?
+  package let file: URL?
 
   /// The file, the line, the byte offset, the field and the problem.
   public var description: String {

@@ -126,7 +126,7 @@ public final class RecordingTransport: HTTPTransport {
   /// - Parameter older: A recording whose exchanges precede the new ones, with their placeholders.
   /// - Throws: ``RecordingError`` if a write failed, now or while recording. The recorded exchanges are still in the
   ///   journal, and finishing can be repeated.
-  public func finish(keeping older: HTTPArchive? = nil) throws {
+  package func finish(keeping older: HTTPArchive? = nil) throws {
     try recorder.finish(keeping: older)
   }
 

@@ -118,12 +118,61 @@ extension DatabaseTable {
 }
 
 extension InMemoryDatabase {
+  /// Inserts all of the rows, or none.
+  ///
+  /// - Parameters:
+  ///   - rows: Each is encoded as a JSON object, whose members are columns; a column without a member takes its default.
+  ///     Dates are encoded as ISO 8601.
+  ///   - table: The name of the table.
+  ///   - role: Who inserts: the policies of the table apply to every role but `.service`.
+  /// - Throws: `EncodingError`, or ``PostgRESTError`` for a row that the table refuses.
+  public func insert(rows: [some Encodable], into table: String, as role: DatabaseRole = .service) throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    let encoded = try rows.map { try encoder.encode($0) }
+    try perform(.insert, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      let layout = state.tables[table].table.layout
+      var values: [NewValues] = []
+      for row in encoded {
+        values += try RequestRows(parsing: row, for: layout, usesDefaultsForMissing: true).rows
+      }
+      _ = try state.insert(values, into: table, onConflict: nil, context)
+    }
+  }
+
+  /// The rows of a table, in the order of their insertion.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - type: The type of a row, decoded from a JSON object whose members are all columns. Dates are decoded from ISO
+  ///     8601, with or without fractions of a second.
+  ///   - role: Who reads: the policies of the table apply to every role but `.service`.
+  /// - Throws: `DecodingError`, or ``PostgRESTError``.
+  public func rows<Row: Decodable>(
+    in table: String, as type: Row.Type = Row.self, seenBy role: DatabaseRole = .service
+  ) throws -> [Row] {
+    let json = try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
+      try RowWriter(nil, for: state.tables[table].table.layout)
+        .array(try state.select(Query(), from: table, context).rows)
+    }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let text = try decoder.singleValueContainer().decode(String.self)
+      guard let timestamp = try? Timestamp(text) else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "\(text) is not a date and a time."))
+      }
+      return timestamp.date
+    }
+    return try decoder.decode([Row].self, from: json)
+  }
+
   /// Inserts a row and returns it as it is stored.
   ///
   /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not
   ///   take.
   @discardableResult
-  public func insert(
+  package func insert(
     _ row: [String: ColumnValue], into table: String, as role: DatabaseRole = .service
   ) throws(PostgRESTError) -> DatabaseRow {
     let rows = try insert([row], into: table, as: role)
@@ -135,7 +184,7 @@ extension InMemoryDatabase {
   ///
   /// - Throws: As for one row.
   @discardableResult
-  public func insert(
+  package func insert(
     _ rows: [[String: ColumnValue]], into table: String, as role: DatabaseRole = .service
   ) throws(PostgRESTError) -> [DatabaseRow] {
     try insert(rows, into: table, onConflict: nil, as: role)
@@ -159,7 +208,7 @@ extension InMemoryDatabase {
   ///
   /// - Parameter orderings: Rows that are equal in all of them are in the order of their insertion.
   /// - Throws: 42703, or class 22 for a value in the filter.
-  public func select(
+  package func select(
     from table: String, where filter: DatabaseFilter = .all, orderedBy orderings: [DatabaseOrdering] = [],
     limit: Int? = nil,
     offset: Int = 0, as role: DatabaseRole = .service
@@ -174,7 +223,7 @@ extension InMemoryDatabase {
   ///
   /// - Throws: As for an insert.
   @discardableResult
-  public func update(
+  package func update(
     _ table: String, set values: [String: ColumnValue], where filter: DatabaseFilter,
     as role: DatabaseRole = .service
   ) throws(PostgRESTError) -> [DatabaseRow] {
@@ -190,7 +239,7 @@ extension InMemoryDatabase {
   ///
   /// - Throws: 23503 if another row refers to one of them and its foreign key has no action; 42703.
   @discardableResult
-  public func delete(
+  package func delete(
     from table: String, where filter: DatabaseFilter, as role: DatabaseRole = .service
   ) throws(PostgRESTError) -> [DatabaseRow] {
     try perform(.delete, on: table, as: role) { (state, table, context) throws(PostgRESTError) in

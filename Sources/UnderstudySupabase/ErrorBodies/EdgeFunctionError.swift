@@ -2,7 +2,7 @@ import Foundation
 public import UnderstudyHTTP
 
 /// A refusal of a Supabase edge function, or of the platform that runs it.
-public struct EdgeFunctionError: Error, Hashable, Sendable {
+package struct EdgeFunctionError: Error, Hashable, Sendable {
   /// The HTTP status.
   package let status: Int
   /// Such as `NOT_FOUND`; a function chooses its own.
@@ -13,7 +13,7 @@ public struct EdgeFunctionError: Error, Hashable, Sendable {
   package let isOfPlatform: Bool
 
   /// A refusal with these parts.
-  public init(status: Int, code: String, message: String, isOfPlatform: Bool = false) {
+  package init(status: Int, code: String, message: String, isOfPlatform: Bool = false) {
     self.status = status
     self.code = code
     self.message = message

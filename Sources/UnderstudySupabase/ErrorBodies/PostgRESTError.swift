@@ -16,7 +16,7 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   public let hint: String?
 
   /// A refusal with these members.
-  public init(code: String, message: String, details: String? = nil, hint: String? = nil) {
+  package init(code: String, message: String, details: String? = nil, hint: String? = nil) {
     self.code = code
     self.message = message
     self.details = details

@@ -17,7 +17,16 @@ struct RequestRows {
     if let type = request.fields["Content-Type"], !type.lowercased().hasPrefix("application/json") {
       throw .unusableBody("Content-Type not acceptable: \(type)")
     }
-    guard let data = request.body, let body = try? JSONValue(parsing: data) else { throw .unusableBody() }
+    guard let data = request.body else { throw .unusableBody() }
+    try self.init(
+      parsing: data, for: layout, columns: columns, usesDefaultsForMissing: usesDefaultsForMissing)
+  }
+
+  /// - Throws: As for a request.
+  init(
+    parsing data: Data, for layout: RowLayout, columns: [String]? = nil, usesDefaultsForMissing: Bool
+  ) throws(PostgRESTError) {
+    guard let body = try? JSONValue(parsing: data) else { throw .unusableBody() }
     let elements: [JSONValue] =
       switch body {
       case .array(let elements): elements

@@ -3,9 +3,9 @@ import UnderstudyHTTP
 /// The rows that a statement affects: the condition of its `WHERE`.
 ///
 /// As in SQL, a condition on `NULL` is neither true nor false, and only rows for which it is true match.
-public indirect enum DatabaseFilter: Sendable, Hashable {
+package indirect enum DatabaseFilter: Sendable, Hashable {
   /// An operator that compares a column with a value.
-  public enum Comparison: String, Sendable, Hashable, CaseIterable {
+  package enum Comparison: String, Sendable, Hashable, CaseIterable {
     /// Equal.
     case equal = "eq"
     /// Not equal.
@@ -23,7 +23,7 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
   }
 
   /// A state that `IS` tests.
-  public enum State: String, Sendable, Hashable, CaseIterable {
+  package enum State: String, Sendable, Hashable, CaseIterable {
     /// `NULL`.
     case null
     /// Any value.
@@ -37,7 +37,7 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
   }
 
   /// An operator that compares two arrays.
-  public enum Containment: String, Sendable, Hashable, CaseIterable {
+  package enum Containment: String, Sendable, Hashable, CaseIterable {
     /// The column has every element of the value.
     case contains = "cs"
     /// The value has every element of the column.
@@ -68,13 +68,13 @@ public indirect enum DatabaseFilter: Sendable, Hashable {
   case or([DatabaseFilter])
 
   /// Rows whose column has a value.
-  public static func equals(_ column: String, _ value: ColumnValue) -> DatabaseFilter {
+  package static func equals(_ column: String, _ value: ColumnValue) -> DatabaseFilter {
     .comparison(column: column, .equal, value)
   }
 }
 
 /// A column to sort rows by.
-public struct DatabaseOrdering: Sendable, Hashable {
+package struct DatabaseOrdering: Sendable, Hashable {
   /// The column.
   package let column: String
   /// Whether the smallest value comes first.
@@ -85,14 +85,14 @@ public struct DatabaseOrdering: Sendable, Hashable {
   /// An order by a column.
   ///
   /// - Parameter placesNullsFirst: `nil` is PostgreSQL's default: last when ascending, first when descending.
-  public init(_ column: String, isAscending: Bool = true, placesNullsFirst: Bool? = nil) {
+  package init(_ column: String, isAscending: Bool = true, placesNullsFirst: Bool? = nil) {
     self.column = column
     self.isAscending = isAscending
     self.placesNullsFirst = placesNullsFirst ?? !isAscending
   }
 
   /// The greatest value first.
-  public static func descending(_ column: String) -> DatabaseOrdering {
+  package static func descending(_ column: String) -> DatabaseOrdering {
     DatabaseOrdering(column, isAscending: false)
   }
 }

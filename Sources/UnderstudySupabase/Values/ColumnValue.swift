@@ -5,7 +5,7 @@ public import UnderstudyHTTP
 ///
 /// Literals are supported: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
 /// is read as its column's type, as PostgreSQL reads a quoted literal.
-public enum ColumnValue: Sendable, Hashable {
+package enum ColumnValue: Sendable, Hashable {
   /// SQL `NULL`.
   case null
   /// A `uuid`.
@@ -28,42 +28,42 @@ public enum ColumnValue: Sendable, Hashable {
   case json(JSONValue)
 
   /// The identifier, if this is a `uuid`.
-  public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  package var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
   /// The string, if this is a `text`.
-  public var textValue: String? { if case .text(let value) = self { value } else { nil } }
+  package var textValue: String? { if case .text(let value) = self { value } else { nil } }
   /// The number, if this is an `integer`.
-  public var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
+  package var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
   /// The number, if this is a `double precision`.
-  public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  package var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
   /// The truth value, if this is a `boolean`.
-  public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
+  package var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
   /// The day, if this is a `date`.
-  public var dateValue: CivilDate? { if case .date(let value) = self { value } else { nil } }
+  package var dateValue: CivilDate? { if case .date(let value) = self { value } else { nil } }
   /// The time, if this is a `timestamptz`.
-  public var timestampValue: Date? { if case .timestamp(let value) = self { value } else { nil } }
+  package var timestampValue: Date? { if case .timestamp(let value) = self { value } else { nil } }
   /// The elements that are not `NULL`, if this is a `text[]`.
-  public var textArrayValue: [String]? {
+  package var textArrayValue: [String]? {
     if case .textArray(let value) = self { value.compactMap { $0 } } else { nil }
   }
   /// The document, if this is a `jsonb`.
-  public var jsonValue: JSONValue? { if case .json(let value) = self { value } else { nil } }
+  package var jsonValue: JSONValue? { if case .json(let value) = self { value } else { nil } }
   /// Whether this is `NULL`.
-  public var isNull: Bool { self == .null }
+  package var isNull: Bool { self == .null }
 }
 
 extension ColumnValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
   /// A text, or the text of the column's type.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
   /// An integer.
-  public init(integerLiteral value: Int) { self = .integer(value) }
+  package init(integerLiteral value: Int) { self = .integer(value) }
   /// A double.
-  public init(floatLiteral value: Double) { self = .double(value) }
+  package init(floatLiteral value: Double) { self = .double(value) }
   /// A boolean.
-  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// `NULL`.
-  public init(nilLiteral: ()) { self = .null }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension ColumnValue {

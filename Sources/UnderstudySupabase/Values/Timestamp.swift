@@ -196,16 +196,16 @@ extension Timestamp {
 }
 
 /// A day of the Gregorian calendar in the years 1 to 9999, as a PostgreSQL `date`.
-public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// 1 to 9999.
-  public let year: Int
+  package let year: Int
   /// 1 to 12.
-  public let month: Int
+  package let month: Int
   /// 1 to the length of the month.
-  public let day: Int
+  package let day: Int
 
   /// A day, or `nil` if it does not exist or is outside the years 1 to 9999.
-  public init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, of: year)).contains(day)
     else { return nil }
@@ -241,12 +241,12 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 
   /// As `2016-01-15`.
-  public var description: String {
+  package var description: String {
     "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
   }
 
   /// By the calendar.
-  public static func < (one: CivilDate, other: CivilDate) -> Bool {
+  package static func < (one: CivilDate, other: CivilDate) -> Bool {
     (one.year, one.month, one.day) < (other.year, other.month, other.day)
   }
 

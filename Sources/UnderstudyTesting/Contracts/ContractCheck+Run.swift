@@ -74,8 +74,3 @@ struct RunEnd: Sendable, Hashable {
   /// The reason to cancel the test case; `nil` if it is not cancelled.
   var reasonToCancel: String?
 }
-
-extension ContractCheck: CustomTestStringConvertible {
-  /// The clause and the implementation.
-  public var testDescription: String { description }
-}

@@ -18,7 +18,7 @@ extension Exploration {
   ///   - size: The number and length of the programs.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
-  public func run(
+  package func run(
     on implementation: Implementation<Subject>, size: ExplorationSize = .standard,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -46,7 +46,7 @@ extension Exploration {
   /// Runs one sequence, as a failure prints it, and records an issue if it fails.
   ///
   /// - Throws: Only to cancel the test.
-  public func replay(
+  package func replay(
     _ commands: [Command], on implementation: Implementation<Subject>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -63,7 +63,7 @@ extension Exploration {
   ///   - implementation: The implementation to run it on.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
-  public func replay(
+  package func replay(
     before: [Command] = [], together: [[Command]], after: [Command] = [], schedule: ExplorationSchedule,
     on implementation: Implementation<Subject>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

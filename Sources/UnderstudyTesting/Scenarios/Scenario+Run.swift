@@ -68,8 +68,3 @@ extension Scenario {
     "Shown: \(timeline.isEmpty ? "nothing" : timeline.joined(separator: " → "))"
   }
 }
-
-extension Scenario: CustomTestStringConvertible {
-  /// The name.
-  public var testDescription: String { description }
-}
