@@ -20,7 +20,7 @@ extension FaultPlan {
     }
 
     /// The fault to inject.
-    public var fault: Fault { core.fault }
+    package var fault: Fault { core.fault }
 
     /// Injects a fault into every call of an operation.
     ///

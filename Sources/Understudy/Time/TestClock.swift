@@ -42,7 +42,7 @@ public final class TestClock: Sendable {
   }
 
   /// The current date.
-  public var now: Date { time.now }
+  package var now: Date { time.now }
 
   /// The time since the start.
   package var elapsed: Duration { clock.now.offset }

@@ -79,7 +79,7 @@ extension HTTPArchive {
   }
 
   /// The document in UTF-8 with two-space indentation; equal values have equal bytes.
-  public var data: Data {
+  package var data: Data {
     var compact: [UInt8] = []
     json.write(into: &compact)
     var text: [UInt8] = []

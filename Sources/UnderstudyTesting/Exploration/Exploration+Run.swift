@@ -18,8 +18,8 @@ extension Exploration {
   ///   - size: The number and length of the programs.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
-  package func run(
-    on implementation: Implementation<Subject>, size: ExplorationSize = .standard,
+  public func run(
+    on implementation: Implementation<Command.Subject>, size: ExplorationSize = .standard,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await run(
@@ -27,7 +27,7 @@ extension Exploration {
   }
 
   func run(
-    on implementation: Implementation<Subject>, size: ExplorationSize = .standard,
+    on implementation: Implementation<Command.Subject>, size: ExplorationSize = .standard,
     in environment: [String: String], _ sourceLocation: SourceLocation
   ) async throws {
     try await recording(at: sourceLocation) {
@@ -46,8 +46,8 @@ extension Exploration {
   /// Runs one sequence, as a failure prints it, and records an issue if it fails.
   ///
   /// - Throws: Only to cancel the test.
-  package func replay(
-    _ commands: [Command], on implementation: Implementation<Subject>,
+  public func replay(
+    _ commands: [Command], on implementation: Implementation<Command.Subject>,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await replay(ExplorationProgram(before: commands), on: implementation, sourceLocation)
@@ -63,9 +63,9 @@ extension Exploration {
   ///   - implementation: The implementation to run it on.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test.
-  package func replay(
+  public func replay(
     before: [Command] = [], together: [[Command]], after: [Command] = [], schedule: ExplorationSchedule,
-    on implementation: Implementation<Subject>, sourceLocation: SourceLocation = #_sourceLocation
+    on implementation: Implementation<Command.Subject>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await replay(
       ExplorationProgram(before: before, together: together, after: after, schedule: schedule),
@@ -73,7 +73,7 @@ extension Exploration {
   }
 
   private func replay(
-    _ program: ExplorationProgram<Command>, on implementation: Implementation<Subject>,
+    _ program: ExplorationProgram<Command>, on implementation: Implementation<Command.Subject>,
     _ sourceLocation: SourceLocation
   ) async throws {
     try await recording(at: sourceLocation) {
