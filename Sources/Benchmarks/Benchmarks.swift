@@ -111,10 +111,10 @@ struct Measurement {
     let sorted = figures.sorted()
     let median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     let spread = "(\(rounded(sorted.first ?? 0)) to \(rounded(sorted.last ?? 0)))"
-    let verdict =
+    let result =
       (aim.map { ", aim \(rounded($0)): \(median < $0 ? "met" : "MISSED")" } ?? "")
       + (atLeast.map { ", aim at least \(rounded($0)): \(median >= $0 ? "met" : "MISSED")" } ?? "")
-    return "\(name): \(rounded(median)) \(spread)\(verdict)"
+    return "\(name): \(rounded(median)) \(spread)\(result)"
   }
 
   private func rounded(_ value: Double) -> String {

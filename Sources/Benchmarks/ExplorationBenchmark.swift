@@ -37,7 +37,7 @@ enum ExplorationBenchmark {
   private static func explore(_ implementation: Implementation<any ChildrenService>) async throws -> Int {
     let size = ExplorationSize(sequences: sequences, length: length, programs: 0)
     let report = try await Exploration.childrenService.explore(implementation, size: size)
-    if let finding = report.finding { throw UnexpectedFinding(description: finding.description) }
+    if let failure = report.failure { throw UnexpectedFailure(description: failure.description) }
     return report.commands
   }
 
@@ -62,7 +62,7 @@ enum ExplorationBenchmark {
 }
 
 /// The error for a reported failure in a correct service.
-private struct UnexpectedFinding: Error, CustomStringConvertible {
+private struct UnexpectedFailure: Error, CustomStringConvertible {
   let description: String
 }
 

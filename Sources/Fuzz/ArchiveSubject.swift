@@ -62,24 +62,24 @@ struct ArchiveSubject: FuzzSubject {
     do {
       let archive = try IndexedArchive(data)
       guard case .accepted(let document) = expected else {
-        throw Finding("It is accepted, and the reference says \(expected).")
+        throw FuzzFailure("It is accepted, and the reference says \(expected).")
       }
       try checkContent(of: archive, document)
       guard try same(HTTPArchive(data).json, document.json) else {
-        throw Finding("It is read as another document than by the reference.")
+        throw FuzzFailure("It is read as another document than by the reference.")
       }
       return "accepted"
     } catch let error as HTTPArchiveError {
       let whole = Result { try HTTPArchive(data) }
       guard case .failure(let other as HTTPArchiveError) = whole, "\(other)" == "\(error)" else {
-        throw Finding("As a whole it is \(whole), and indexed it is refused: \(error)")
+        throw FuzzFailure("As a whole it is \(whole), and indexed it is refused: \(error)")
       }
       guard case .refused(let offset, let field) = expected, offset == error.byteOffset, field == error.field
       else {
-        throw Finding("It is refused with \(error) and the reference says \(expected).")
+        throw FuzzFailure("It is refused with \(error) and the reference says \(expected).")
       }
       guard error.line == input.prefix(offset).count(where: { $0 == 10 }) + 1 else {
-        throw Finding("The line is wrong in \(error)")
+        throw FuzzFailure("The line is wrong in \(error)")
       }
       return field == nil ? "no JSON" : "not as HAR 1.2 asks"
     }
@@ -87,25 +87,25 @@ struct ArchiveSubject: FuzzSubject {
 
   private func checkContent(of archive: IndexedArchive, _ document: ReferenceJSON) throws {
     guard let log = document["log"], case .array(let entries) = log["entries"]?.content else {
-      throw Finding("It is accepted without a log.")
+      throw FuzzFailure("It is accepted without a log.")
     }
     guard archive.entryCount == entries.count else {
-      throw Finding("\(entries.count) entries are \(archive.entryCount).")
+      throw FuzzFailure("\(entries.count) entries are \(archive.entryCount).")
     }
     for (index, expected) in entries.enumerated() {
       let entry = archive.entry(at: index)
       guard same(entry.json, expected.json), same(archive.request(at: index).json, expected["request"]?.json)
       else {
-        throw Finding("Entry \(index) is decoded as \(entry.json.compactText).")
+        throw FuzzFailure("Entry \(index) is decoded as \(entry.json.compactText).")
       }
       let (method, url) = (entry.request.method.rawValue, entry.request.url)
       guard archive.requestHash(at: index) == IndexedArchive.requestHash(method: method, url: url) else {
-        throw Finding("Entry \(index) has another number than a request for \(url).")
+        throw FuzzFailure("Entry \(index) has another number than a request for \(url).")
       }
     }
     guard same(archive.log.json, IndexedArchive(HTTPArchive(members: [.init("log", log.json)])).log.json)
     else {
-      throw Finding("The log is \(archive.log.json.compactText).")
+      throw FuzzFailure("The log is \(archive.log.json.compactText).")
     }
   }
 

@@ -62,8 +62,8 @@ import Understudy
   private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
     do {
       print("fine: \(try subject(options).check(input))")
-    } catch let finding as Finding {
-      print("finding: \(finding.message)")
+    } catch let failure as FuzzFailure {
+      print("finding: \(failure.message)")
       exit(1)
     }
   }
@@ -78,8 +78,8 @@ import Understudy
       let input = subject.input(seed: options.seed, number)
       do {
         outcomes[try subject.check(input), default: 0] += 1
-      } catch let finding as Finding {
-        print("finding\t\(number)\t\(finding.message)")
+      } catch let failure as FuzzFailure {
+        print("finding\t\(number)\t\(failure.message)")
         exit(1)
       }
     }
@@ -105,7 +105,7 @@ import Understudy
 }
 
 /// A failure of a parser.
-struct Finding: Error {
+struct FuzzFailure: Error {
   let message: String
 
   init(_ message: String) {
@@ -127,7 +127,7 @@ protocol FuzzSubject: Sendable {
   /// The input's chunks depend only on its bytes, so that a failure is reproducible.
   ///
   /// - Returns: The outcome in a few words: accepted, or the reason.
-  /// - Throws: A ``Finding``.
+  /// - Throws: A ``FuzzFailure``.
   func check(_ input: [UInt8]) throws -> String
 }
 

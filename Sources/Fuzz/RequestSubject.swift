@@ -44,7 +44,7 @@ struct RequestSubject: FuzzSubject {
     for pieces in ways.dropFirst() {
       let other = try reading(pieces)
       guard other == whole else {
-        throw Finding("In \(pieces.count) pieces it is \(other), and whole it is \(whole).")
+        throw FuzzFailure("In \(pieces.count) pieces it is \(other), and whole it is \(whole).")
       }
     }
     try checkAgreement(whole, input)
@@ -53,7 +53,7 @@ struct RequestSubject: FuzzSubject {
       return whole.isUnfinished ? "unfinished" : "accepted"
     }
     guard [400, 413, 414, 417, 431, 501, 505].contains(refusal.status) else {
-      throw Finding("It is refused with \(refusal.status), which no rule demands.")
+      throw FuzzFailure("It is refused with \(refusal.status), which no rule demands.")
     }
     return "refused with \(refusal.status)"
   }
@@ -71,9 +71,11 @@ struct RequestSubject: FuzzSubject {
             try check(read)
             head = read
           case .body(let body):
-            guard let read = head else { throw Finding("A body came without a head.") }
+            guard let read = head else { throw FuzzFailure("A body came without a head.") }
             head = nil
-            guard body?.count ?? 0 <= Self.limits.bodyBytes else { throw Finding("The body is too long.") }
+            guard body?.count ?? 0 <= Self.limits.bodyBytes else {
+              throw FuzzFailure("The body is too long.")
+            }
             reading.requests.append(
               Request(method: read.method.rawValue, fields: Array(read.fields), body: body))
           }
@@ -81,7 +83,7 @@ struct RequestSubject: FuzzSubject {
         // At most a line, whose limit is the largest, and a body may be buffered.
         let limit = 1_024 + 2 + Self.limits.bodyBytes
         guard parser.heldByteCount <= limit else {
-          throw Finding("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
+          throw FuzzFailure("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
         }
       }
     } catch let refusal as RequestRefusal {
@@ -96,21 +98,21 @@ struct RequestSubject: FuzzSubject {
   private func check(_ head: RequestHead) throws {
     let size = head.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard head.fields.count <= Self.limits.fieldCount, size <= Self.limits.headBytes else {
-      throw Finding("The head is longer than the limits allow.")
+      throw FuzzFailure("The head is longer than the limits allow.")
     }
     for field in head.fields {
       guard field.name.utf8.allSatisfy(RequestGrammar.isToken), !field.name.isEmpty else {
-        throw Finding("\(field.name.debugDescription) is no name of a field.")
+        throw FuzzFailure("\(field.name.debugDescription) is no name of a field.")
       }
       guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-        throw Finding("The value \(field.value.debugDescription) could break out of its line.")
+        throw FuzzFailure("The value \(field.value.debugDescription) could break out of its line.")
       }
     }
     guard ["http", "https"].contains(head.url.scheme?.lowercased()), head.url.host() != nil else {
-      throw Finding("\(head.url) is no absolute URL.")
+      throw FuzzFailure("\(head.url) is no absolute URL.")
     }
     guard head.minorVersion == 0 || head.fields.values(of: "Host").count == 1 else {
-      throw Finding("There is no one Host.")
+      throw FuzzFailure("There is no one Host.")
     }
     let lengths = head.fields.values(of: "Content-Length")
     let isChunked = !head.fields.values(of: "Transfer-Encoding").isEmpty
@@ -119,7 +121,8 @@ struct RequestSubject: FuzzSubject {
     case .sized(let length) where !isChunked && lengths.allSatisfy { Int($0) == length } && !lengths.isEmpty:
       break
     case .chunked where lengths.isEmpty && isChunked: break
-    default: throw Finding("\(head.framing) is not what its fields say: \(lengths), chunked: \(isChunked).")
+    default:
+      throw FuzzFailure("\(head.framing) is not what its fields say: \(lengths), chunked: \(isChunked).")
     }
   }
 
@@ -128,10 +131,10 @@ struct RequestSubject: FuzzSubject {
     var rest = input[...]
     for request in reading.requests {
       guard let (found, end) = ReferenceRequests.first(in: rest) else {
-        throw Finding("\(request) is accepted, and a simple reader finds no request there.")
+        throw FuzzFailure("\(request) is accepted, and a simple reader finds no request there.")
       }
       guard found == request else {
-        throw Finding("\(request) is accepted, and a simple reader finds \(found).")
+        throw FuzzFailure("\(request) is accepted, and a simple reader finds \(found).")
       }
       rest = rest[end...]
     }
@@ -170,11 +173,11 @@ struct RequestSubject: FuzzSubject {
         }
       }
     } catch {
-      throw Finding("Written again, \(requests) is refused: \(error)")
+      throw FuzzFailure("Written again, \(requests) is refused: \(error)")
     }
     let isSame =
       bodies == requests.map(\.body) && heads.map(\.method.rawValue) == requests.map(\.method)
       && zip(heads, requests).allSatisfy { Array($0.fields).starts(with: $1.fields) }
-    guard isSame else { throw Finding("Written again, \(requests) is read as \(heads) with \(bodies).") }
+    guard isSame else { throw FuzzFailure("Written again, \(requests) is read as \(heads) with \(bodies).") }
   }
 }

@@ -36,23 +36,23 @@ struct ResponseHeadSubject: FuzzSubject {
     do {
       head = try HTTPResponseHead(input)
     } catch {
-      guard error.code == .unreadableResponse else { throw Finding("It is refused with \(error).") }
+      guard error.code == .unreadableResponse else { throw FuzzFailure("It is refused with \(error).") }
       return "refused"
     }
-    guard (100...599).contains(head.status) else { throw Finding("\(head.status) is no status.") }
+    guard (100...599).contains(head.status) else { throw FuzzFailure("\(head.status) is no status.") }
     let lines = String(decoding: input, as: UTF8.self).components(separatedBy: "\r\n")
     guard lines.count == head.fields.count + 1, lines[0].contains("\(head.status)") else {
-      throw Finding("\(lines.count) lines are read as \(head).")
+      throw FuzzFailure("\(lines.count) lines are read as \(head).")
     }
     var text = "HTTP/1.1 \(head.status) "
     for (line, field) in zip(lines.dropFirst(), head.fields) {
       guard line.hasPrefix(field.name + ":"), field.value.isEmpty || line.contains(field.value),
         field.value.utf8.allSatisfy({ $0 == 9 || $0 >= 32 && $0 != 127 })
-      else { throw Finding("The line \(line.debugDescription) is read as \(field).") }
+      else { throw FuzzFailure("The line \(line.debugDescription) is read as \(field).") }
       text += "\r\n\(field.name): \(field.value)"
     }
     guard (try? HTTPResponseHead(Array(text.utf8))) == head else {
-      throw Finding("Written again, \(head) is read as something else.")
+      throw FuzzFailure("Written again, \(head) is read as something else.")
     }
     return "accepted"
   }

@@ -8,7 +8,7 @@ struct Supervisor {
     var outcomes: [String: Int] = [:]
     var memory = 0
     /// The failing input and its message.
-    var finding: (number: Int, message: String)?
+    var failure: (number: Int, message: String)?
     /// Whether the process was ended by a trap.
     var hasTrapped = false
   }
@@ -35,7 +35,7 @@ struct Supervisor {
     var total = Report()
     for ((first, count), process) in started {
       let report = Self.report(process)
-      if let finding = report.finding { try fail(finding.number, finding.message) }
+      if let failure = report.failure { try fail(failure.number, failure.message) }
       if report.hasTrapped {
         let number = try firstTrap(first, count)
         try fail(number, "The parser trapped.")
@@ -140,7 +140,7 @@ struct Supervisor {
       switch parts[0] {
       case "outcome" where parts.count == 3: report.outcomes[parts[2]] = number
       case "memory": report.memory = number
-      case "finding" where parts.count == 3: report.finding = (number, parts[2])
+      case "finding" where parts.count == 3: report.failure = (number, parts[2])
       default: break
       }
     }

@@ -69,12 +69,12 @@ struct WebSocketSubject: FuzzSubject {
       for piece in pieces {
         events += parser.consume(piece)
         guard parser.heldByteCount <= Self.limits.message + 125 + 13 else {
-          throw Finding(
+          throw FuzzFailure(
             "\(parser.heldByteCount) bytes are kept of a message of at most \(Self.limits.message).")
         }
       }
       guard events.map(ReferenceFrames.Event.init) == expected else {
-        throw Finding("In \(pieces.count) pieces it is \(events), and should be \(expected).")
+        throw FuzzFailure("In \(pieces.count) pieces it is \(events), and should be \(expected).")
       }
     }
     try checkWriting(expected, role)
@@ -105,6 +105,6 @@ struct WebSocketSubject: FuzzSubject {
     // One frame may now contain the payload of several frames.
     var parser = WebSocketParser(role, limits: WebSocketParser.Limits(message: Self.limits.message))
     let again = parser.consume(bytes)
-    guard again == readable else { throw Finding("Written and read again, \(readable) is \(again).") }
+    guard again == readable else { throw FuzzFailure("Written and read again, \(readable) is \(again).") }
   }
 }

@@ -123,7 +123,7 @@ struct ThreadsFailureTests {
 
   /// The list stays, a message says why it stands still, and the next load observes anew.
   @Test func anObservationThatBreaksIsToldAndBegunAnew() async throws {
-    let store = DeafRepository(base: repository)
+    let store = UncancellableRepository(base: repository)
     let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: store)
     await timeline.subject.refresh()
     store.fail()
@@ -136,7 +136,7 @@ struct ThreadsFailureTests {
 
   /// The list never stands still unsaid, whether the news comes before the end of the load or after it.
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadIsTold() async throws {
-    let store = DeafRepository(base: repository)
+    let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
     forum.write {
@@ -157,8 +157,8 @@ struct ThreadsFailureTests {
 
   /// What was told of an earlier observation does not come back when a later one is cancelled.
   @Test(.timeLimit(.minutes(1))) func anObservationThatIsCancelledIsNotToldAsTheOneBefore() async throws {
-    let store = DeafRepository(base: repository)
-    let plan = FaultPlan<DeafRepository>()
+    let store = UncancellableRepository(base: repository)
+    let plan = FaultPlan<UncancellableRepository>()
     let forum = ScriptedForum([.sample(1)])
     let timeline = timeline(forum, keptIn: Intercepted(store, by: .faults(plan)))
     await timeline.subject.refresh()
@@ -184,7 +184,7 @@ struct ThreadsFailureTests {
 
   /// A load that is cancelled says nothing of itself, but that the list stands still.
   @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadIsTold() async throws {
-    let store = DeafRepository(base: repository)
+    let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
     forum.write {
@@ -206,10 +206,10 @@ struct ThreadsFailureTests {
 
   /// Somebody says that a thread was changed, and what is stored cannot be read.
   @Test(.timeLimit(.minutes(1))) func aReadingThatNobodyHereAskedForIsToldWhenItFails() async throws {
-    let (plan, log) = (FaultPlan<DeafRepository>(), CallLog<DeafRepository>())
+    let (plan, log) = (FaultPlan<UncancellableRepository>(), CallLog<UncancellableRepository>())
     let timeline = timeline(
       ScriptedForum([.sample(1)]),
-      keptIn: Intercepted(DeafRepository(base: repository), by: .log(log), .faults(plan)))
+      keptIn: Intercepted(UncancellableRepository(base: repository), by: .log(log), .faults(plan)))
     await timeline.subject.refresh()
     // Two for the load, and one for the first value of the observation.
     try await log.wait(for: .threads, calls: 3)

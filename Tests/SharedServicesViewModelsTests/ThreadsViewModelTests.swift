@@ -187,7 +187,7 @@ struct ThreadsViewModelTests {
 
   /// A repository that tells of nothing: the notification alone brings what was stored.
   @Test func aThreadThatIsUpdatedElsewhereIsShown() async throws {
-    let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: DeafRepository(base: repository))
+    let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: UncancellableRepository(base: repository))
     await timeline.subject.refresh()
     try await repository.markRead(threadID: 1, upTo: .max)
     var other = ForumThread.sample(1)
@@ -198,14 +198,14 @@ struct ThreadsViewModelTests {
   }
 
   @Test func aModelThatIsGoneObservesNothing() async {
-    let deaf = DeafRepository(base: repository)
+    let uncancellable = UncancellableRepository(base: repository)
     weak var gone: ThreadsViewModel?
     do {
-      let model = timeline(ScriptedForum([.sample(1)]), keptIn: deaf).subject
+      let model = timeline(ScriptedForum([.sample(1)]), keptIn: uncancellable).subject
       await model.refresh()
       gone = model
     }
-    await deaf.isLeft()
+    await uncancellable.isLeft()
     #expect(gone == nil)
     center.post(name: .threadUpdated, object: ForumThread.sample(1))
   }

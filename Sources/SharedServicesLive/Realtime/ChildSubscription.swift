@@ -76,14 +76,14 @@ final class ChildSubscription: Sendable {
       state.token = token
     }
     try await send("phx_join", ChannelJoin(token: AccessTokenPayload(accessToken: token)), ref: ref)
-    var (hasJoined, isTold) = (false, false)
-    while !hasJoined || !isTold {
+    var (hasJoined, isReported) = (false, false)
+    while !hasJoined || !isReported {
       let message = try await nextMessage()
       switch message.content {
       case .reply(let isOK, let reason) where message.ref == ref:
         guard isOK else { throw ChannelRefusal(message: reason) }
         hasJoined = true
-      case .system("postgres_changes", isOK: true, _): isTold = true
+      case .system("postgres_changes", isOK: true, _): isReported = true
       case .system(_, isOK: false, let message): throw ChannelRefusal(message: message)
       case .change(let change): state.withLock { $0.early.append(change) }
       case .end: throw AppError.network(.connectionLost)

@@ -11,7 +11,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
     }
     return FaultAgreement("children.createChild", expecting: rows) { fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .createChild)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .createChild)
       let error = try await appError { _ = try await called.children.createChild(.robin) }
       let screen = await Screen.onboarding(shown)
       let isStored = try await (called.storedNames, shown.storedNames) == (["Robin"], ["Robin"])
@@ -30,7 +30,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       )
     }
     return FaultAgreement("children.fetchChildren", expecting: rows) { fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .fetchChildren)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .fetchChildren)
       _ = try await (called.storedChild(), shown.storedChild())
       let error = try await appError {
         _ = try await called.children.fetchChildren(userID: NewChild.robin.userID)
@@ -44,7 +44,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     FaultAgreement(
       "children.updateChild", expecting: rows(failing: "Failed to save child")
     ) { fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .updateChild)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .updateChild)
       let (one, other) = (
         try await called.storedChild().renamed("Kim"), try await shown.storedChild().renamed("Kim")
       )
@@ -61,7 +61,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       "children.deleteChild", expecting: rows(failing: "Failed to delete child")
     ) {
       fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .deleteChild)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .deleteChild)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let error = try await appError { try await called.children.deleteChild(id: one.id) }
       let screen = await Screen.profile(shown) { await $0.deleteChild(id: other.id) }
@@ -86,7 +86,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 }
 
-extension FaultySite {
+extension FaultyProject {
   /// Creates two equal environments: one for the call itself, and one for the screen that makes it.
   static func two(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws
     -> (Self, Self)

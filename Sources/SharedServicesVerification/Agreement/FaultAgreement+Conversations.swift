@@ -14,7 +14,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
     return FaultAgreement("conversations.startConversation", expecting: rows) {
       fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .startConversation)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .startConversation)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let error = try await appError {
         _ = try await called.conversations.startConversation(childID: one.id)
@@ -37,7 +37,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       )
     }
     return FaultAgreement("conversations.history", expecting: rows) { fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .history)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .history)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let conversation = try await called.backend.conversations.startConversation(childID: one.id)
       called.breakWire()
@@ -53,7 +53,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   package static var sendMessageStream: Self {
     FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
       fault, injectionPoint in
-      let (called, shown) = try await FaultySite.two(fault, at: injectionPoint, in: .sendMessage)
+      let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .sendMessage)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
       let conversation = try await called.backend.conversations.startConversation(childID: one.id)
       var pieces: [String]?

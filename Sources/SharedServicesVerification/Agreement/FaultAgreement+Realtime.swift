@@ -14,13 +14,13 @@ extension FaultAgreement where Observation == Report<AppError> {
       (fault, Report(error, screen: "", isStored: false))
     }
     return FaultAgreement("realtime.childChanges", expecting: rows) { fault, injectionPoint in
-      let site = try await FaultySite(fault, at: injectionPoint, in: .childChanges)
+      let project = try await FaultyProject(fault, at: injectionPoint, in: .childChanges)
       let error = try await appError {
-        let changes = try await site.realtime.childChanges()
+        let changes = try await project.realtime.childChanges()
         for number in 1...5 {
           var child = NewChild.robin
           child.name += " \(number)"
-          _ = try await site.backend.children.createChild(child)
+          _ = try await project.backend.children.createChild(child)
         }
         var told = 0
         for try await _ in changes {

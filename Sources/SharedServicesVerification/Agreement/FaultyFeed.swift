@@ -17,7 +17,7 @@ struct FaultyFeed: Sendable {
   let server: MessageFeedServer
   let history: any MessageHistoryService
   let stream: any MessageStreamService
-  private let way: FaultyWay<MessageFeedEmulator>?
+  private let connection: FaultyConnection<MessageFeedEmulator>?
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
@@ -31,22 +31,23 @@ struct FaultyFeed: Sendable {
       stream = Intercepted(
         server.stream, by: .faults(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
         time: time)
-      way = nil
+      connection = nil
       return
     }
-    let way = try await FaultyWay(
+    let connection = try await FaultyConnection(
       to: server.emulator, meeting: fault, at: injectionPoint, in: .get,
       operation == .page ? "/sessions/{id}/messages" : "/sessions/{id}/stream", time: time)
     let configuration = MessageFeedConfiguration(
-      serverURL: way.url, timeout: way.timeout, reconnection: Reconnection(seed: 1))
+      serverURL: connection.url, timeout: connection.timeout, reconnection: Reconnection(seed: 1))
     // The history of a chat has no faults while its stream is tested.
     let history: any MessageHistoryService =
       operation == .page
-      ? HTTPMessageHistoryService(configuration, over: way.transport, time: time) : server.history
+      ? HTTPMessageHistoryService(configuration, over: connection.transport, time: time) : server.history
     self.history = history
-    stream = WebSocketMessageStreamService(configuration, over: way.transport, history: history, time: time)
-    self.way = way
-    way.breakWire()
+    stream = WebSocketMessageStreamService(
+      configuration, over: connection.transport, history: history, time: time)
+    self.connection = connection
+    connection.breakWire()
   }
 
   /// Creates two equal environments: one for the call itself, and one for the screen that makes it.

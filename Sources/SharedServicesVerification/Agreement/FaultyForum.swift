@@ -19,7 +19,7 @@ struct FaultyForum: Sendable {
 
   private let forum: InMemoryForum
   let client: any ForumsClient
-  private let way: FaultyWay<ForumEmulator>?
+  private let connection: FaultyConnection<ForumEmulator>?
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
@@ -28,22 +28,24 @@ struct FaultyForum: Sendable {
     switch (injectionPoint, operation) {
     case (.service, .threads):
       client = Intercepted(base, by: .faults(.on(.threads, fault)), time: time)
-      way = nil
+      connection = nil
     case (.service, .markSeen):
       client = Intercepted(base, by: .faults(.on(.markSeen, fault)), time: time)
-      way = nil
+      connection = nil
     case (_, .threads):
-      let way = try await FaultyWay(
+      let connection = try await FaultyConnection(
         to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .get, "/forumdisplay.php",
         time: time)
-      client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
-      self.way = way
+      client = HTMLForumsClient(
+        at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
+      self.connection = connection
     case (_, .markSeen):
-      let way = try await FaultyWay(
+      let connection = try await FaultyConnection(
         to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .post, "/showthread.php", time: time
       )
-      client = HTMLForumsClient(at: way.url, over: way.transport, timeout: way.timeout, time: time)
-      self.way = way
+      client = HTMLForumsClient(
+        at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
+      self.connection = connection
     }
   }
 
@@ -60,7 +62,7 @@ struct FaultyForum: Sendable {
     return (called, shown)
   }
 
-  func breakWire() { way?.breakWire() }
+  func breakWire() { connection?.breakWire() }
 
   /// Whether the forum has stored that the thread was read to its end.
   var isSeen: Bool { forum.thread(id: Self.thread.id)?.reading == .seen(unreadCount: 0) }

@@ -8,8 +8,8 @@ import SharedServicesViewModels
 @MainActor
 enum Screen {
   /// Returns the content of onboarding after a save: its message, or the current step.
-  static func onboarding(_ site: FaultySite) async -> String {
-    let model = OnboardingViewModel(auth: site.auth, children: site.children) {
+  static func onboarding(_ project: FaultyProject) async -> String {
+    let model = OnboardingViewModel(auth: project.auth, children: project.children) {
       NewChild.robin.birthday.adding(years: 8)
     }
     model.currentState = .childInfo
@@ -20,21 +20,22 @@ enum Screen {
 
   /// Returns the content of the profile after an action: its message, or the names of the children.
   static func profile(
-    _ site: FaultySite, _ act: @MainActor (ProfileViewModel) async -> Void
+    _ project: FaultyProject, _ act: @MainActor (ProfileViewModel) async -> Void
   ) async -> String {
-    let model = ProfileViewModel(auth: site.auth, children: site.children)
+    let model = ProfileViewModel(auth: project.auth, children: project.children)
     await act(model)
     return model.errorMessage ?? model.children.map(\.name).joined(separator: ", ")
   }
 
   /// Returns the content of the conversation after the user has sent a message: the messages and the error message.
-  static func conversation(_ site: FaultySite, about child: Child, thenReloads: Bool = false) async -> String
+  static func conversation(_ project: FaultyProject, about child: Child, thenReloads: Bool = false) async
+    -> String
   {
-    let model = LyraViewModel(child: child, service: site.conversations)
+    let model = LyraViewModel(child: child, service: project.conversations)
     model.messageText = "Why?"
     await model.sendMessage()
     if thenReloads {
-      site.breakWire()
+      project.breakWire()
       await model.loadHistory()
     }
     let bubbles = model.messages.map { message in
@@ -46,7 +47,7 @@ enum Screen {
 
   /// Returns the content of a forum's list, on a device with an older list, after a load and optionally a mark: the
   /// titles, with a tick for read threads, and the message.
-  static func forum(_ site: FaultyForum, marking thread: ForumThread? = nil) async throws -> String {
+  static func forum(_ project: FaultyForum, marking thread: ForumThread? = nil) async throws -> String {
     let repository = InMemoryThreadsRepository()
     var old = FaultyForum.thread
     old.title = "Old news"
@@ -54,11 +55,11 @@ enum Screen {
     let center = NotificationCenter()
     let model = ThreadsViewModel(
       forumID: FaultyForum.board.id,
-      service: ThreadsService(client: site.client, repository: repository, notifications: center),
+      service: ThreadsService(client: project.client, repository: repository, notifications: center),
       notifications: center)
     await model.refresh()
     if let thread {
-      site.breakWire()
+      project.breakWire()
       await model.markAsRead(thread)
     }
     let titles = model.sections.joined().map { $0.title + ($0.hasUnreadPosts ? "" : " ✓") }
@@ -66,8 +67,9 @@ enum Screen {
   }
 
   /// Returns the content of a chat once it is live or has ended: the messages and the error message.
-  static func chat(_ site: FaultyFeed) async -> String {
-    let model = ChatViewModel(sessionID: FaultyFeed.sessionID, history: site.history, stream: site.stream)
+  static func chat(_ project: FaultyFeed) async -> String {
+    let model = ChatViewModel(
+      sessionID: FaultyFeed.sessionID, history: project.history, stream: project.stream)
     let timeline = StateTimeline(of: model) { $0.state }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await model.open() }

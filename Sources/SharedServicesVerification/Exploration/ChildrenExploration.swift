@@ -61,7 +61,7 @@ public enum ChildrenCommand: ExplorationCommand {
   /// Deletes a child.
   case delete(Int)
   /// Deletes a child that was never created.
-  case deleteNobody
+  case deleteUnknown
   /// Fetches the user's children.
   case fetch
   /// Waits one second.
@@ -81,7 +81,7 @@ public enum ChildrenCommand: ExplorationCommand {
     case 3: .rename(place, to: name)
     case 4: .setAge(place, to: age)
     case 5: .delete(place)
-    case 6: .deleteNobody
+    case 6: .deleteUnknown
     case 7: .wait
     default: .fetch
     }
@@ -105,7 +105,7 @@ public enum ChildrenCommand: ExplorationCommand {
         model.stored[id] = nil
         return answer.returned
       }
-    case .deleteNobody:
+    case .deleteUnknown:
       // The nil UUID (RFC 9562 §5.9), which no service assigns.
       let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
       return ExplorationCall {
@@ -187,7 +187,7 @@ public enum ChildrenCommand: ExplorationCommand {
     case .setAge(let place, let age):
       place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
     case .delete(let place): place.simpler().map { .delete($0) }
-    case .deleteNobody, .fetch, .wait: []
+    case .deleteUnknown, .fetch, .wait: []
     }
   }
 }

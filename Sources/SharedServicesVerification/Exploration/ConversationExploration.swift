@@ -70,7 +70,7 @@ public enum ConversationCommand: ExplorationCommand {
   /// Starts a conversation.
   case start
   /// Starts a conversation about a missing child.
-  case startAboutNobody
+  case startForUnknownChild
   /// Sends a message without reading the answer.
   case say(String, in: Int)
   /// Sends a message in a missing conversation.
@@ -91,7 +91,7 @@ public enum ConversationCommand: ExplorationCommand {
       model.conversations.indices.contains(place) ? model.turns[model.conversations[place]] ?? [] : []
     return switch Int.random(in: 0..<16, using: &generator) {
     case 0, 1: .start
-    case 2: .startAboutNobody
+    case 2: .startForUnknownChild
     case 3: .sayNowhere
     case 4: .historyOfNothing
     case 5, 6, 7, 8: .say(["Hello", "Zoë \"1\"\n"][Int.random(in: 0...1, using: &generator)], in: place)
@@ -111,9 +111,9 @@ public enum ConversationCommand: ExplorationCommand {
   ) -> ExplorationCall<any ConversationService, ConversationModel>? {
     switch self {
     case .start: return start(model.child)
-    case .startAboutNobody:
+    case .startForUnknownChild:
       return ExplorationCall(key: "none") {
-        try await $0.startConversation(childID: Self.nobody)
+        try await $0.startConversation(childID: Self.unknownID)
       } step: { _, answer in
         answer.threw(AppError.network(.notFound))
       }
@@ -124,7 +124,7 @@ public enum ConversationCommand: ExplorationCommand {
       let context = ChildContext(model.child)
       return ExplorationCall(key: "none") {
         _ = try await $0.sendMessageStream(
-          conversationID: Self.nobody, message: "Hello", childContext: context)
+          conversationID: Self.unknownID, message: "Hello", childContext: context)
       } step: { _, answer in
         answer.threw(AppError.network(.notFound))
       }
@@ -138,12 +138,12 @@ public enum ConversationCommand: ExplorationCommand {
     case .history(let place):
       guard model.conversations.indices.contains(place) else { return nil }
       return history(of: model.conversations[place], key: model.conversations[place])
-    case .historyOfNothing: return history(of: Self.nobody, key: "none")
+    case .historyOfNothing: return history(of: Self.unknownID, key: "none")
     }
   }
 
   /// An id of no child and no conversation.
-  private static var nobody: UUID { UUID(uuid: (0xF, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)) }
+  private static var unknownID: UUID { UUID(uuid: (0xF, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)) }
 
   private func start(_ child: Child) -> ExplorationCall<any ConversationService, ConversationModel> {
     ExplorationCall(key: "conversations") {
@@ -207,7 +207,7 @@ public enum ConversationCommand: ExplorationCommand {
   /// The same call in an earlier conversation.
   public var simpler: [ConversationCommand] {
     switch self {
-    case .start, .startAboutNobody, .sayNowhere, .historyOfNothing: []
+    case .start, .startForUnknownChild, .sayNowhere, .historyOfNothing: []
     case .say(let words, let place):
       (words == "Hello" ? [] : [.say("Hello", in: place)]) + place.simpler().map { .say(words, in: $0) }
     case .listen(let turn, let place):

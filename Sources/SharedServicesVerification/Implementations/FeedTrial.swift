@@ -44,7 +44,7 @@ struct FeedTrial: Sendable {
   // MARK: - Connections
 
   /// A connection to the server over HTTP.
-  struct Way: Sendable {
+  struct Connection: Sendable {
     let transport: any HTTPTransport & WebSocketTransport
     let configuration: MessageFeedConfiguration
     let time: Time
@@ -64,26 +64,26 @@ struct FeedTrial: Sendable {
   }
 
   /// Creates the connection of a route, with handlers for network failures and broken connections.
-  func way(over route: FeedRoute) async throws -> Way {
+  func connection(over route: FeedRoute) async throws -> Connection {
     let configuration = Self.configuration(seed: trial.seed)
     switch route {
     case .emulator:
       let handler = trial.intercept(server.emulator)
-      bringAboutFailures(of: handler)
-      return Way(
+      setUpFailures(of: handler)
+      return Connection(
         transport: InProcessTransport(to: handler, time: trial.time), configuration: configuration,
         time: trial.time)
     case .faults:
       let transport = trial.intercept(InProcessTransport(to: server.emulator, time: trial.time))
-      bringAboutFailures(of: transport)
-      return Way(transport: transport, configuration: configuration, time: trial.time)
+      setUpFailures(of: transport)
+      return Connection(transport: transport, configuration: configuration, time: trial.time)
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: server.emulator)
       let socket = try await MockServer(server.emulator, by: interceptors)
       trial.atEnd { await socket.close(grace: .zero) }
-      bringAboutFailures(of: handler)
+      setUpFailures(of: handler)
       let client = trial.interceptClient(URLSessionTransport())
-      return Way(
+      return Connection(
         transport: client,
         // Real time; no clause waits that long.
         configuration: Self.configuration(at: socket.url, timeout: .seconds(300), seed: trial.seed),
@@ -91,8 +91,8 @@ struct FeedTrial: Sendable {
     }
   }
 
-  private func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>) {
-    trial.bringAboutFailures(of: base)
+  private func setUpFailures<Base: Sendable>(of base: Intercepted<Base>) {
+    trial.setUpFailures(of: base)
     RequestsOfBase(trial: trial, base: base).breakNextConnection(on: "/sessions/{session}/stream")
   }
 
@@ -103,7 +103,7 @@ struct FeedTrial: Sendable {
   /// - Parameter leavesAtOnce: Whether the server notices at once that a consumer released its stream, because there is
   ///   no task and no connection between them. Otherwise the expected number is waited for, up to the trial's time
   ///   limit.
-  func bringAboutConditions(leavesAtOnce: Bool = false) {
+  func setUpConditions(leavesAtOnce: Bool = false) {
     let (server, session) = (server, Self.sessionID)
     trial.on(.emptySession) {
       server.open(session)

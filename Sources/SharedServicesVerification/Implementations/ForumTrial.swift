@@ -25,7 +25,7 @@ struct ForumTrial: Sendable {
   // MARK: - Connections
 
   /// A connection to the forum over HTTP.
-  struct Way: Sendable {
+  struct Connection: Sendable {
     let transport: any HTTPTransport
     let url: URL
     let time: Time
@@ -45,33 +45,33 @@ struct ForumTrial: Sendable {
   }
 
   /// Creates the connection of a route, with handlers for all conditions.
-  func way(over route: LiveRoute) async throws -> Way {
-    bringAboutPages()
+  func connection(over route: LiveRoute) async throws -> Connection {
+    setUpPages()
     switch route {
     case .emulator:
       let handler = trial.intercept(ForumEmulator(forum))
-      bringAboutFailures(of: handler)
-      return Way(
+      setUpFailures(of: handler)
+      return Connection(
         transport: InProcessTransport(to: handler, time: trial.time), url: Self.nowhere, time: trial.time)
     case .faults:
       let emulator = ForumEmulator(forum, clock: .twentyFourHours)
       let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
-      bringAboutFailures(of: transport)
+      setUpFailures(of: transport)
       injectRefusals(into: transport)
-      return Way(transport: transport, url: Self.nowhere, time: trial.time)
+      return Connection(transport: transport, url: Self.nowhere, time: trial.time)
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: ForumEmulator(forum))
       let server = try await MockServer(ForumEmulator(forum), by: interceptors)
       trial.atEnd { await server.close(grace: .zero) }
-      bringAboutFailures(of: handler)
-      return Way(
+      setUpFailures(of: handler)
+      return Connection(
         transport: trial.interceptClient(URLSessionTransport()), url: server.url, time: trial.time)
     }
   }
 
   /// Registers the handlers for failures of a server of pages.
-  func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>) {
-    trial.bringAboutFailures(of: base)
+  func setUpFailures<Base: Sendable>(of base: Intercepted<Base>) {
+    trial.setUpFailures(of: base)
     // A client that ignores the status reads an empty list here, without an error.
     trial.on(.serverFails, failing: base, with: .page(Self.emptyList, status: 500))
     trial.on(
@@ -100,7 +100,7 @@ struct ForumTrial: Sendable {
   // MARK: - Conditions
 
   /// Registers the handlers for the conditions of the forum itself.
-  func bringAboutPages() {
+  func setUpPages() {
     trial.on(.forumHasThreads) { Self.page(of: Self.games, Self.threads) }
     trial.on(.forumIsEmpty) { Self.page(of: Self.empty, []) }
     trial.on(.forumIsLong) { Self.longPages }

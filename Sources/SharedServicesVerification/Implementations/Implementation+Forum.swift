@@ -10,15 +10,15 @@ extension Implementation where Subject == any ForumsClient {
     Implementation("in-memory") { trial in
       let forum = ForumTrial(trial)
       let client = trial.intercept(InMemoryForumsClient(forum.forum))
-      forum.bringAboutPages()
-      forum.bringAboutFailures(of: client)
+      forum.setUpPages()
+      forum.setUpFailures(of: client)
       return client
     }
   }
 
   /// `HTMLForumsClient` over HTTP.
   public static func html(over route: LiveRoute) -> Self {
-    Implementation("html-over-\(route)") { try await ForumTrial($0).way(over: route).client() }
+    Implementation("html-over-\(route)") { try await ForumTrial($0).connection(over: route).client() }
   }
 
   /// The live client over a replay, with a recording for each clause.
@@ -34,8 +34,8 @@ extension Implementation where Subject == any ForumsClient {
   /// The live client over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
-      let way = try await ForumTrial(trial).way(over: .emulator)
-      return (way.transport, { way.client(over: $0) })
+      let connection = try await ForumTrial(trial).connection(over: .emulator)
+      return (connection.transport, { connection.client(over: $0) })
     }
   }
 }

@@ -16,8 +16,8 @@ extension Implementation where Subject == any MessageHistoryService {
     Implementation("in-memory") { trial in
       let feed = FeedTrial(trial)
       let history = trial.intercept(feed.server.history)
-      trial.bringAboutFailures(of: history)
-      feed.bringAboutConditions()
+      trial.setUpFailures(of: history)
+      feed.setUpConditions()
       return history
     }
   }
@@ -26,9 +26,9 @@ extension Implementation where Subject == any MessageHistoryService {
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
       let feed = FeedTrial(trial)
-      let way = try await feed.way(over: route)
-      feed.bringAboutConditions()
-      return way.history()
+      let connection = try await feed.connection(over: route)
+      feed.setUpConditions()
+      return connection.history()
     }
   }
 
@@ -46,9 +46,9 @@ extension Implementation where Subject == any MessageHistoryService {
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)
-      let way = try await feed.way(over: .emulator)
-      feed.bringAboutConditions()
-      return (way.transport, { way.history(over: $0) })
+      let connection = try await feed.connection(over: .emulator)
+      feed.setUpConditions()
+      return (connection.transport, { connection.history(over: $0) })
     }
   }
 }
@@ -59,12 +59,12 @@ extension Implementation where Subject == any MessageStreamService {
     Implementation("in-memory") { trial in
       let feed = FeedTrial(trial)
       let stream = trial.intercept(feed.server.stream)
-      trial.bringAboutFailures(of: stream)
+      trial.setUpFailures(of: stream)
       let reason = "there are no frames between a service in memory and its server"
       trial.unavailable(.nextConnectionDrops, because: reason)
       trial.unavailable(.nextConnectionIsClosed, because: reason)
       trial.unavailable(.nextConnectionIsCorrupt, because: reason)
-      feed.bringAboutConditions(leavesAtOnce: true)
+      feed.setUpConditions(leavesAtOnce: true)
       return stream
     }
   }
@@ -73,9 +73,9 @@ extension Implementation where Subject == any MessageStreamService {
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
       let feed = FeedTrial(trial)
-      let way = try await feed.way(over: route)
-      feed.bringAboutConditions()
-      return way.stream()
+      let connection = try await feed.connection(over: route)
+      feed.setUpConditions()
+      return connection.stream()
     }
   }
 
@@ -86,7 +86,7 @@ extension Implementation where Subject == any MessageStreamService {
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
       // A separate clock: a replay reports a lost connection at once, so its delays precede the messages that follow.
-      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).bringAboutConditions()
+      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
       trial.unavailable(
         .followersAreCounted, because: "a replay has no server whose followers could be counted")
       let (configuration, open) = (FeedTrial.configuration(), OpenEndedTransport(base: transport))
@@ -103,9 +103,9 @@ extension Implementation where Subject == any MessageStreamService {
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
       let feed = FeedTrial(trial)
-      let way = try await feed.way(over: .emulator)
-      feed.bringAboutConditions()
-      return (way.transport, { way.stream(over: $0) })
+      let connection = try await feed.connection(over: .emulator)
+      feed.setUpConditions()
+      return (connection.transport, { connection.stream(over: $0) })
     }
   }
 }

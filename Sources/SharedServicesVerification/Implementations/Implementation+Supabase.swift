@@ -38,10 +38,10 @@ extension Implementation where Subject == any AuthService {
     Implementation("in-memory") { trial in
       let project = try SupabaseTrial(trial)
       let auth = trial.intercept(project.services.auth)
-      trial.bringAboutFailures(of: auth, in: [.signIn, .signOut, .refresh])
-      project.bringAboutAccounts()
-      project.bringAboutEndOfSession()
-      project.bringAboutRateLimit()
+      trial.setUpFailures(of: auth, in: [.signIn, .signOut, .refresh])
+      project.setUpAccounts()
+      project.setUpEndOfSession()
+      project.setUpRateLimit()
       return wrap(auth, project.services)
     }
   }
@@ -50,9 +50,9 @@ extension Implementation where Subject == any AuthService {
   public static func supabase(over route: LiveRoute) -> Self {
     Implementation(route.name) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: route)
-      project.bringAboutAuthentication(over: way, injecting: route == .faults)
-      return SupabaseAuthService(way.client())
+      let connection = try await project.connection(over: route)
+      project.setUpAuthentication(over: connection, injecting: route == .faults)
+      return SupabaseAuthService(connection.client())
     }
   }
 
@@ -73,25 +73,25 @@ extension Implementation where Subject == any AuthService {
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: .emulator)
-      project.bringAboutAuthentication(over: way, injecting: false)
+      let connection = try await project.connection(over: .emulator)
+      project.setUpAuthentication(over: connection, injecting: false)
       trial.excludeWhatNeedsAServer()
-      return (way.transport, { SupabaseAuthService(way.client(over: $0)) })
+      return (connection.transport, { SupabaseAuthService(connection.client(over: $0)) })
     }
   }
 }
 
 extension SupabaseTrial {
-  fileprivate func bringAboutAuthentication(over way: Way, injecting: Bool) {
-    bringAboutAccounts()
+  fileprivate func setUpAuthentication(over connection: Connection, injecting: Bool) {
+    setUpAccounts()
     guard injecting else {
-      bringAboutEndOfSession()
-      return bringAboutRateLimit()
+      setUpEndOfSession()
+      return setUpRateLimit()
     }
-    way.requests.endSession(on: ["/auth/v1/user"])
+    connection.requests.endSession(on: ["/auth/v1/user"])
     let refused = RequestFault(
       method: .post, path: "/auth/v1/logout", call: 1, fault: .refusal(.badToken))
-    way.requests.on(.tokenExpired, [refused]) { refreshes }
+    connection.requests.on(.tokenExpired, [refused]) { refreshes }
   }
 }
 
@@ -110,10 +110,10 @@ extension Implementation where Subject == any ChildrenService {
       let project = try SupabaseTrial(trial, on: tables)
       _ = try await project.services.auth.signIn(project.account)
       let children = trial.intercept(project.services.children)
-      trial.bringAboutFailures(of: children)
-      project.bringAboutSession(of: project.services.auth)
-      project.bringAboutOtherChildren()
-      project.bringAboutServerFailure(on: "children")
+      trial.setUpFailures(of: children)
+      project.setUpSession(of: project.services.auth)
+      project.setUpOtherChildren()
+      project.setUpServerFailure(on: "children")
       return wrap(children, project.services)
     }
   }
@@ -122,11 +122,11 @@ extension Implementation where Subject == any ChildrenService {
   public static func supabase(over route: LiveRoute) -> Self {
     Implementation(route.name) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: route)
-      let client = way.client()
+      let connection = try await project.connection(over: route)
+      let client = connection.client()
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(project.account)
-      project.bringAboutChildren(over: way, of: auth, injecting: route == .faults)
+      project.setUpChildren(over: connection, of: auth, injecting: route == .faults)
       return SupabaseChildrenService(client)
     }
   }
@@ -145,12 +145,12 @@ extension Implementation where Subject == any ChildrenService {
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: .emulator)
+      let connection = try await project.connection(over: .emulator)
       return (
-        way.transport,
+        connection.transport,
         { transport in
-          let (client, auth) = try await project.signedIn(over: way.client(over: transport))
-          project.bringAboutChildren(over: way, of: auth, injecting: false)
+          let (client, auth) = try await project.signedIn(over: connection.client(over: transport))
+          project.setUpChildren(over: connection, of: auth, injecting: false)
           trial.excludeWhatNeedsAServer()
           return SupabaseChildrenService(client)
         }
@@ -177,13 +177,14 @@ extension Implementation where Subject == any ChildrenService {
         clock: TestClock(.immediate, startingAt: Date()))
     } make: { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: .emulator)
+      let connection = try await project.connection(over: .emulator)
       let services = try makeServices(
         SupabaseAccess(
-          projectURL: way.configuration.projectURL, apiKey: way.configuration.apiKey, transport: way.transport
+          projectURL: connection.configuration.projectURL, apiKey: connection.configuration.apiKey,
+          transport: connection.transport
         ))
       _ = try await services.auth.signIn(project.account)
-      project.bringAboutChildren(over: way, of: services.auth, injecting: false)
+      project.setUpChildren(over: connection, of: services.auth, injecting: false)
       return services.children
     }
   }
@@ -202,23 +203,23 @@ public struct SupabaseAccess: Sendable {
 }
 
 extension SupabaseTrial {
-  fileprivate func bringAboutChildren(over way: Way, of auth: some AuthService, injecting: Bool) {
-    bringAboutSession(of: auth)
-    bringAboutOtherChildren()
-    guard injecting else { return bringAboutServerFailure(on: "children") }
+  fileprivate func setUpChildren(over connection: Connection, of auth: some AuthService, injecting: Bool) {
+    setUpSession(of: auth)
+    setUpOtherChildren()
+    guard injecting else { return setUpServerFailure(on: "children") }
     let path = "/rest/v1/children"
-    way.requests.on(.anotherUser, [RequestFault(method: .post, path: path, fault: .forbidden)]) {
+    connection.requests.on(.anotherUser, [RequestFault(method: .post, path: path, fault: .forbidden)]) {
       [second] in second.userID
     }
-    way.requests.on(
+    connection.requests.on(
       .nameIsTaken,
       [
         RequestFault(method: .post, path: path, fault: .conflict),
         RequestFault(method: .patch, path: path, fault: .conflict),
       ]
     ) { "Taken" }
-    way.requests.expireToken(on: [path]) { refreshes }
-    way.requests.endSession(on: [path])
+    connection.requests.expireToken(on: [path]) { refreshes }
+    connection.requests.endSession(on: [path])
   }
 
   /// A signed-in client, with an account that a recording stores.
@@ -248,12 +249,12 @@ extension Implementation where Subject == any ConversationService {
       let project = try SupabaseTrial(trial, on: tables, replyWriter: streams.intercept(.standard))
       _ = try await project.services.auth.signIn(project.account)
       let conversations = trial.intercept(project.services.conversations)
-      trial.bringAboutFailures(of: conversations)
+      trial.setUpFailures(of: conversations)
       RequestsOfBase(trial: trial, base: conversations).breakStreams()
-      streams.bringAboutConditions(in: trial)
-      project.bringAboutSession(of: project.services.auth)
-      project.bringAboutConversations()
-      project.bringAboutServerFailure()
+      streams.setUpConditions(in: trial)
+      project.setUpSession(of: project.services.auth)
+      project.setUpConversations()
+      project.setUpServerFailure()
       return wrap(conversations, project.services)
     }
   }
@@ -262,11 +263,11 @@ extension Implementation where Subject == any ConversationService {
   public static func supabase(over route: LiveRoute) -> Self {
     Implementation(route.name) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: route)
-      let client = way.client()
+      let connection = try await project.connection(over: route)
+      let client = connection.client()
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(project.account)
-      project.bringAboutConversations(over: way, of: auth, injecting: route == .faults)
+      project.setUpConversations(over: connection, of: auth, injecting: route == .faults)
       return SupabaseConversationService(client)
     }
   }
@@ -285,12 +286,12 @@ extension Implementation where Subject == any ConversationService {
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
       let project = try SupabaseTrial(trial)
-      let way = try await project.way(over: .emulator)
+      let connection = try await project.connection(over: .emulator)
       return (
-        way.transport,
+        connection.transport,
         { transport in
-          let (client, auth) = try await project.signedIn(over: way.client(over: transport))
-          project.bringAboutConversations(over: way, of: auth, injecting: false)
+          let (client, auth) = try await project.signedIn(over: connection.client(over: transport))
+          project.setUpConversations(over: connection, of: auth, injecting: false)
           trial.excludeWhatNeedsAServer()
           return SupabaseConversationService(client)
         }
@@ -300,13 +301,14 @@ extension Implementation where Subject == any ConversationService {
 }
 
 extension SupabaseTrial {
-  fileprivate func bringAboutConversations(over way: Way, of auth: some AuthService, injecting: Bool) {
-    bringAboutSession(of: auth)
-    bringAboutConversations()
-    guard injecting else { return bringAboutServerFailure() }
+  fileprivate func setUpConversations(over connection: Connection, of auth: some AuthService, injecting: Bool)
+  {
+    setUpSession(of: auth)
+    setUpConversations()
+    guard injecting else { return setUpServerFailure() }
     let paths = ["/rest/v1/{table}", "/functions/v1/{name}"]
-    way.requests.expireToken(on: paths) { refreshes }
-    way.requests.endSession(on: paths)
+    connection.requests.expireToken(on: paths) { refreshes }
+    connection.requests.endSession(on: paths)
   }
 }
 
@@ -325,9 +327,9 @@ extension Implementation where Subject == any RealtimeService {
       let project = try SupabaseTrial(trial, on: tables)
       _ = try await project.services.auth.signIn(project.account)
       let realtime = trial.intercept(project.services.realtime)
-      trial.bringAboutFailures(of: realtime)
+      trial.setUpFailures(of: realtime)
       RequestsOfBase(trial: trial, base: realtime).breakSubscriptions(messagesBefore: 0)
-      project.bringAboutChanges(of: project.services.auth, endsAtOnce: true)
+      project.setUpChanges(of: project.services.auth, endsAtOnce: true)
       return wrap(realtime, project.services)
     }
   }
@@ -336,28 +338,28 @@ extension Implementation where Subject == any RealtimeService {
   public static func supabase(over route: LiveRoute) -> Self {
     Implementation(route.name) { trial in
       let project = try SupabaseTrial(trial, tokenLifetime: SupabaseTrial.shortLifetime)
-      let way = try await project.way(over: route)
-      let client = way.client()
+      let connection = try await project.connection(over: route)
+      let client = connection.client()
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(project.account)
-      project.bringAboutChanges(of: auth, endsAtOnce: false)
+      project.setUpChanges(of: auth, endsAtOnce: false)
       let path = "/realtime/v1/websocket"
-      way.requests.breakSubscriptions(messagesBefore: 2, on: path)
-      project.bringAboutEndOfToken()
+      connection.requests.breakSubscriptions(messagesBefore: 2, on: path)
+      project.setUpEndOfToken()
       if route == .faults {
         // The server refuses new subscriptions and new tokens, and shuts down channels with the old one.
-        way.requests.on(
+        connection.requests.on(
           .sessionEnded,
           [
             RequestFault(method: .get, path: path, fault: .unauthorized),
             RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(.refreshTokenNotFound)),
           ]
         ) { project.endSession() }
-        way.requests.expireToken(.tokenIsRefused, on: [path]) { project.refreshes }
+        connection.requests.expireToken(.tokenIsRefused, on: [path]) { project.refreshes }
       } else {
-        project.bringAboutServerFailure(on: "children")
+        project.setUpServerFailure(on: "children")
       }
-      return SupabaseRealtimeService(client, over: way.transport)
+      return SupabaseRealtimeService(client, over: connection.transport)
     }
   }
 }

@@ -37,7 +37,7 @@ final class StreamedAnswers: Sendable {
   }
 
   /// Registers the condition handlers for streamed answers.
-  func bringAboutConditions(in trial: TrialEnvironment) {
+  func setUpConditions(in trial: TrialEnvironment) {
     on(.piecesAreSmallest, in: trial) { (.cutSmallest, ()) }
     on(.answerGoesOn, in: trial) { (.goOn, ()) }
     on(.streamIsHeld, in: trial) {

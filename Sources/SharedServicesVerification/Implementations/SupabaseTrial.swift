@@ -41,7 +41,7 @@ struct SupabaseTrial: Sendable {
   // MARK: - Connections
 
   /// A connection to the project over HTTP, with interceptors before one of its parts.
-  struct Way: Sendable {
+  struct Connection: Sendable {
     let transport: any HTTPTransport & WebSocketTransport
     let configuration: SupabaseConfiguration
     let requests: any InterceptedRequests
@@ -54,14 +54,14 @@ struct SupabaseTrial: Sendable {
   }
 
   /// Creates the connection of a route, with handlers for network failures and for failures of streamed answers.
-  func way(over route: LiveRoute) async throws -> Way {
+  func connection(over route: LiveRoute) async throws -> Connection {
     switch route {
     case .emulator:
       let streams = StreamedAnswers()
       let handler = trial.intercept(
         services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
-      bringAboutFailures(of: handler, streams)
-      return Way(
+      setUpFailures(of: handler, streams)
+      return Connection(
         transport: InProcessTransport(to: handler, time: trial.time), configuration: nowhere,
         requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
     case .faults:
@@ -69,8 +69,8 @@ struct SupabaseTrial: Sendable {
       let transport = trial.intercept(
         InProcessTransport(to: services.emulator, time: trial.time),
         by: [streams.interceptor(before: InProcessTransport<SupabaseEmulator>.self)])
-      bringAboutFailures(of: transport, streams)
-      return Way(
+      setUpFailures(of: transport, streams)
+      return Connection(
         transport: transport, configuration: nowhere,
         requests: RequestsOfBase(trial: trial, base: transport), time: trial.time)
     case .socket:
@@ -80,14 +80,14 @@ struct SupabaseTrial: Sendable {
         before: services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
       let server = try await MockServer(services.emulator, by: interceptors)
       trial.atEnd { await server.close(grace: .zero) }
-      bringAboutFailures(of: handler, streams)
+      setUpFailures(of: handler, streams)
       let client = trial.interceptClient(URLSessionTransport())
       let silent = BrokenStream(afterChunks: 3)
       trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) {
         silent
       }
       trial.unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket")
-      return Way(
+      return Connection(
         transport: client,
         configuration: SupabaseConfiguration(
           projectURL: server.url, apiKey: services.emulator.apiKey,
@@ -97,10 +97,10 @@ struct SupabaseTrial: Sendable {
     }
   }
 
-  private func bringAboutFailures<Base: Sendable>(of base: Intercepted<Base>, _ streams: StreamedAnswers) {
-    trial.bringAboutFailures(of: base)
+  private func setUpFailures<Base: Sendable>(of base: Intercepted<Base>, _ streams: StreamedAnswers) {
+    trial.setUpFailures(of: base)
     RequestsOfBase(trial: trial, base: base).breakStreams()
-    streams.bringAboutConditions(in: trial)
+    streams.setUpConditions(in: trial)
   }
 
   /// A configuration for a client whose transport does not use the network.
@@ -109,7 +109,7 @@ struct SupabaseTrial: Sendable {
   // MARK: - Conditions of every service with a session
 
   /// Registers the handlers for the conditions of every service with a session.
-  func bringAboutSession(of auth: some AuthService) {
+  func setUpSession(of auth: some AuthService) {
     trial.on(.signedIn) { [account] in account.userID }
     trial.on(.signedOut) { try await auth.signOut() }
     trial.on(.childOfAnotherUser) { [services, second] in
@@ -120,11 +120,11 @@ struct SupabaseTrial: Sendable {
       }
     }
     trial.on(.timePasses) { [clock = trial.clock] in Passage { clock.advance(by: $0) } }
-    bringAboutEndOfSession()
+    setUpEndOfSession()
   }
 
   /// Registers the handler for a session that the server has ended, with expired tokens.
-  func bringAboutEndOfSession() {
+  func setUpEndOfSession() {
     trial.on(.sessionEnded) { endSession() }
     trial.on(.tokenExpired) { [services, account] in
       services.authServer.expireAccessTokens(of: account.userID)
@@ -145,7 +145,7 @@ struct SupabaseTrial: Sendable {
   }
 
   /// Registers the handler for statements, on all tables or on one, that exceed the server's time limit.
-  func bringAboutServerFailure(on table: String? = nil) {
+  func setUpServerFailure(on table: String? = nil) {
     trial.on(.serverFails, until: { [services] in services.database.acceptStatements() }) { [services] in
       services.database.refuseStatements(with: .statementTimeout, on: table)
     }
@@ -154,7 +154,7 @@ struct SupabaseTrial: Sendable {
   // MARK: - Conditions of the children service
 
   /// Registers the handlers for another user, and for a child that was stored through another device.
-  func bringAboutOtherChildren() {
+  func setUpOtherChildren() {
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.nameIsTaken) { [services, account] in
       let device = try await services.device(of: account)
@@ -165,7 +165,7 @@ struct SupabaseTrial: Sendable {
   // MARK: - Conditions of the conversation service
 
   /// Registers the handlers for a child, another user's conversation, and the kinds of answers.
-  func bringAboutConversations() {
+  func setUpConversations() {
     trial.on(.child) { [services, account] in
       let device = try await services.device(of: account)
       return try await device.children.createChild(.sample(of: account.userID))
@@ -183,7 +183,7 @@ struct SupabaseTrial: Sendable {
   // MARK: - Conditions of the authentication service
 
   /// Registers the handlers for accounts, and for the user's sessions on other devices and their number.
-  func bringAboutAccounts() {
+  func setUpAccounts() {
     trial.on(.exchangesAreUnlimited) {}
     trial.on(.account) { [account] in account }
     trial.on(.secondAccount) { [second] in second }
@@ -202,7 +202,7 @@ struct SupabaseTrial: Sendable {
   }
 
   /// Registers the handler for a rate limit of Auth.
-  func bringAboutRateLimit() {
+  func setUpRateLimit() {
     trial.on(.tooManyRequests, until: { [services] in services.authServer.limitRequests(0) }) { [services] in
       services.authServer.limitRequests(.max, retryAfter: .seconds(30))
       return .seconds(30)
@@ -219,8 +219,8 @@ struct SupabaseTrial: Sendable {
   ///
   /// - Parameter endsAtOnce: Whether a subscription ends as soon as its consumer leaves; over a connection it takes a
   ///   while.
-  func bringAboutChanges(of auth: some AuthService, endsAtOnce: Bool) {
-    bringAboutSession(of: auth)
+  func setUpChanges(of auth: some AuthService, endsAtOnce: Bool) {
+    setUpSession(of: auth)
     trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
     trial.on(.deviceOfAnotherUser) { [services, second] in try await services.changes(of: second) }
     trial.on(.anotherUserSignsIn) { [second] in _ = try await auth.signIn(second) }
@@ -242,7 +242,7 @@ struct SupabaseTrial: Sendable {
   }
 
   /// Registers the handler that advances the time until a service with one subscription must exchange its token.
-  func bringAboutEndOfToken() {
+  func setUpEndOfToken() {
     trial.on(.tokenExpired) { [services, clock = trial.clock] in
       let before = services.authServer.exchangeCount
       // The server's idle timer and its token timer; the service's heartbeat timer and its token timer.

@@ -14,7 +14,7 @@ extension Implementation where Subject == any AuthService {
   public static func supabase(at project: SupabaseProject) -> Self {
     Implementation("server") { trial in
       let remote = try await RemoteTrial(trial, at: project)
-      remote.bringAboutAuthentication()
+      remote.setUpAuthentication()
       return SupabaseAuthService(remote.client())
     }
   }
@@ -26,7 +26,7 @@ extension Implementation where Subject == any ChildrenService {
     Implementation("server") { trial in
       let remote = try await RemoteTrial(trial, at: project)
       let client = try await remote.signedInClient()
-      remote.bringAboutRefusals(on: ["/rest/v1/children"])
+      remote.setUpRefusals(on: ["/rest/v1/children"])
       return SupabaseChildrenService(client)
     }
   }
@@ -38,8 +38,8 @@ extension Implementation where Subject == any ConversationService {
     Implementation("server") { trial in
       let remote = try await RemoteTrial(trial, at: project)
       let client = try await remote.signedInClient()
-      remote.bringAboutRefusals(on: ["/rest/v1/{table}", "/functions/v1/{name}"])
-      remote.bringAboutConversations()
+      remote.setUpRefusals(on: ["/rest/v1/{table}", "/functions/v1/{name}"])
+      remote.setUpConversations()
       return SupabaseConversationService(client)
     }
   }
@@ -51,7 +51,7 @@ extension Implementation where Subject == any RealtimeService {
     Implementation("server") { trial in
       let remote = try await RemoteTrial(trial, at: project)
       let client = try await remote.signedInClient()
-      remote.bringAboutDevices()
+      remote.setUpDevices()
       return SupabaseRealtimeService(client, over: remote.transport)
     }
   }
@@ -91,7 +91,7 @@ private struct RemoteTrial: Sendable {
     accounts.withLock { [second] in $0.append(second) }
     time = Time(clock: trial.clock.time.clock) { Date() }
     transport = trial.intercept(URLSessionTransport(errorStyle: .supabase), loggedIn: log)
-    trial.bringAboutFailures(of: transport)
+    trial.setUpFailures(of: transport)
   }
 
   private var requests: RequestsOfBase<URLSessionTransport> { RequestsOfBase(trial: trial, base: transport) }
@@ -128,7 +128,7 @@ private struct RemoteTrial: Sendable {
   }
 
   /// Registers the handlers for refused tokens and ended sessions, for services that send a request with each call.
-  func bringAboutRefusals(on paths: [String]) {
+  func setUpRefusals(on paths: [String]) {
     requests.expireToken(on: paths) { [log] in
       let before = log.count(of: .post("/auth/v1/token"))
       return Refreshes { log.count(of: .post("/auth/v1/token")) - before }
@@ -136,7 +136,7 @@ private struct RemoteTrial: Sendable {
     requests.endSession(on: paths)
   }
 
-  func bringAboutConversations() {
+  func setUpConversations() {
     requests.breakStreams(afterChunks: 1)
     trial.on(.child) {
       let children = SupabaseChildrenService(try await device(of: account))
@@ -149,7 +149,7 @@ private struct RemoteTrial: Sendable {
     }
   }
 
-  func bringAboutAuthentication() {
+  func setUpAuthentication() {
     trial.on(.account) { [account] in account }
     trial.on(.secondAccount) { [second] in second }
     trial.on(.bannedAccount) { [project, accounts] in
@@ -164,7 +164,7 @@ private struct RemoteTrial: Sendable {
     }
   }
 
-  func bringAboutDevices() {
+  func setUpDevices() {
     trial.on(.anotherDevice) {
       Device(userID: account.userID, children: SupabaseChildrenService(try await device(of: account)))
     }

@@ -30,18 +30,19 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   /// The unmet expectations with all calls that were made; `nil` if all are met.
-  package var complaint: String? {
+  package var failure: String? {
     guard !expectations.isEmpty else { return nil }
     let records = core.records
-    let sites = records.map(\.call.site)
-    var complaints = expectations.compactMap { $0.complaint(about: sites) }
-    for (site, record) in zip(sites, records) where !expectations.contains(where: { $0.allows(site) }) {
-      complaints.append("no call of \(site), but there was \(record.call)")
+    let operations = records.map(\.call.operation)
+    var failures = expectations.compactMap { $0.failure(about: operations) }
+    for (operation, record) in zip(operations, records)
+    where !expectations.contains(where: { $0.allows(operation) }) {
+      failures.append("no call of \(operation), but there was \(record.call)")
     }
-    guard !complaints.isEmpty else { return nil }
+    guard !failures.isEmpty else { return nil }
     return """
       Expected:
-      \(complaints.map { "  - \($0)" }.joined(separator: "\n"))
+      \(failures.map { "  - \($0)" }.joined(separator: "\n"))
       Calls:
       \(description)
       Check what makes the calls; or change what is expected, for instance with `.othersAllowed`.
@@ -52,7 +53,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``UnderstudyError``, which lists every unmet expectation.
   public func verify() throws(UnderstudyError) {
-    if let complaint { throw UnderstudyError(complaint) }
+    if let failure { throw UnderstudyError(failure) }
   }
 
   /// Every call with its outcome.
@@ -68,7 +69,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// The number of calls of an operation, or of a pattern of operations.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
-    core.count(of: operation.site)
+    core.count(of: operation.core)
   }
 
   /// The arguments of each call of an operation.
@@ -85,9 +86,9 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
       guard let arguments = call.arguments(as: type) else {
         throw UnderstudyError(
           """
-            The arguments of \(call) are not of type \(type). Ask for \
-            \(Swift.type(of: call.core.arguments as Any)).self.
-            """)
+          The arguments of \(call) are not of type \(type). Ask for \
+          \(Swift.type(of: call.core.arguments as Any)).self.
+          """)
       }
       all.append(arguments)
     }
@@ -100,7 +101,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func wait(for operation: Intercepted<Base>.Operation, calls count: Int = 1) async throws {
-    try await core.wait(for: operation.site, calls: count)
+    try await core.wait(for: operation.core, calls: count)
   }
 
   /// One line for each call.

@@ -8,7 +8,7 @@ final class CallLogCore: Sendable {
   }
 
   private struct Waiter {
-    let site: Site
+    let operation: OperationCore
     /// How many more calls it waits for; a countdown avoids counting all calls again for each new one.
     var missing: Int
     let signal: Signal<Void>
@@ -18,13 +18,15 @@ final class CallLogCore: Sendable {
     var records = GrowingList<Record>()
     var waiters: [Waiter] = []
 
-    func count(of site: Site) -> Int {
-      records.all.count { site.matches($0.call.site) }
+    func count(of operation: OperationCore) -> Int {
+      records.all.count { operation.matches($0.call.operation) }
     }
 
     /// Counts a call for each waiter, and removes the waiters whose count is reached.
-    mutating func signals(dueAfter site: Site) -> [Signal<Void>] {
-      for place in waiters.indices where waiters[place].site.matches(site) { waiters[place].missing -= 1 }
+    mutating func signals(dueAfter operation: OperationCore) -> [Signal<Void>] {
+      for place in waiters.indices where waiters[place].operation.matches(operation) {
+        waiters[place].missing -= 1
+      }
       defer { waiters.removeAll { $0.missing <= 0 } }
       return waiters.filter { $0.missing <= 0 }.map(\.signal)
     }
@@ -34,8 +36,8 @@ final class CallLogCore: Sendable {
 
   var records: [Record] { state.withLock { $0.records.all } }
 
-  func count(of site: Site) -> Int {
-    state.withLock { $0.count(of: site) }
+  func count(of operation: OperationCore) -> Int {
+    state.withLock { $0.count(of: operation) }
   }
 
   /// Records a call.
@@ -45,7 +47,7 @@ final class CallLogCore: Sendable {
     let (ticket, due) = state.withLock { state in
       state.records.append(Record(call: call, outcome: .underWay))
       return (
-        state.records.count - 1, state.waiters.isEmpty ? [] : state.signals(dueAfter: call.site)
+        state.records.count - 1, state.waiters.isEmpty ? [] : state.signals(dueAfter: call.operation)
       )
     }
     for signal in due { signal.send(()) }
@@ -57,11 +59,11 @@ final class CallLogCore: Sendable {
     state.withLock { $0.records[ticket].outcome = outcome }
   }
 
-  func wait(for site: Site, calls count: Int) async throws {
+  func wait(for operation: OperationCore, calls count: Int) async throws {
     let signal = Signal<Void>()
     let isThere = state.withLock { state in
-      let missing = count - state.count(of: site)
-      if missing > 0 { state.waiters.append(Waiter(site: site, missing: missing, signal: signal)) }
+      let missing = count - state.count(of: operation)
+      if missing > 0 { state.waiters.append(Waiter(operation: operation, missing: missing, signal: signal)) }
       return missing <= 0
     }
     if isThere { return }

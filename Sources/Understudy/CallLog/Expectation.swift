@@ -11,8 +11,8 @@ extension CallLog {
   /// ``othersAllowed`` is one of them.
   public struct Expectation: Sendable, CustomStringConvertible {
     enum Content: Sendable {
-      case count(ClosedRange<Int>, Site)
-      case order([Site])
+      case count(ClosedRange<Int>, OperationCore)
+      case order([OperationCore])
       case othersAllowed
     }
 
@@ -20,17 +20,17 @@ extension CallLog {
 
     /// An operation is called exactly this many times.
     public static func exactly(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-      Self(content: .count(count...count, operation.site))
+      Self(content: .count(count...count, operation.core))
     }
 
     /// An operation is called at least this many times.
     public static func atLeast(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-      Self(content: .count(count...max(count, .max), operation.site))
+      Self(content: .count(count...max(count, .max), operation.core))
     }
 
     /// An operation is called at most this many times.
     public static func atMost(_ count: Int, _ operation: Intercepted<Base>.Operation) -> Self {
-      Self(content: .count(min(0, count)...count, operation.site))
+      Self(content: .count(min(0, count)...count, operation.core))
     }
 
     /// An operation is not called.
@@ -40,7 +40,7 @@ extension CallLog {
 
     /// Operations are called in this order; other calls may occur before, between and after them.
     public static func inOrder(_ operations: Intercepted<Base>.Operation...) -> Self {
-      Self(content: .order(operations.map(\.site)))
+      Self(content: .order(operations.map(\.core)))
     }
 
     /// Calls that match no other expectation are allowed.
@@ -49,8 +49,8 @@ extension CallLog {
     /// The expectation in words.
     public var description: String {
       switch content {
-      case .count(let range, let site): "\(site) \(Self.times(range))"
-      case .order(let sites): "in this order: \(sites.map(\.description).joined(separator: ", "))"
+      case .count(let range, let operation): "\(operation) \(Self.times(range))"
+      case .order(let operations): "in this order: \(operations.map(\.description).joined(separator: ", "))"
       case .othersAllowed: "any other calls"
       }
     }
@@ -64,33 +64,33 @@ extension CallLog {
     }
 
     /// The operations that the expectation matches.
-    private var sites: [Site] {
+    private var operations: [OperationCore] {
       switch content {
-      case .count(_, let site): [site]
-      case .order(let sites): sites
+      case .count(_, let operation): [operation]
+      case .order(let operations): operations
       case .othersAllowed: []
       }
     }
 
-    func allows(_ site: Site) -> Bool {
+    func allows(_ operation: OperationCore) -> Bool {
       if case .othersAllowed = content { return true }
-      return sites.contains { $0.matches(site) }
+      return operations.contains { $0.matches(operation) }
     }
 
     /// The unmet expectation; `nil` if it is met.
-    func complaint(about calls: [Site]) -> String? {
+    func failure(about calls: [OperationCore]) -> String? {
       switch content {
       case .othersAllowed: return nil
-      case .count(let range, let site):
-        let count = calls.count { site.matches($0) }
+      case .count(let range, let operation):
+        let count = calls.count { operation.matches($0) }
         return range.contains(count) ? nil : "\(self), but it was called \(count) time(s)"
-      case .order(let sites):
-        var missing = sites[...]
+      case .order(let operations):
+        var missing = operations[...]
         for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }
         guard let first = missing.first else { return nil }
-        let before = sites.count - missing.count
+        let before = operations.count - missing.count
         return "\(self), but \(first) was not called"
-          + (before == 0 ? "" : " after \(sites[before - 1])")
+          + (before == 0 ? "" : " after \(operations[before - 1])")
       }
     }
   }

@@ -42,9 +42,9 @@ public struct Contract<Subject: Sendable>: Sendable {
   }
 
   package func checks(ofAll implementations: [Implementation<Subject>]) -> [ContractCheck<Subject>] {
-    let sound = flaw.map { flaw in
+    let sound = problem.map { problem in
       Clause<Subject>("\(name).contract", "The contract is well formed.") { trial in
-        trial.expect(false, flaw)
+        trial.expect(false, problem)
       }
     }
     return ((sound.map { [$0] } ?? []) + clauses).flatMap { clause in
@@ -53,7 +53,7 @@ public struct Contract<Subject: Sendable>: Sendable {
   }
 
   /// The error in the contract itself, if any.
-  private var flaw: String? {
+  private var problem: String? {
     if clauses.isEmpty {
       return "The contract \"\(name)\" has no clause, so it would hold for anything. Add one."
     }

@@ -94,7 +94,7 @@ extension Implementation {
   ) -> Self {
     Implementation(name) { trial in
       let double = trial.intercept(try makeBase())
-      trial.bringAboutFailures(of: double)
+      trial.setUpFailures(of: double)
       return try await make(double, trial)
     }
   }

@@ -149,7 +149,7 @@ public final class TrialEnvironment: Sendable {
   /// - Parameters:
   ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
   ///   - operations: The calls that reach a server (default: all).
-  public func bringAboutFailures<Base: Sendable>(
+  public func setUpFailures<Base: Sendable>(
     of base: Intercepted<Base>, in operations: [Intercepted<Base>.Operation] = [.any]
   ) {
     let failures: [(Condition<Void>, Fault)] = [

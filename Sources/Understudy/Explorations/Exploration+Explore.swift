@@ -25,11 +25,11 @@ extension Exploration {
       let run = try await run(feed, on: implementation)
       report.commands += run.program.count
       report.programs += 1
-      guard let defect = run.defect else { continue }
+      guard let cause = run.cause else { continue }
       var shrinking = Shrinking(
-        of: self, on: implementation, from: Failure(program: run.program, defect: defect))
+        of: self, on: implementation, from: Failure(program: run.program, cause: cause))
       let smallest = try await shrinking.smallest()
-      report.finding = finding(smallest, on: implementation, seed: seed, from: run.program.count)
+      report.failure = failure(smallest, on: implementation, seed: seed, from: run.program.count)
       return report
     }
     return report
@@ -39,11 +39,11 @@ extension Exploration {
   ///
   /// - Returns: The failure, not shrunk; `nil` if service and model agree.
   /// - Throws: The same errors as ``explore(_:seed:size:)``.
-  package func finding(
+  package func failure(
     in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
-  ) async throws -> ExplorationFinding<Command>? {
+  ) async throws -> ExplorationFailure<Command>? {
     try await failure(of: ProgramFeed(program), on: implementation).map {
-      finding($0, on: implementation, seed: nil, from: program.count)
+      failure($0, on: implementation, seed: nil, from: program.count)
     }
   }
 
@@ -51,15 +51,15 @@ extension Exploration {
     of feed: ProgramFeed<Command>, on implementation: Implementation<Subject>
   ) async throws -> Failure<Command>? {
     let run = try await run(feed, on: implementation)
-    return run.defect.map { Failure(program: run.program, defect: $0) }
+    return run.cause.map { Failure(program: run.program, cause: $0) }
   }
 
-  private func finding(
+  private func failure(
     _ failure: Failure<Command>, on implementation: Implementation<Subject>, seed: UInt64?, from count: Int
-  ) -> ExplorationFinding<Command> {
-    ExplorationFinding(
+  ) -> ExplorationFailure<Command> {
+    ExplorationFailure(
       exploration: name, implementation: implementation.name, seed: seed, program: failure.program,
-      originalCount: count, defect: failure.defect,
+      originalCount: count, cause: failure.cause,
       swift: failure.program.swift(exploration: member, implementation: implementation.name))
   }
 }

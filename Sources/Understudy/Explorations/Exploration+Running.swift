@@ -52,7 +52,7 @@ extension Exploration {
     for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
     let failure: String? =
       switch result {
-      case .success(let run): run.defect.map { "\($0)" }
+      case .success(let run): run.cause.map { "\($0)" }
       case .failure(let error): error.description
       }
     do {

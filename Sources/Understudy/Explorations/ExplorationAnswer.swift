@@ -16,31 +16,31 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
   }
 
   /// Possible if the call returned any value.
-  public var returned: Verdict { returned { _ in true } }
+  public var returned: AnswerCheck { returned { _ in true } }
 
   /// Possible if the call returned a value that satisfies a predicate.
   ///
   /// - Parameter expectation: The expectation, to follow "Expected", such as `an empty list`.
   public func returned(
     _ expectation: @autoclosure () -> String = "a success", where holds: (Response) -> Bool
-  ) -> Verdict {
+  ) -> AnswerCheck {
     if case .value(let value) = self, holds(value) { .possible } else { .impossible(expected: expectation()) }
   }
 
   /// Possible if the call returned this value.
-  public func returned(_ expected: @autoclosure () -> Response) -> Verdict where Response: Equatable {
+  public func returned(_ expected: @autoclosure () -> Response) -> AnswerCheck where Response: Equatable {
     let expected = expected()
     if case .value(expected) = self { return .possible }
     return .impossible(expected: "\(expected)")
   }
 
   /// Possible if the call threw this error.
-  public func threw<Failure: Error & Equatable>(_ expected: Failure) -> Verdict {
+  public func threw<Failure: Error & Equatable>(_ expected: Failure) -> AnswerCheck {
     threw(oneOf: [expected])
   }
 
   /// Possible if the call threw one of these errors, where the service does not specify which.
-  public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> Verdict {
+  public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> AnswerCheck {
     if let error = error as? Failure, expected.contains(error) { return .possible }
     return .impossible(expected: "the error " + expected.map { "\($0)" }.joined(separator: " or "))
   }
@@ -55,7 +55,7 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
 }
 
 /// Whether an answer is possible in a state of the model.
-public enum Verdict: Sendable, Hashable {
+public enum AnswerCheck: Sendable, Hashable {
   /// The answer is possible.
   case possible
   /// The answer is not possible.

@@ -18,7 +18,7 @@ public struct ExplorationCall<Subject: Sendable, Model: Sendable>: Sendable {
     key: (any Hashable & Sendable)? = nil,
     run: @escaping @Sendable (Subject) async throws -> Response,
     unanswered: (@Sendable (inout Model) -> Void)? = nil,
-    step: @escaping @Sendable (inout Model, ExplorationAnswer<Response>) -> Verdict
+    step: @escaping @Sendable (inout Model, ExplorationAnswer<Response>) -> AnswerCheck
   ) {
     self.key = key
     perform = { subject in
@@ -42,7 +42,7 @@ struct AnsweredCall<Model: Sendable>: Sendable {
   /// Changes the model as if the call took effect although its answer was lost.
   let unanswered: (@Sendable (inout Model) -> Void)?
   /// Checks the answer and updates the model.
-  let step: @Sendable (inout Model) -> Verdict
+  let step: @Sendable (inout Model) -> AnswerCheck
   /// The answer in words.
   let found: @Sendable () -> String
 }

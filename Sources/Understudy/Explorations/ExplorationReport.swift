@@ -5,5 +5,5 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
   /// The number of programs that were run.
   package internal(set) var programs = 0
   /// The failure, shrunk; `nil` if service and model agree.
-  package internal(set) var finding: ExplorationFinding<Command>?
+  package internal(set) var failure: ExplorationFailure<Command>?
 }

@@ -6,7 +6,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   /// The commands that were run so far.
   private(set) var program = ExplorationProgram<Command>()
   /// The disagreement, which ends the run.
-  private(set) var defect: ExplorationDefect?
+  private(set) var cause: ExplorationFailureCause?
 
   private let subject: Subject
   private let invariants: [Invariant<Subject, Model>]
@@ -34,8 +34,8 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     await perform(feed.before)
     if feed.together.isEmpty {
       if !feed.isObserved { await perform(feed.after) }
-      if feed.isObserved, defect == nil { await perform(CommandFeed(Command.observations(of: models[0]))) }
-    } else if defect == nil {
+      if feed.isObserved, cause == nil { await perform(CommandFeed(Command.observations(of: models[0]))) }
+    } else if cause == nil {
       await performTogether(feed)
     }
   }
@@ -44,7 +44,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
 
   private mutating func perform(_ feed: CommandFeed<Command>) async {
     var feed = feed
-    while defect == nil, models.count <= Self.mostModels, let (command, call) = feed.next(in: models[0]) {
+    while cause == nil, models.count <= Self.mostModels, let (command, call) = feed.next(in: models[0]) {
       program.before.append(command)
       begun.withLock { $0.append(command) }
       accept(await call.perform(subject), to: command)
@@ -71,13 +71,13 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
       }
     }
     if possible.isEmpty {
-      defect = .wrongAnswer(command: command.swift, expected: expected ?? "", found: answer.found())
+      cause = .wrongAnswer(command: command.swift, expected: expected ?? "", found: answer.found())
     }
     models = possible.reversed()
   }
 
   private mutating func checkInvariants(after command: Command) async {
-    for invariant in invariants where defect == nil {
+    for invariant in invariants where cause == nil {
       var reason: String?
       var holds = false
       for model in models where !holds {
@@ -87,7 +87,7 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
           reason = "\(error)"
         }
       }
-      if !holds { defect = .brokenInvariant(invariant.statement, after: command.swift, reason: reason) }
+      if !holds { cause = .brokenInvariant(invariant.statement, after: command.swift, reason: reason) }
     }
   }
 
@@ -151,10 +151,10 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
     for model in models {
       switch Linearization.search(entries, from: model) {
       case .found(let end):
-        defect = nil
+        cause = nil
         return end
       case .none(let calls, let hint):
-        defect = .notLinearizable(hint: hint, history: HistoryTable(calls.map { entries[$0] }).text)
+        cause = .notLinearizable(hint: hint, history: HistoryTable(calls.map { entries[$0] }).text)
       }
     }
     return nil

@@ -1,7 +1,7 @@
 /// A failing program, as far as it was run, and its failure.
 struct Failure<Command: ExplorationCommand>: Sendable {
   var program: ExplorationProgram<Command>
-  var defect: ExplorationDefect
+  var cause: ExplorationFailureCause
 }
 
 /// A search for a smaller program that fails too.

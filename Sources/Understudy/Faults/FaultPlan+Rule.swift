@@ -12,7 +12,7 @@ extension FaultPlan {
     ) {
       var erased: (@Sendable (CallCore) -> Bool)?
       if let condition { erased = { condition(Intercepted<Base>.Call(core: $0)) } }
-      core = RuleCore(site: operation.site, schedule: schedule, condition: erased, fault: fault)
+      core = RuleCore(operation: operation.core, schedule: schedule, condition: erased, fault: fault)
     }
 
     init(core: RuleCore) {
@@ -85,7 +85,7 @@ struct RuleCore: Sendable, CustomStringConvertible {
     case probability(Double)
   }
 
-  let site: Site
+  let operation: OperationCore
   let schedule: Schedule
   let condition: (@Sendable (CallCore) -> Bool)?
   let fault: Fault
@@ -97,6 +97,6 @@ struct RuleCore: Sendable, CustomStringConvertible {
       case .calls(let description, _): ", \(description)"
       case .probability(let probability): ", with probability \(probability)"
       }
-    return "\(site)\(schedule)\(condition == nil ? "" : ", on a condition"): \(fault)"
+    return "\(operation)\(schedule)\(condition == nil ? "" : ", on a condition"): \(fault)"
   }
 }

@@ -78,7 +78,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   public var injections: [Injection] {
     core.injections.map {
       Injection(
-        rule: Rule(core: $0.rule), operation: Intercepted.Operation($0.site), call: $0.call)
+        rule: Rule(core: $0.rule), operation: Intercepted.Operation($0.operation), call: $0.call)
     }
   }
 
@@ -88,7 +88,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   }
 
   /// The failure message for rules that never applied to a call; `nil` if all applied.
-  package var complaint: String? {
+  package var failure: String? {
     let (unfired, injections) = (unfiredRules, injections)
     guard !unfired.isEmpty else { return nil }
     return """

@@ -3,7 +3,7 @@ extension FaultPlanCore {
   /// Whether a rule for any request always refuses connections, so that the server must not listen.
   package var refusesConnections: Bool {
     rules.contains { rule in
-      guard rule.site == .any, case .always = rule.schedule, rule.condition == nil else { return false }
+      guard rule.operation == .any, case .always = rule.schedule, rule.condition == nil else { return false }
       return rule.fault.effect == Fault.connectionRefused.effect
     }
   }

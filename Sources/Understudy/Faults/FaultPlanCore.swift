@@ -2,7 +2,7 @@
 package final class FaultPlanCore: Sendable {
   struct Injection: Sendable {
     let rule: RuleCore
-    let site: Site
+    let operation: OperationCore
     let call: Int
   }
 
@@ -50,8 +50,8 @@ package final class FaultPlanCore: Sendable {
 
     func concerns(_ call: CallCore) -> Bool {
       if active.isEmpty { return false }
-      let site = call.site
-      for index in active.indices where active[index].rule.site.matches(site) { return true }
+      let operation = call.operation
+      for index in active.indices where active[index].rule.operation.matches(operation) { return true }
       return false
     }
 
@@ -59,16 +59,16 @@ package final class FaultPlanCore: Sendable {
     ///
     /// - Parameter met: The rules whose conditions the call meets; rules without a condition may be omitted.
     mutating func count(_ call: CallCore, meeting met: [Int]) -> Fault? {
-      let site = call.site
+      let operation = call.operation
       var winner: Int?
-      for index in active.indices where active[index].rule.site.matches(site) {
+      for index in active.indices where active[index].rule.operation.matches(operation) {
         if active[index].rule.condition != nil, !met.contains(active[index].id) { continue }
         if active[index].counts(), winner == nil { winner = index }
       }
       guard let winner else { return nil }
       active[winner].hasFired = true
       let rule = active[winner].rule
-      injections.append(Injection(rule: rule, site: site, call: active[winner].calls))
+      injections.append(Injection(rule: rule, operation: operation, call: active[winner].calls))
       FaultWitness.current?.saw(rule.fault)
       if case .drawnLatency(let distribution) = rule.fault.effect {
         return .latency(distribution.next(using: &active[winner].generator))
@@ -142,7 +142,7 @@ package final class FaultPlanCore: Sendable {
     let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
       let conditional =
         state.hasConditions
-        ? state.active.filter { $0.rule.condition != nil && $0.rule.site.matches(call.site) } : []
+        ? state.active.filter { $0.rule.condition != nil && $0.rule.operation.matches(call.operation) } : []
       return conditional.isEmpty ? (true, state.count(call, meeting: []), []) : (false, nil, conditional)
     }
     if first.isCounted { return first.fault }

@@ -17,7 +17,7 @@ public final class Gate<Base: Sendable>: Sendable {
   ///
   /// - Parameter operation: The calls to hold; all others pass.
   public init(_ operation: Intercepted<Base>.Operation = .any) {
-    core = GateCore(operation.site)
+    core = GateCore(operation.core)
   }
 
   deinit {
@@ -57,7 +57,7 @@ public final class Gate<Base: Sendable>: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when the gate is open, or is opened while
   ///   waiting.
   public func next(_ operation: Intercepted<Base>.Operation = .any) async throws -> HeldCall {
-    guard let ticket = try await core.next(operation.site) else {
+    guard let ticket = try await core.next(operation.core) else {
       throw UnderstudyError(
         "The gate is open and holds no call of \(operation). Close it before the call is made.")
     }

@@ -3,17 +3,17 @@
 /// The ``Intercepted`` keeps it alive after the gate is deallocated.
 @usableFromInline final class GateCore: Sendable {
   /// What to do with a held call: `nil` lets it continue, a fault is injected.
-  typealias Verdict = Fault?
+  typealias Answer = Fault?
 
   /// A call that is held until it is answered.
   @usableFromInline struct Ticket: Sendable {
     let number: Int
     let call: CallCore
-    let answer = Signal<Verdict>()
+    let answer = Signal<Answer>()
   }
 
   private struct Waiter {
-    let site: Site
+    let operation: OperationCore
     let signal: Signal<Ticket?>
   }
 
@@ -30,7 +30,7 @@
 
     /// Hands an unseen call to the first waiter, if any.
     mutating func offer(_ ticket: Ticket) {
-      while let index = waiters.firstIndex(where: { $0.site.matches(ticket.call.site) }) {
+      while let index = waiters.firstIndex(where: { $0.operation.matches(ticket.call.operation) }) {
         if hand(ticket, to: waiters.remove(at: index).signal) { return }
       }
     }
@@ -53,11 +53,11 @@
     }
   }
 
-  private let site: Site
+  private let operation: OperationCore
   private let state = Locked(State())
 
-  init(_ site: Site) {
-    self.site = site
+  init(_ operation: OperationCore) {
+    self.operation = operation
   }
 
   // MARK: - Use by the call
@@ -66,7 +66,7 @@
   ///
   /// - Returns: The ticket to wait for; `nil` if the call may pass.
   func arrive(_ call: CallCore) -> Ticket? {
-    guard site.matches(call.site) else { return nil }
+    guard operation.matches(call.operation) else { return nil }
     return state.withLock { state in
       guard !state.isOpen else { return nil }
       let ticket = Ticket(number: state.nextNumber, call: call)
@@ -79,7 +79,7 @@
   }
 
   /// Waits for the answer; returns ``Fault/cancelled`` if the task is cancelled first.
-  nonisolated(nonsending) func wait(_ ticket: Ticket) async -> Verdict {
+  nonisolated(nonsending) func wait(_ ticket: Ticket) async -> Answer {
     do {
       return try await ticket.answer.value()
     } catch {
@@ -91,17 +91,17 @@
   // MARK: - Use by the test
 
   /// Waits for the oldest call of an operation that has not been returned yet; `nil` once the gate is open.
-  func next(_ site: Site) async throws -> Ticket? {
+  func next(_ operation: OperationCore) async throws -> Ticket? {
     let signal = Signal<Ticket?>()
     state.withLock { state in
       if let ticket = state.held.first(where: {
-        state.unseen.contains($0.number) && site.matches($0.call.site)
+        state.unseen.contains($0.number) && operation.matches($0.call.operation)
       }) {
         state.hand(ticket, to: signal)
       } else if state.isOpen {
         signal.send(nil)
       } else {
-        state.waiters.append(Waiter(site: site, signal: signal))
+        state.waiters.append(Waiter(operation: operation, signal: signal))
       }
     }
     defer {
@@ -118,9 +118,9 @@
     }
   }
 
-  func answer(_ ticket: Ticket, _ verdict: Verdict) -> Bool {
+  func answer(_ ticket: Ticket, _ answer: Answer) -> Bool {
     forget(ticket.number)
-    return ticket.answer.send(verdict)
+    return ticket.answer.send(answer)
   }
 
   func open() {

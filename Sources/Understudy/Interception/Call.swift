@@ -11,27 +11,27 @@ extension Intercepted {
   ///
   /// The type is nested because a top-level type would be shadowed by Foundation's class of the same name.
   public struct Operation: Hashable, Sendable, CustomStringConvertible {
-    @usableFromInline package let site: Site
+    @usableFromInline package let core: OperationCore
 
-    package init(_ site: Site) {
-      self.site = site
+    package init(_ core: OperationCore) {
+      self.core = core
     }
 
     /// Creates the operation of a service method.
     ///
     /// - Parameter name: The method's base name, such as `createChild`; logs and reports show it.
     @inlinable public init(_ name: String) {
-      site = .name(name)
+      core = .name(name)
     }
 
     /// A pattern that matches every operation.
-    public static var any: Self { Self(Site.any) }
+    public static var any: Self { Self(OperationCore.any) }
 
     /// Whether this operation, as a pattern, matches the operation of a call.
-    public func matches(_ operation: Self) -> Bool { site.matches(operation.site) }
+    public func matches(_ operation: Self) -> Bool { core.matches(operation.core) }
 
     /// The name, or the method and the path.
-    public var description: String { site.description }
+    public var description: String { core.description }
   }
 
   /// One call: its operation and its arguments.
@@ -39,7 +39,7 @@ extension Intercepted {
     let core: CallCore
 
     /// The operation.
-    public var operation: Operation { Operation(core.site) }
+    public var operation: Operation { Operation(core.operation) }
 
     /// Returns the arguments if they have the given types.
     ///
@@ -58,7 +58,7 @@ extension Intercepted {
 ///
 /// This and the other core types are not generic over the base, so that the code for each call is compiled once, for
 /// concrete types. The generic types around them only prevent adopters from mixing up their services.
-@usableFromInline package enum Site: Hashable, Sendable, CustomStringConvertible {
+@usableFromInline package enum OperationCore: Hashable, Sendable, CustomStringConvertible {
   case any
   case name(String)
   /// A request; indirect, so that service operations stay small.
@@ -66,13 +66,13 @@ extension Intercepted {
   /// A pattern of requests; a `nil` method matches all methods.
   indirect case pattern(method: String?, PathPattern)
 
-  package func matches(_ site: Site) -> Bool {
-    switch (self, site) {
+  package func matches(_ operation: OperationCore) -> Bool {
+    switch (self, operation) {
     case (.any, _): true
     case (.name(let name), .name(let other)): name == other
     case (.pattern(let method, let pattern), .request(let otherMethod, let path)):
       (method == nil || method == otherMethod) && pattern.matches(path)
-    default: self == site
+    default: self == operation
     }
   }
 
@@ -88,7 +88,7 @@ extension Intercepted {
 
 /// Arguments that are a request, from which the operation is derived.
 package protocol RequestArguments: Sendable {
-  var site: Site { get }
+  var operation: OperationCore { get }
   var interaction: Fault.Interaction { get }
   /// The request as a log shows it.
   var callDescription: String { get }
@@ -97,14 +97,14 @@ package protocol RequestArguments: Sendable {
 /// The content of an ``Intercepted/Call``.
 @usableFromInline package struct CallCore: Sendable, CustomStringConvertible {
   /// The service method; `nil` for a request.
-  @usableFromInline let method: Site?
+  @usableFromInline let method: OperationCore?
   /// A single argument itself, several arguments as a tuple, and `()` without arguments.
   @usableFromInline package let arguments: any Sendable
   /// The kind of exchange: an answer, a stream or a connection.
   @usableFromInline package let interaction: Fault.Interaction
 
-  @inlinable init(site: Site, arguments: any Sendable, interaction: Fault.Interaction = .call) {
-    method = site
+  @inlinable init(operation: OperationCore, arguments: any Sendable, interaction: Fault.Interaction = .call) {
+    method = operation
     self.arguments = arguments
     self.interaction = interaction
   }
@@ -119,13 +119,13 @@ package protocol RequestArguments: Sendable {
   ///
   /// That of a request is computed on each access. Most requests are only logged, and in a log of many requests the
   /// path segments would need as much memory as the requests.
-  package var site: Site { method ?? (arguments as? any RequestArguments)?.site ?? .any }
+  package var operation: OperationCore { method ?? (arguments as? any RequestArguments)?.operation ?? .any }
 
   @usableFromInline package var description: String {
     switch arguments {
-    case is Void: "\(site)()"
+    case is Void: "\(operation)()"
     case let request as any RequestArguments: request.callDescription
-    default: isTuple ? "\(site)\(arguments)" : "\(site)(\(arguments))"
+    default: isTuple ? "\(operation)\(arguments)" : "\(operation)(\(arguments))"
     }
   }
 

@@ -39,7 +39,7 @@ extension Intercepted {
     let passage =
       chain.isEmpty
       ? InterceptorChain.Passage(ticket: 0, detour: nil)
-      : chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+      : chain.enter(CallCore(operation: operation.core, arguments: (repeat each arguments)))
     if passage.detour != nil { return try await complete(passage, effect, failure, call) }
     do throws(Failure) {
       let result = try await call(base)
@@ -65,7 +65,7 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument,
     call: nonisolated(nonsending) (Base) async -> Result
   ) async -> Result {
-    let passage = chain.enter(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    let passage = chain.enter(CallCore(operation: operation.core, arguments: (repeat each arguments)))
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
       do {
@@ -162,7 +162,7 @@ extension Intercepted {
   @inlinable public func forward<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument, call: (Base) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let passage = chain.record(CallCore(site: operation.site, arguments: (repeat each arguments)))
+    let passage = chain.record(CallCore(operation: operation.core, arguments: (repeat each arguments)))
     do throws(Failure) {
       let result = try call(base)
       chain.end(passage)

@@ -42,7 +42,7 @@ extension Intercepted {
     // A stream with heartbeats is a connection.
     let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
     let passage = chain.enter(
-      CallCore(site: operation.site, arguments: (repeat each arguments), interaction: interaction))
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: interaction))
     let realisation = StreamRealisation(chain.time, timeout, silence, failure)
     do throws(Failure) {
       let stream: AsyncThrowingStream<Element, any Error>
@@ -149,7 +149,7 @@ extension Intercepted {
   ) -> AsyncThrowingStream<Element, any Error> {
     let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
     let passage = chain.enter(
-      CallCore(site: operation.site, arguments: (repeat each arguments), interaction: interaction))
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: interaction))
     guard let detour = passage.detour else {
       chain.end(passage)
       return call(base)

@@ -24,7 +24,7 @@
   }
 
   /// The next step of a call.
-  enum Verdict: Sendable {
+  enum Step: Sendable {
     case forward
     case fault(Fault)
     case sleep(Duration)
@@ -50,7 +50,7 @@
   /// The state of a call that does not go straight to the base, or is in several logs.
   @usableFromInline package final class Detour: Sendable {
     let call: CallCore
-    let verdict: Verdict
+    let step: Step
     /// The first interceptor that the call has not passed.
     let position: Int
     /// The call's indices in the logs after the first.
@@ -59,19 +59,19 @@
     let point: FaultPoint?
 
     init(
-      _ call: CallCore, _ verdict: Verdict, position: Int = 0, tickets: [Int], point: FaultPoint? = nil
+      _ call: CallCore, _ step: Step, position: Int = 0, tickets: [Int], point: FaultPoint? = nil
     ) {
       self.call = call
-      self.verdict = verdict
+      self.step = step
       self.position = position
       self.tickets = tickets
       self.point = point
     }
 
     /// The fault to inject without a wait, if any.
-    var immediateFault: Fault? { if case .fault(let fault) = verdict { fault } else { nil } }
+    var immediateFault: Fault? { if case .fault(let fault) = step { fault } else { nil } }
     /// Whether the call continues unchanged.
-    var isForward: Bool { if case .forward = verdict { true } else { false } }
+    var isForward: Bool { if case .forward = step { true } else { false } }
   }
 
   /// Logs a call, and advances it as far as possible without waiting.
@@ -81,10 +81,10 @@
     let tickets = otherLogs.map { $0.begin(call) }
     let point = scheduled?.begin(call)
     var position = 0
-    let verdict = advance(call, point, from: &position)
-    if case .forward = verdict, tickets.isEmpty, point == nil { return Passage(ticket: ticket, detour: nil) }
+    let step = advance(call, point, from: &position)
+    if case .forward = step, tickets.isEmpty, point == nil { return Passage(ticket: ticket, detour: nil) }
     return Passage(
-      ticket: ticket, detour: Detour(call, verdict, position: position, tickets: tickets, point: point))
+      ticket: ticket, detour: Detour(call, step, position: position, tickets: tickets, point: point))
   }
 
   /// Logs a call without any other step.
@@ -134,7 +134,7 @@
   /// Advances a call as far as possible without waiting.
   ///
   /// - Parameter position: The first interceptor that the call has not passed; advanced by this function.
-  private func advance(_ call: CallCore, _ point: FaultPoint?, from position: inout Int) -> Verdict {
+  private func advance(_ call: CallCore, _ point: FaultPoint?, from position: inout Int) -> Step {
     while position < steps.count {
       let step = steps[position]
       position += 1
@@ -165,19 +165,19 @@
   /// - Returns: The fault to inject; `nil` if the call continues to the base.
   package nonisolated(nonsending) func wait(_ detour: Detour?) async -> Fault? {
     guard let detour else { return nil }
-    var (verdict, position) = (detour.verdict, detour.position)
-    return await wait(&verdict, detour, &position)
+    var (step, position) = (detour.step, detour.position)
+    return await wait(&step, detour, &position)
   }
 
   /// Waits where an interceptor delays a call, up to the next custom interceptor.
   ///
-  /// - Parameter verdict: The next step; `.custom` for a custom interceptor.
+  /// - Parameter step: The next step; `.custom` for a custom interceptor.
   /// - Returns: The fault to inject; `nil` if the call continues.
   private nonisolated(nonsending) func wait(
-    _ verdict: inout Verdict, _ detour: Detour, _ position: inout Int
+    _ step: inout Step, _ detour: Detour, _ position: inout Int
   ) async -> Fault? {
     while true {
-      switch verdict {
+      switch step {
       case .forward, .custom:
         return nil
       case .fault(let fault):
@@ -187,13 +187,13 @@
       case .hold(let gate, let ticket):
         guard let fault = await gate.wait(ticket) else { break }
         switch fault.effect {
-        case .latency(let delay): verdict = .sleep(delay)
-        case .drawnLatency(let distribution): verdict = .sleep(distribution.median)
+        case .latency(let delay): step = .sleep(delay)
+        case .drawnLatency(let distribution): step = .sleep(distribution.median)
         default: return fault
         }
         continue
       }
-      verdict = advance(detour.call, detour.point, from: &position)
+      step = advance(detour.call, detour.point, from: &position)
     }
   }
 
@@ -205,16 +205,16 @@
   package nonisolated(nonsending) func run<Result>(
     _ detour: Detour, _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
   ) async throws -> Result {
-    try await run(detour.verdict, detour, from: detour.position, reach)
+    try await run(detour.step, detour, from: detour.position, reach)
   }
 
   private nonisolated(nonsending) func run<Result>(
-    _ verdict: Verdict, _ detour: Detour, from position: Int,
+    _ step: Step, _ detour: Detour, from position: Int,
     _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
   ) async throws -> Result {
-    var (verdict, position) = (verdict, position)
-    if let fault = await wait(&verdict, detour, &position) { return try await reach(fault) }
-    guard case .custom(let interceptor) = verdict else { return try await reach(nil) }
+    var (step, position) = (step, position)
+    if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
+    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     let place = position
     return try await interceptor.intercept(detour.call) {
       var position = place
@@ -228,16 +228,16 @@
     _ detour: Detour,
     _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
-    try await runStream(detour.verdict, detour, from: detour.position, reach)
+    try await runStream(detour.step, detour, from: detour.position, reach)
   }
 
   private nonisolated(nonsending) func runStream<Element: Sendable>(
-    _ verdict: Verdict, _ detour: Detour, from position: Int,
+    _ step: Step, _ detour: Detour, from position: Int,
     _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
-    var (verdict, position) = (verdict, position)
-    if let fault = await wait(&verdict, detour, &position) { return try await reach(fault) }
-    guard case .custom(let interceptor) = verdict else { return try await reach(nil) }
+    var (step, position) = (step, position)
+    if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
+    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     let place = position
     return try await interceptor.interceptStream(detour.call) {
       var position = place

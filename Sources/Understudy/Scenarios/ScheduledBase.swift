@@ -12,7 +12,7 @@ final class ScheduledBase: Sendable {
 
   /// Records a call, unless calls are ignored.
   func begin(_ call: CallCore) -> FaultPoint? {
-    record.begin(operation: "\(name).\(call.site)", call.interaction, at: injectionPoint)
+    record.begin(operation: "\(name).\(call.operation)", call.interaction, at: injectionPoint)
   }
 
   /// The fault of a call, if any.

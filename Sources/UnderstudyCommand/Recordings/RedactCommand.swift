@@ -71,7 +71,7 @@ struct RedactCommand {
     }
   }
 
-  private func summary(of found: [SecretFinding], in path: String) -> String {
+  private func summary(of found: [SecretMatch], in path: String) -> String {
     found.isEmpty
       ? "\(path): no secret"
       : "\(path): \(Words.count(found.count, "secret")). Replace them with: \(tool.name) redact \(path)"

@@ -35,7 +35,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     if let path {
       do throws(PathPattern.InvalidPattern) {
         operation = Intercepted.Operation(
-          Site.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
+          OperationCore.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
       } catch {
         throw UnderstudyError(error.description)
       }

@@ -47,7 +47,7 @@ extension Intercepted.Operation where Base: WebSocketTransport {
 
 extension Intercepted.Operation {
   fileprivate init(_ method: HTTP.Method?, _ path: String) {
-    self.init(Site.pattern(method: method?.rawValue, PathPattern(path)))
+    self.init(OperationCore.pattern(method: method?.rawValue, PathPattern(path)))
   }
 }
 
@@ -62,7 +62,7 @@ extension Intercepted.Call where Base: HTTPHandler {
 }
 
 extension HTTP.Request: RequestArguments {
-  package var site: Site {
+  package var operation: OperationCore {
     .request(method: method.rawValue, path: PathPattern.segments(of: url.path(percentEncoded: true)))
   }
 

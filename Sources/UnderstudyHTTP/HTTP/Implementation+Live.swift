@@ -48,7 +48,7 @@ extension Implementation {
     Implementation(name) { trial in
       let backend = try makeBackend()
       let transport = trial.intercept(InProcessTransport(to: backend, time: trial.time))
-      trial.bringAboutFailures(of: transport)
+      trial.setUpFailures(of: transport)
       return try await make(transport, backend, trial)
     }
   }

@@ -84,7 +84,7 @@ class TransportProtocol: URLProtocol {
     /// therefore loaded for a task without a delegate.
     private func withWholeBody() -> URLProtocol {
       let whole = URLProtocol(request: request, cachedResponse: nil, client: client)
-      whole.task = DeafTask.task
+      whole.task = UnstartedTask.task
       client?.urlProtocol(whole, didLoad: received)
       whole.task = task
       return whole

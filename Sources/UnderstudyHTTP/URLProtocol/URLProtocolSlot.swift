@@ -36,7 +36,7 @@ final class URLProtocolSlot: Sendable {
   /// Allocates a slot for the lifetime of this object.
   init(_ content: Content) {
     #if canImport(FoundationNetworking)
-      DeafTask.prepare()
+      UnstartedTask.prepare()
     #endif
     let number = Self.table.withLock { table in
       if let number = table.free.popLast() { return number }

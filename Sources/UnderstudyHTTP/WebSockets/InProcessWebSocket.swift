@@ -11,14 +11,14 @@ final class InProcessWebSocket: WebSocketConnection {
   }
 
   let subprotocol: String?
-  private let outgoing: WebSocketLane
-  private let incoming: WebSocketLane
+  private let outgoing: WebSocketInbox
+  private let incoming: WebSocketInbox
   private let fate: Locked<Fate>
   /// Called when this end breaks the connection.
   private let onBreak: @Sendable () -> Void
 
   private init(
-    _ subprotocol: String?, _ outgoing: WebSocketLane, _ incoming: WebSocketLane, _ fate: Locked<Fate>,
+    _ subprotocol: String?, _ outgoing: WebSocketInbox, _ incoming: WebSocketInbox, _ fate: Locked<Fate>,
     onBreak: @escaping @Sendable () -> Void
   ) {
     self.subprotocol = subprotocol
@@ -34,7 +34,7 @@ final class InProcessWebSocket: WebSocketConnection {
 
   /// Opens a WebSocket whose server side is a session.
   static func open(subprotocol: String?, _ session: @escaping WebSocketSession) -> InProcessWebSocket {
-    let (up, down, fate) = (WebSocketLane(), WebSocketLane(), Locked(Fate()))
+    let (up, down, fate) = (WebSocketInbox(), WebSocketInbox(), Locked(Fate()))
     let serving = Task {
       let server = InProcessWebSocket(subprotocol, down, up, fate, onBreak: {})
       do {

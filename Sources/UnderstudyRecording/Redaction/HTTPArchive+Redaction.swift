@@ -23,7 +23,7 @@ extension HTTPArchive {
   }
 
   /// The positions of secrets; empty for the result of ``redacted(by:)`` with the same rules.
-  package func secrets(by redaction: Redaction) -> [SecretFinding] {
+  package func secrets(by redaction: Redaction) -> [SecretMatch] {
     var texts = ArchiveTexts(Redactor(redaction))
     keepPlaceholders(in: &texts)
     texts.editor.begin(.learning)
@@ -31,7 +31,7 @@ extension HTTPArchive {
     texts.editor.assignPlaceholders()
     texts.editor.begin(.reporting)
     _ = texts.archive(json)
-    return texts.editor.findings
+    return texts.editor.matches
   }
 
   /// Adds the placeholders of the archive to a walk.

@@ -16,7 +16,7 @@
 public struct Redaction: Sendable {
   /// A custom rule.
   public struct Rule: Sendable {
-    /// The name of the rule in a ``SecretFinding``.
+    /// The name of the rule in a ``SecretMatch``.
     package let name: String
     /// A function that returns the secrets of a text: a URL, a header field value, a body or a message.
     package let ranges: @Sendable (_ text: String) -> [Range<String.Index>]

@@ -48,7 +48,7 @@ extension Redactor: ArchiveEditor {
       return spans(in: text, []).map { ($0.range, Array(($0.quote + $0.placeholder + $0.quote).utf8)) }
     case .reporting:
       for span in spans(in: text, place) where !text[span.range].elementsEqual(span.placeholder.utf8) {
-        findings.append(SecretFinding(at: place.path, rule: span.rule, length: span.range.count))
+        matches.append(SecretMatch(at: place.path, rule: span.rule, length: span.range.count))
       }
       return []
     }

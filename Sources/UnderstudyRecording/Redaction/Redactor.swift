@@ -54,7 +54,7 @@ struct Redactor: Sendable {
   /// The secrets found in each text, by the index of the text.
   var found: [Int: [SecretScanner.Find]] = [:]
   var textNumber = 0
-  var findings: [SecretFinding] = []
+  var matches: [SecretMatch] = []
 
   init(_ redaction: Redaction) {
     scanner = SecretScanner(redaction)

@@ -73,7 +73,7 @@ extension SecretScanner {
     guard end > start, bytes[start] != UInt8(ascii: "e"), bytes[start] != UInt8(ascii: "E") else {
       return nil
     }
-    var find = finding(in: bytes, start..<end, rule: "named field")
+    var find = match(in: bytes, start..<end, rule: "named field")
     find?.quote = String(repeating: "\\", count: level.backslashes) + "\""
     return find
   }
@@ -137,7 +137,7 @@ extension SecretScanner {
     let start = delimiter + level.backslashes + 1
     let end = level.end(from: start, in: bytes) ?? bytes.count
     let next = min(bytes.count, end + level.backslashes + 1)
-    guard var find = finding(in: bytes, start..<end, rule: "named field") else { return (nil, next) }
+    guard var find = match(in: bytes, start..<end, rule: "named field") else { return (nil, next) }
     var depth = level.backslashes
     // Each level doubles the backslashes and adds one.
     while true {
@@ -173,7 +173,7 @@ extension SecretScanner {
         let start = next + 1
         var end = start
         while end < bytes.count, !isEndOfPart(at: end, in: bytes) { end += 1 }
-        return finding(in: bytes, start..<end, rule: "named field")
+        return match(in: bytes, start..<end, rule: "named field")
       }
       position += 1
     }
@@ -223,7 +223,7 @@ extension SecretScanner {
     }
     var end = equals + 1
     while end < bytes.count, !Self.endsValue(bytes[end], isForm: isForm) { end += 1 }
-    guard var find = finding(in: bytes, (equals + 1)..<end, rule: "named field") else { return nil }
+    guard var find = match(in: bytes, (equals + 1)..<end, rule: "named field") else { return nil }
     if isForm { find.secret = find.secret.replacing("+", with: " ") }
     find.secret = find.secret.removingPercentEncoding ?? find.secret
     return find
@@ -257,7 +257,7 @@ extension SecretScanner {
       end += 1
     }
     guard let firstColon, let at, firstColon + 1 < at,
-      var find = finding(in: bytes, (firstColon + 1)..<at, rule: "password in a URL")
+      var find = match(in: bytes, (firstColon + 1)..<at, rule: "password in a URL")
     else { return nil }
     find.secret = find.secret.removingPercentEncoding ?? find.secret
     return find

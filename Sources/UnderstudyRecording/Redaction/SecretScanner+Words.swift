@@ -8,7 +8,7 @@ extension SecretScanner {
       bytes[start...].starts(with: "eyJ".utf8)
     {
       if let end = endOfWebToken(from: start, in: bytes) {
-        return finding(in: bytes, start..<end, rule: "web token")
+        return match(in: bytes, start..<end, rule: "web token")
       }
       endOfWord = Self.endOfToken(from: start, in: bytes)
     }
@@ -17,13 +17,13 @@ extension SecretScanner {
       let number = start + Redactor.stem.utf8.count
       var end = number
       while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9") { end += 1 }
-      if end > number { return finding(in: bytes, start..<end, rule: "placeholder") }
+      if end > number { return match(in: bytes, start..<end, rule: "placeholder") }
     }
     let candidates = prefixes[Int(byte)]
     guard !candidates.isEmpty, Self.isBoundary(at: start, in: bytes) else { return nil }
     for prefix in candidates where bytes[start...].starts(with: prefix) {
       let end = Self.endOfToken(from: start, in: bytes)
-      if end - start >= 20 { return finding(in: bytes, start..<end, rule: "prefix") }
+      if end - start >= 20 { return match(in: bytes, start..<end, rule: "prefix") }
     }
     return nil
   }
@@ -86,7 +86,7 @@ extension SecretScanner {
       }
       end += 1
     }
-    guard var find = finding(in: bytes, start..<end, rule: "private key") else { return nil }
+    guard var find = match(in: bytes, start..<end, rule: "private key") else { return nil }
     // Inside a JSON string.
     find.secret = find.secret.replacing("\\r", with: "\r").replacing("\\n", with: "\n")
     return find

@@ -100,14 +100,14 @@ struct SecretScanner: Sendable {
       return searched(bytes, isForm: true)
     case .field(let name):
       return isSecret(fieldNamed: name)
-        ? finding(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? []
+        ? match(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? []
         : searched(bytes, isForm: false)
     case .number(let name):
       return isSecret(fieldNamed: name)
-        ? finding(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? [] : []
+        ? match(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? [] : []
     case .cookie(let name):
       return headerNames.contains(name)
-        ? finding(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
+        ? match(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
         : searched(bytes, isForm: false)
     case .header(let name):
       // A header field with the name of a secret member contains a token too.
@@ -117,7 +117,7 @@ struct SecretScanner: Sendable {
   }
 
   /// The secret in a range of a text; `nil` if the range is empty.
-  func finding(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
+  func match(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
     range.isEmpty
       ? nil
       : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
@@ -168,7 +168,7 @@ struct SecretScanner: Sendable {
         rule.ranges(text).compactMap { range in
           let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
           let end = text.utf8.distance(from: text.startIndex, to: range.upperBound)
-          return finding(in: bytes, (run.lowerBound + start)..<(run.lowerBound + end), rule: rule.name)
+          return match(in: bytes, (run.lowerBound + start)..<(run.lowerBound + end), rule: rule.name)
         }
       }
     }
@@ -225,7 +225,7 @@ extension SecretScanner {
     switch name {
     case "authorization", "proxy-authorization":
       let space = value.firstIndex(of: UInt8(ascii: " "))
-      guard var find = finding(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule) else {
+      guard var find = match(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule) else {
         return []
       }
       if let space,
@@ -240,7 +240,7 @@ extension SecretScanner {
     case "set-cookie":
       return Self.merged(Array(cookies(in: value).prefix(1)) + searched(value, isForm: false), in: value)
     default:
-      return finding(in: value, 0..<value.count, rule: rule).map { [$0] } ?? []
+      return match(in: value, 0..<value.count, rule: rule).map { [$0] } ?? []
     }
   }
 
@@ -256,7 +256,7 @@ extension SecretScanner {
   private func cookies(in bytes: Bytes) -> [Find] {
     bytes.indices.split { bytes[$0] == UInt8(ascii: ";") }.compactMap { pair in
       guard let equals = pair.first(where: { bytes[$0] == UInt8(ascii: "=") }) else { return nil }
-      return finding(in: bytes, (equals + 1)..<pair.endIndex, rule: "cookie")
+      return match(in: bytes, (equals + 1)..<pair.endIndex, rule: "cookie")
     }
   }
 }

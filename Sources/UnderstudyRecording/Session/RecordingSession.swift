@@ -152,16 +152,16 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   ///
   /// - Throws: ``RecordingError``, or the error of Foundation, if the recording cannot be written; it then remains in
   ///   the journal beside it.
-  package func finish() throws -> RecordingVerdict {
+  package func finish() throws -> RecordingOutcome {
     guard
       isOver.withLock({ isOver in
         defer { isOver = true }
         return !isOver
       })
-    else { return RecordingVerdict(failures: [], warnings: []) }
-    var verdict = RecordingVerdict(failures: [], warnings: warnings)
+    else { return RecordingOutcome(failures: [], warnings: []) }
+    var outcome = RecordingOutcome(failures: [], warnings: warnings)
     switch source {
-    case .replay(let replay): verdict.judge(replay, of: self)
+    case .replay(let replay): outcome.judge(replay, of: self)
     // A test without requests has no exchanges to record.
     case .recorder(let recorder) where log.isEmpty && mode != .replace: recorder.discard()
     case .recorder(let recorder): try recorder.finish()
@@ -175,9 +175,9 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       kept.entries = replay.unusedEntries.map(\.entry)
       try recorder.finish(keeping: HTTPArchive(log: kept))
     case .missing(let missing):
-      if !log.isEmpty { verdict.failures.append(RecordingError(missing.description)) }
+      if !log.isEmpty { outcome.failures.append(RecordingError(missing.description)) }
     }
-    return verdict
+    return outcome
   }
 
   /// Ends the session, discards the recorded exchanges, and leaves the recording unchanged.

@@ -37,13 +37,13 @@ public func withRecording<Result>(
     session.cancel()
     throw error
   }
-  let verdict = try session.finish()
-  for warning in verdict.warnings {
+  let outcome = try session.finish()
+  for warning in outcome.warnings {
     FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
   }
-  guard let first = verdict.failures.first else { return result }
-  throw verdict.failures.count == 1
-    ? first : RecordingError(verdict.failures.map(\.description).joined(separator: "\n"))
+  guard let first = outcome.failures.first else { return result }
+  throw outcome.failures.count == 1
+    ? first : RecordingError(outcome.failures.map(\.description).joined(separator: "\n"))
 }
 
 extension RecordingPlace {

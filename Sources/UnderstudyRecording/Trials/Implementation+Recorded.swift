@@ -77,7 +77,7 @@ extension Implementation {
     .recording(into: folder, redaction: redaction) { trial in
       let backend = try makeBackend()
       let transport = trial.intercept(InProcessTransport(to: backend, time: trial.time))
-      trial.bringAboutFailures(of: transport)
+      trial.setUpFailures(of: transport)
       return (
         transport,
         { recorder in

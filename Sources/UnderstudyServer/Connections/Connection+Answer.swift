@@ -21,7 +21,7 @@ extension Connection {
       return try await breakOff(as: error, framing: nil)
     }
     if response.webSocketSession != nil { response = response.answeringHandshake(of: request) }
-    if let flaw = response.flaw { response = Self.failure(flaw) }
+    if let problem = response.problem { response = Self.failure(problem) }
     if response.webSocketSession != nil,
       let service = WebSocketService(response, on: socket, webSocketSettings)
     {
@@ -84,8 +84,8 @@ extension Connection {
   }
 
   /// The response that replaces one that HTTP cannot carry.
-  static func failure(_ flaw: String) -> HTTP.Response {
-    HTTP.Response(status: 500, body: Data("\(flaw)\n".utf8), contentType: "text/plain; charset=utf-8")
+  static func failure(_ problem: String) -> HTTP.Response {
+    HTTP.Response(status: 500, body: Data("\(problem)\n".utf8), contentType: "text/plain; charset=utf-8")
   }
 
   // MARK: - Aborting

@@ -39,8 +39,8 @@ final class ObservedResponder: WireResponder {
     // The response that the server sends in place of an invalid handshake response.
     let sent = response.answeringHandshake(of: request)
     // The response that the server sends in place of one that HTTP cannot carry.
-    if sent.webSocketSession == nil, let flaw = sent.flaw {
-      let failure = Connection.failure(flaw)
+    if sent.webSocketSession == nil, let problem = sent.problem {
+      let failure = Connection.failure(problem)
       observation.end(status: failure.status, chunks: failure.body.chunksInMemory ?? [])
       return failure
     }

@@ -9,7 +9,7 @@ final class WebSocketLink: Sendable {
   private let role: WebSocketRole
   private let stream: any ByteStream
   private let settings: WebSocketSettings
-  private let inbox = WebSocketLane()
+  private let inbox = WebSocketInbox()
   private let outbox = WebSocketOutbox()
   private let state = Locked(WebSocketLinkState())
 

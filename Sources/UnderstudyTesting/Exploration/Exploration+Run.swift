@@ -33,13 +33,13 @@ extension Exploration {
     try await recording(at: sourceLocation) {
       let settings = try RunSettings(environment: environment)
       let report = try await explore(implementation, seed: settings.seed, size: size.times(settings.effort))
-      guard let finding = report.finding else {
+      guard let failure = report.failure else {
         return report.commands > 0
           ? nil
           : "The exploration made no call, so it would pass on anything: no command made sense in the model."
       }
       let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
-      return "\(finding)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
+      return "\(failure)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
     }
   }
 
@@ -77,7 +77,7 @@ extension Exploration {
     _ sourceLocation: SourceLocation
   ) async throws {
     try await recording(at: sourceLocation) {
-      try await finding(in: program, on: implementation).map { "\($0)" }
+      try await failure(in: program, on: implementation).map { "\($0)" }
     }
   }
 

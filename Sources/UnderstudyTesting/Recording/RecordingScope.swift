@@ -35,12 +35,12 @@ struct RecordingScope: Sendable {
       attachLog(of: session)
       throw error
     }
-    let verdict = try session.finish()
-    for warning in verdict.warnings {
+    let outcome = try session.finish()
+    for warning in outcome.warnings {
       Issue.record("\(warning)", severity: .warning, sourceLocation: sourceLocation)
     }
-    for failure in verdict.failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
-    if hasFailed.withLock({ $0 }) || !verdict.isGood { attachLog(of: session) }
+    for failure in outcome.failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+    if hasFailed.withLock({ $0 }) || !outcome.isGood { attachLog(of: session) }
   }
 
   private func attachLog(of session: RecordingSession) {

@@ -104,7 +104,7 @@ struct PageMutationTests {
   ///
   /// A thread of whose row no byte was hit is the original. Of another one every number and every text stands in the
   /// page as it is: none was made up.
-  private static func complaint(
+  private static func failure(
     about thread: ForumThread, _ original: Original, _ bytes: [UInt8], _ hit: Range<Int>
   ) -> String? {
     if let row = original.rows[thread.id], !row.overlaps(hit), let expected = original.threads[thread.id] {
@@ -170,9 +170,9 @@ struct PageMutationTests {
       }
       if page.threads == untouched.threads { equal += 1 } else { changed += 1 }
       let missing = Self.missing(from: page, original, hit).map { "thread \($0) is missing" }
-      let complaints = page.threads.compactMap { Self.complaint(about: $0, original, bytes, hit) }
-      for complaint in missing + complaints {
-        Issue.record("\(complaint) (seed \(seed), round \(round): \(name) at \(hit))")
+      let failures = page.threads.compactMap { Self.failure(about: $0, original, bytes, hit) }
+      for failure in missing + failures {
+        Issue.record("\(failure) (seed \(seed), round \(round): \(name) at \(hit))")
       }
     }
     // A mutation that never gets through, or always does, would try nothing.

@@ -234,7 +234,7 @@ import UnderstudySupabase
     #expect(error == .network(.connectionLost), "An event without its blank line is none.")
   }
 
-  @Test(arguments: ["left", "done", "corrupt"]) func theBodyIsReleased(when way: String) async throws {
+  @Test(arguments: ["left", "done", "corrupt"]) func theBodyIsReleased(when route: String) async throws {
     let released = Locked(false)
     let bench = try await Bench.signedIn { _, _ in
       let token = Token { released.withLock { $0 = true } }
@@ -243,11 +243,12 @@ import UnderstudySupabase
         body: HTTP.Body(unfolding: {
           token.touch()
           return Data(
-            (way == "corrupt" ? "data: x\n\n" : "data: {\"text\":\"a\",\"isDone\":\(way == "done")}\n\n").utf8
+            (route == "corrupt" ? "data: x\n\n" : "data: {\"text\":\"a\",\"isDone\":\(route == "done")}\n\n")
+              .utf8
           )
         }))
     }
-    if way == "left" {
+    if route == "left" {
       try await { for try await _ in try await send(bench) { break } }()
       #expect(released.withLock { $0 })
     } else {

@@ -39,14 +39,15 @@ import UnderstudyHTTP
     }
   }
 
-  @Test(arguments: ["leaving", "too much", "the end"]) func releasesTheSource(by way: String) async throws {
+  @Test(arguments: ["leaving", "too much", "the end"]) func releasesTheSource(by route: String) async throws {
     let releases = Releases()
-    let body = Self.body(endless: way != "the end", way == "too much" ? "12345678901" : "1", releases.token())
+    let body = Self.body(
+      endless: route != "the end", route == "too much" ? "12345678901" : "1", releases.token())
     let events = body.serverSentEvents(sizeLimit: 10)
     let thrown = await code {
-      for try await _ in events where way == "leaving" { break }
+      for try await _ in events where route == "leaving" { break }
     }
-    #expect(thrown == (way == "too much" ? .bodyTooLarge : nil))
+    #expect(thrown == (route == "too much" ? .bodyTooLarge : nil))
     #expect(releases.count == 1)
     _ = events
   }

@@ -74,14 +74,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["data", "file", "stream", "body"]) func uploads(way: String) async throws {
+  @Test(arguments: ["data", "file", "stream", "body"]) func uploads(route: String) async throws {
     let transport = AnsweringTransport(HTTP.Response(status: 204))
     let session = session(transport)
     let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     var request = URLRequest(url: url)
     request.httpMethod = "PUT"
     request.setValue("yes", forHTTPHeaderField: "X-Asked")
-    switch way {
+    switch route {
     case "data": _ = try await session.upload(for: request, from: body)
     case "file":
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")

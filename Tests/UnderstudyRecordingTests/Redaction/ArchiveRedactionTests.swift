@@ -96,14 +96,14 @@ struct ArchiveRedactionTests {
 
   @Test func aCheckTellsWhereAndNotWhat() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
-    let findings = archive.secrets(by: .standard)
-    let header = findings.first { $0.field == "log.entries[0].request.headers[0].value" }
+    let matches = archive.secrets(by: .standard)
+    let header = matches.first { $0.field == "log.entries[0].request.headers[0].value" }
     #expect(header?.rule == "header field" && header?.length == 24 && header?.entryIndex == 0)
-    let copy = findings.first { $0.field == "log.entries[1].response._error" }
+    let copy = matches.first { $0.field == "log.entries[1].response._error" }
     #expect(copy?.rule == "copy of a secret" && copy?.length == 9 && copy?.entryIndex == 1)
-    let fixture = findings.first { $0.field == "log._fixtures.password" }
+    let fixture = matches.first { $0.field == "log._fixtures.password" }
     #expect(fixture?.rule == "named field" && fixture?.entryIndex == nil)
-    for finding in findings { #expect(!"\(finding)".contains("12345")) }
+    for match in matches { #expect(!"\(match)".contains("12345")) }
     #expect(archive.redacted(by: .standard).secrets(by: .standard) == [])
     #expect(archive.secrets(by: .off) == [] && archive.redacted(by: .off) == archive)
   }

@@ -6,7 +6,7 @@ import UnderstudyServer
 
 /// A recording as a server, in the same process and on a socket.
 struct ReplayHandlerTests {
-  enum Way: CaseIterable, Sendable {
+  enum Route: CaseIterable, Sendable {
     case inProcess, socket
   }
 
@@ -23,11 +23,11 @@ struct ReplayHandlerTests {
   }
 
   private func with(
-    _ way: Way, _ archive: HTTPArchive, _ body: (Client) async throws -> Void
+    _ route: Route, _ archive: HTTPArchive, _ body: (Client) async throws -> Void
   ) async throws {
     // Through the file, so that nothing but the file can tell.
     let handler = ReplayHandler(try HTTPArchive(archive.data))
-    switch way {
+    switch route {
     case .inProcess:
       let transport = InProcessTransport(to: handler)
       let url = try #require(URL(string: "http://replay.test"))
@@ -67,12 +67,12 @@ struct ReplayHandlerTests {
     await server.close()
   }
 
-  @Test(arguments: Way.allCases) func aWebSocketIsPlayedFromTheServersSide(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aWebSocketIsPlayedFromTheServersSide(_ route: Route) async throws {
     let closure = WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "enough")
     let archive = HTTPArchive([
       try .webSocket(["<hello", ">join", "<joined", ">bye"], ending: .closed(by: .server, closure))
     ])
-    try await with(way, archive) { client in
+    try await with(route, archive) { client in
       // The last one comes again, as for people who try an app.
       for _ in 0..<2 {
         let socket = try await client.webSockets.connect(to: client.get("feed"))
@@ -90,9 +90,9 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Way.allCases) func aWrongMessageIsAnsweredWithAGoodbye(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aWrongMessageIsAnsweredWithAGoodbye(_ route: Route) async throws {
     let archive = HTTPArchive([try .webSocket(["<hello", ">join", "<joined"])])
-    try await with(way, archive) { client in
+    try await with(route, archive) { client in
       let socket = try await client.webSockets.connect(to: client.get("feed"))
       #expect(try await socket.receive() == .text("hello"))
       try await socket.send(.text("Join"))
@@ -103,9 +103,9 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Way.allCases) func theClientsGoodbyeEndsIt(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func theClientsGoodbyeEndsIt(_ route: Route) async throws {
     for ending in [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))] {
-      try await with(way, HTTPArchive([try .webSocket(["<a"], ending: ending)])) { client in
+      try await with(route, HTTPArchive([try .webSocket(["<a"], ending: ending)])) { client in
         let socket = try await client.webSockets.connect(to: client.get("feed"))
         #expect(try await socket.receive() == .text("a"))
         await socket.close(WebSocketClosure(.goingAway))
@@ -115,11 +115,11 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func aBrokenWebSocketBreaks(_ way: Way, _ code: TransportError.Code) async throws {
+  @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
+  func aBrokenWebSocketBreaks(_ route: Route, _ code: TransportError.Code) async throws {
     let entry = try HTTPArchive.Entry.webSocket(
       [">a", "<b", ">c"], ending: .failed(TransportError(code, "It broke.")))
-    try await with(way, HTTPArchive([entry])) { client in
+    try await with(route, HTTPArchive([entry])) { client in
       let socket = try await client.webSockets.connect(to: client.get("feed"))
       try await socket.send(.text("a"))
       #expect(try await socket.receive() == .text("b"))
@@ -128,12 +128,12 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Way.allCases) func aRefusalIsSent(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aRefusalIsSent(_ route: Route) async throws {
     var entry = try HTTPArchive.Entry.webSocket([])
     entry.response = .init(
       status: 403, fields: ["X-Why": "no"], content: .init(Data("no".utf8), mimeType: "text/plain"))
     entry["_webSocketMessages"] = nil
-    try await with(way, HTTPArchive([entry])) { client in
+    try await with(route, HTTPArchive([entry])) { client in
       let error = await #expect(throws: TransportError.self) {
         _ = try await client.webSockets.connect(to: client.get("feed"))
       }
@@ -150,8 +150,8 @@ struct ReplayHandlerTests {
 
   /// A body that broke breaks at the same byte with the same error.
   @Test(
-    arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
-  func aBodyThatBrokeBreaks(_ way: Way, _ code: TransportError.Code) async throws {
+    arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
+  func aBodyThatBrokeBreaks(_ route: Route, _ code: TransportError.Code) async throws {
     let text = "data: 1\n\ndata: 2\n\n"
     var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
     content.stream = .init(
@@ -160,34 +160,34 @@ struct ReplayHandlerTests {
     var archive = HTTPArchive(answering: [try .get("/events")])
     archive.entries[0].response = .init(
       status: 200, fields: ["Content-Type": "text/event-stream"], content: content)
-    try await with(way, archive) { client in
+    try await with(route, archive) { client in
       // On a socket a time-out is a silence, which the client must notice.
-      let timeout: Duration? = way == .socket && code == .timedOut ? .seconds(1) : nil
+      let timeout: Duration? = route == .socket && code == .timedOut ? .seconds(1) : nil
       let read = await ReadBody(try await client.http.send(client.get("events", timeout: timeout)).body)
       #expect(read.texts.joined() == text)
       #expect(read.failure == code)
     }
   }
 
-  @Test(arguments: Way.allCases) func aBodyCutShortOfItsLengthIsLost(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aBodyCutShortOfItsLengthIsLost(_ route: Route) async throws {
     var content = HTTPArchive.Content(Data("12345".utf8), mimeType: "text/plain")
     content.stream = .init(
       chunks: [.init(time: 0, size: 5)], ending: .failed(TransportError(.connectionLost, "It broke.")), at: 1)
     var archive = HTTPArchive(answering: [try .get("/a")])
     archive.entries[0].response = .init(
       status: 200, fields: ["Content-Type": "text/plain", "Content-Length": "10"], content: content)
-    try await with(way, archive) { client in
+    try await with(route, archive) { client in
       let read = await ReadBody(try await client.http.send(client.get("a")).body)
       #expect(read.texts.joined() == "12345")
       #expect(read.failure == .connectionLost)
     }
   }
 
-  @Test(arguments: Way.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func anExchangeWithoutAnAnswerHasNone(_ way: Way, _ code: TransportError.Code) async throws {
+  @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
+  func anExchangeWithoutAnAnswerHasNone(_ route: Route, _ code: TransportError.Code) async throws {
     var archive = HTTPArchive(answering: [try .get("/a")])
     archive.entries[0].response = .init(failure: TransportError(code, "It broke."))
-    try await with(way, archive) { client in
+    try await with(route, archive) { client in
       #expect(await client.http.failure(of: client.get("a"))?.code == code)
     }
   }

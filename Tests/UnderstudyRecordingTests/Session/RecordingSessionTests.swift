@@ -23,7 +23,7 @@ struct RecordingSessionTests {
   private func session(
     _ mode: RecordingMode, at file: URL, over service: Service, _ paths: String...,
     options: RecordingOptions = RecordingOptions()
-  ) async throws -> (answers: [String], verdict: RecordingVerdict) {
+  ) async throws -> (answers: [String], outcome: RecordingOutcome) {
     var options = options
     options.mode = mode
     let session = try RecordingSession(
@@ -58,7 +58,7 @@ struct RecordingSessionTests {
     let second = try await session(.once, at: file, over: service, "/b", "/a")
     #expect(first.answers == [#"{"call":1}"#, #"{"call":2}"#])
     #expect(second.answers == [#"{"call":2}"#, #"{"call":1}"#])
-    #expect(first.verdict.isGood && second.verdict.isGood)
+    #expect(first.outcome.isGood && second.outcome.isGood)
     #expect(service.calls.withLock { $0 } == ["/a", "/b"])
     await #expect(throws: TransportError.self) {
       _ = try await session(.once, at: file, over: service, "/c")
@@ -73,7 +73,7 @@ struct RecordingSessionTests {
     let second = try await session(.newEntries, at: file, over: service, "/b", "/a", "/c")
     #expect(second.answers == [#"{"call":2}"#, #"{"call":1}"#, #"{"call":3}"#])
     #expect(try paths(in: file) == ["/a", "/b", "/c"])
-    #expect(try await session(.none, at: file, over: service, "/c", "/a", "/b").verdict.isGood)
+    #expect(try await session(.none, at: file, over: service, "/c", "/a", "/b").outcome.isGood)
     #expect(service.calls.withLock { $0 } == ["/a", "/b", "/c"])
   }
 
@@ -175,9 +175,9 @@ struct RecordingSessionTests {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unused.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b", "/c")
-    let verdict = try await session(.none, at: file, over: service, "/b").verdict
+    let outcome = try await session(.none, at: file, over: service, "/b").outcome
     #expect(
-      verdict.failures.map(\.description) == [
+      outcome.failures.map(\.description) == [
         """
         2 of the recorded exchanges of unused were not requested:
           entry 0: GET https://api.example/a
@@ -188,7 +188,7 @@ struct RecordingSessionTests {
       ])
     let lenient = try await session(
       .none, at: file, over: service, "/b", options: RecordingOptions(failsOnUnusedEntries: false))
-    #expect(lenient.verdict.isGood)
+    #expect(lenient.outcome.isGood)
   }
 
   @Test func anUnansweredRequestIsAFailureEvenWhereItsErrorWasSwallowed() async throws {
@@ -198,9 +198,9 @@ struct RecordingSessionTests {
     let session = try RecordingSession(
       RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: RecordingMode.none))
     _ = try? await session.text(for: .get("/other"))
-    let verdict = try session.finish()
-    #expect(verdict.failures.count == 1)
-    #expect(verdict.failures.first?.description.contains("unanswered.har again with: make it") == true)
+    let outcome = try session.finish()
+    #expect(outcome.failures.count == 1)
+    #expect(outcome.failures.first?.description.contains("unanswered.har again with: make it") == true)
   }
 
   @Test func anOldRecordingWarnsOrFails() async throws {
@@ -211,12 +211,12 @@ struct RecordingSessionTests {
       .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
     let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 31 * 86_400 }
     let young = RecordingOptions(ageLimit: .days(31, .fails), time: then)
-    #expect(try await session(.none, at: file, over: service, "/a", options: young).verdict.warnings.isEmpty)
+    #expect(try await session(.none, at: file, over: service, "/a", options: young).outcome.warnings.isEmpty)
     let warned = RecordingOptions(ageLimit: .days(30, .warns), time: then)
-    let verdict = try await session(.none, at: file, over: service, "/a", options: warned).verdict
-    #expect(verdict.isGood)
+    let outcome = try await session(.none, at: file, over: service, "/a", options: warned).outcome
+    #expect(outcome.isGood)
     #expect(
-      verdict.warnings.map(\.description) == [
+      outcome.warnings.map(\.description) == [
         "The recording old is 31 days old; the limit is 30 days. Record it again with: make it"
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)

@@ -6,35 +6,36 @@ import UnderstudyHTTP
 
 /// A client that does not wait for its answer.
 @Suite(.timeLimit(.minutes(1))) struct LeavingTests {
-  enum Way: CaseIterable, Sendable {
+  enum Route: CaseIterable, Sendable {
     case close
     case reset
     /// It may still read, but no server can tell.
     case endOfItsSide
   }
 
-  private func leave(_ client: RawClient, _ way: Way) async {
-    switch way {
+  private func leave(_ client: RawClient, _ route: Route) async {
+    switch route {
     case .close: await client.socket.close()
     case .reset: client.socket.abort()
     case .endOfItsSide: client.socket.endWriting()
     }
   }
 
-  @Test(arguments: Way.allCases) func cancelsTheHandler(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func cancelsTheHandler(_ route: Route) async throws {
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled))
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
-    await leave(client, way)
+    await leave(client, route)
     await cancelled.wait()
     await server.close()
     #expect(server.connections.isEmpty)
   }
 
   /// The server hears of its request and of its leaving at once, before there is a handler to be cancelled.
-  @Test(arguments: [Way.close, .endOfItsSide]) func cancelsAHandlerThatBeginsTooLate(_ way: Way) async throws
+  @Test(arguments: [Route.close, .endOfItsSide]) func cancelsAHandlerThatBeginsTooLate(_ route: Route)
+    async throws
   {
     let (asked, cancelled) = (Latch(), Latch())
     let release = DispatchSemaphore(value: 0)
@@ -58,7 +59,7 @@ import UnderstudyHTTP
     try await blocking.send(get("/block"))
     await asked.wait()
     try await leaving.send(get("/wait"))
-    await leave(leaving, way)
+    await leave(leaving, route)
     release.signal()
     await cancelled.wait()
     await server.close()

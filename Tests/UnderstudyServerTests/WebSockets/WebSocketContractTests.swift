@@ -7,7 +7,7 @@ import UnderstudyServer
 
 /// What every ``WebSocketConnection`` does, in memory as over a stream of bytes, and however the bytes are cut.
 @Suite(.servers) struct WebSocketContractTests {
-  enum Way: CaseIterable, Sendable {
+  enum Route: CaseIterable, Sendable {
     case inProcess, stream, streamInBytes, narrowStream, socket
 
     func transport(to handler: some HTTPHandler) -> any WebSocketTransport {
@@ -38,13 +38,13 @@ import UnderstudyServer
     while let message = try await socket.receive() { try await socket.send(message) }
   }
 
-  @Test(arguments: Way.allCases) func messagesGoBothWaysInOrder(_ way: Way) async throws {
-    let socket = try await way.connect(Self.echo)
+  @Test(arguments: Route.allCases) func messagesGoBothWaysInOrder(_ route: Route) async throws {
+    let socket = try await route.connect(Self.echo)
     for number in 0..<50 {
       try await socket.send(.text("\(number) ☃"))
       #expect(try await socket.receive() == .text("\(number) ☃"))
     }
-    for size in [0, 125, 126, 0xFFFF, 0x10000] where way != .narrowStream || size < 0xFFFF {
+    for size in [0, 125, 126, 0xFFFF, 0x10000] where route != .narrowStream || size < 0xFFFF {
       let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
       try await socket.send(.binary(bytes))
       #expect(try await socket.receive() == .binary(bytes))
@@ -57,18 +57,18 @@ import UnderstudyServer
     #expect(try await socket.receive() == nil)
   }
 
-  @Test(arguments: Way.allCases) func aServersEndIsSeenAsWhatItIs(_ way: Way) async throws {
-    let returned = try await way.connect { try await $0.send(.text("last")) }
+  @Test(arguments: Route.allCases) func aServersEndIsSeenAsWhatItIs(_ route: Route) async throws {
+    let returned = try await route.connect { try await $0.send(.text("last")) }
     #expect(try await returned.receive() == .text("last"))
     #expect(try await returned.receive() == nil)
     #expect(returned.closure == WebSocketClosure(.normalClosure))
 
-    let failed = try await way.connect { _ in throw Oops() }
+    let failed = try await route.connect { _ in throw Oops() }
     #expect(try await failed.receive() == nil)
     #expect(failed.closure?.code == .internalError)
 
     // A connection that is reset at once may take the answer to the handshake with it.
-    let broken = try await way.connect { socket in
+    let broken = try await route.connect { socket in
       _ = try await socket.receive()
       throw TransportError(.connectionLost, "for the test")
     }
@@ -81,7 +81,7 @@ import UnderstudyServer
     #expect(broken.closure == nil)
   }
 
-  @Test(arguments: Way.allCases) func aClosureArrivesAsItIsSent(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aClosureArrivesAsItIsSent(_ route: Route) async throws {
     let long = String(repeating: "é", count: 70)
     let closures = [
       WebSocketClosure(WebSocketClosure.Code(rawValue: 4999), "no more"): WebSocketClosure(
@@ -93,13 +93,13 @@ import UnderstudyServer
       WebSocketClosure(WebSocketClosure.Code(rawValue: 0)): WebSocketClosure(.noStatus),
     ]
     for (said, heard) in closures {
-      let socket = try await way.connect { await $0.close(said) }
+      let socket = try await route.connect { await $0.close(said) }
       #expect(try await socket.receive() == nil)
       #expect(socket.closure == heard)
       #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
 
       let (ends, end) = AsyncStream.makeStream(of: WebSocketClosure?.self)
-      let other = try await way.connect { socket in
+      let other = try await route.connect { socket in
         _ = try await socket.receive()
         end.yield(socket.closure)
       }
@@ -109,9 +109,9 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Way.allCases) func whatWasSentBeforeAGoodbyeIsReceived(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func whatWasSentBeforeAGoodbyeIsReceived(_ route: Route) async throws {
     let (ends, end) = AsyncStream.makeStream(of: [String].self)
-    let socket = try await way.connect { socket in
+    let socket = try await route.connect { socket in
       for number in 0..<5 { try await socket.send(.text("down \(number)")) }
       var heard: [String] = []
       while case .text(let text) = try await socket.receive() { heard.append(text) }
@@ -124,9 +124,9 @@ import UnderstudyServer
     #expect(try await socket.receive() == nil)
   }
 
-  @Test(arguments: Way.allCases) func aClientThatLeavesEndsTheSession(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aClientThatLeavesEndsTheSession(_ route: Route) async throws {
     let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
-    var socket: (any WebSocketConnection)? = try await way.connect { socket in
+    var socket: (any WebSocketConnection)? = try await route.connect { socket in
       // The end may take the message with it.
       _ = try? await socket.receive()
       end.yield(await code { _ = try await socket.receive() })
@@ -138,7 +138,7 @@ import UnderstudyServer
 
     // Also a session that does not receive.
     let (idles, idle) = AsyncStream.makeStream(of: Bool.self)
-    socket = try await way.connect { _ in
+    socket = try await route.connect { _ in
       for await _ in AsyncStream<Never>.makeStream().stream {}
       idle.yield(Task.isCancelled)
     }
@@ -146,9 +146,11 @@ import UnderstudyServer
     #expect(await idles.first { _ in true } == true)
   }
 
-  @Test(arguments: Way.allCases) func whatWasSentBeforeTheLastReferenceWentArrives(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func whatWasSentBeforeTheLastReferenceWentArrives(_ route: Route)
+    async throws
+  {
     let (heard, hear) = AsyncStream.makeStream(of: WebSocketMessage?.self)
-    var socket: (any WebSocketConnection)? = try await way.connect { socket in
+    var socket: (any WebSocketConnection)? = try await route.connect { socket in
       while let message = try await socket.receive() { hear.yield(message) }
       hear.yield(nil)
     }
@@ -163,12 +165,12 @@ import UnderstudyServer
     #expect(messages == (0..<3).map { .text("\($0)") })
   }
 
-  @Test(arguments: [Way.inProcess, .narrowStream]) func aPeerThatDoesNotReceiveHoldsTheSenderBack(
-    _ way: Way
+  @Test(arguments: [Route.inProcess, .narrowStream]) func aPeerThatDoesNotReceiveHoldsTheSenderBack(
+    _ route: Route
   ) async throws {
     let sent = Locked(0)
     let (sixteens, sixteen) = AsyncStream.makeStream(of: Void.self)
-    let socket = try await way.connect { socket in
+    let socket = try await route.connect { socket in
       for number in 1...200 {
         try await socket.send(.text("\(number)"))
         sent.withLock { $0 = number }
@@ -178,14 +180,14 @@ import UnderstudyServer
     for await _ in sixteens { break }
     for number in 1...200 {
       // A lane bears sixteen; over a stream some more are under way.
-      #expect(sent.withLock { $0 } < number + (way == .inProcess ? 16 : 24))
+      #expect(sent.withLock { $0 } < number + (route == .inProcess ? 16 : 24))
       #expect(try await socket.receive() == .text("\(number)"))
     }
     #expect(try await socket.receive() == nil)
   }
 
-  @Test(arguments: Way.allCases) func manySendersDoNotMixTheirMessages(_ way: Way) async throws {
-    let socket = try await way.connect(Self.echo)
+  @Test(arguments: Route.allCases) func manySendersDoNotMixTheirMessages(_ route: Route) async throws {
+    let socket = try await route.connect(Self.echo)
     let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 300 + $0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for text in texts { group.addTask { try await socket.send(.text(text)) } }
@@ -199,9 +201,11 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Way.allCases) func aCancelledTaskIsToldSoAndEndsTheConnection(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aCancelledTaskIsToldSoAndEndsTheConnection(_ route: Route)
+    async throws
+  {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let socket = try await way.connect { socket in
+    let socket = try await route.connect { socket in
       _ = try? await socket.receive()
       end.yield()
     }
@@ -217,7 +221,7 @@ import UnderstudyServer
   @Test(.timeLimit(.minutes(1))) func bothEndsCanBeCancelledAtOnce() async throws {
     for _ in 0..<1_000 {
       let (go, start) = AsyncStream.makeStream(of: Void.self)
-      let socket = try await Way.inProcess.connect { socket in
+      let socket = try await Route.inProcess.connect { socket in
         let receiving = Task { _ = try? await socket.receive() }
         for await _ in go { break }
         receiving.cancel()
@@ -231,8 +235,8 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Way.allCases) func aCancelledTaskCanSayGoodbye(_ way: Way) async throws {
-    let socket = try await way.connect(Self.echo)
+  @Test(arguments: Route.allCases) func aCancelledTaskCanSayGoodbye(_ route: Route) async throws {
+    let socket = try await route.connect(Self.echo)
     let closing = Task {
       for await _ in AsyncStream<Never>.makeStream().stream {}
       await socket.close(WebSocketClosure(.goingAway))
@@ -243,30 +247,32 @@ import UnderstudyServer
     #expect(socket.closure?.code == .goingAway)
   }
 
-  @Test(arguments: Way.allCases) func whatIsNoWebSocketIsARefusal(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func whatIsNoWebSocketIsARefusal(_ route: Route) async throws {
     let handler = Handler { _ in HTTP.Response(status: 401, fields: ["WWW-Authenticate": "Bearer"]) }
     let url = try #require(URL(string: "ws://server.test/feed"))
     let request = HTTP.Request(.get, url, timeout: nil)
     let error = await #expect(throws: TransportError.self) {
-      try await way.transport(to: handler).connect(to: request)
+      try await route.transport(to: handler).connect(to: request)
     }
     #expect(error?.code == .webSocketRefused)
     #expect((error?.cause as? WebSocketRefusal)?.status == 401)
     #expect((error?.cause as? WebSocketRefusal)?.fields["WWW-Authenticate"] == "Bearer")
   }
 
-  @Test(arguments: Way.allCases) func onlyAnOfferedSubprotocolIsAgreedOn(_ way: Way) async throws {
-    let socket = try await way.connect(with: ["Sec-WebSocket-Protocol": "phoenix"], Self.echo)
+  @Test(arguments: Route.allCases) func onlyAnOfferedSubprotocolIsAgreedOn(_ route: Route) async throws {
+    let socket = try await route.connect(with: ["Sec-WebSocket-Protocol": "phoenix"], Self.echo)
     #expect(socket.subprotocol == "phoenix")
     let pushy = Handler { _ in .webSocket(subprotocol: "mine") { _ in } }
     let url = try #require(URL(string: "ws://server.test/feed"))
     #expect(
-      await code { _ = try await way.transport(to: pushy).connect(to: HTTP.Request(.get, url, timeout: nil)) }
+      await code {
+        _ = try await route.transport(to: pushy).connect(to: HTTP.Request(.get, url, timeout: nil))
+      }
         == .unreadableResponse)
   }
 
-  @Test(arguments: Way.allCases) func whatCannotBeAHandshakeIsNotSent(_ way: Way) async throws {
-    let transport = way.transport(to: Handler { _ in .webSocket(Self.echo) })
+  @Test(arguments: Route.allCases) func whatCannotBeAHandshakeIsNotSent(_ route: Route) async throws {
+    let transport = route.transport(to: Handler { _ in .webSocket(Self.echo) })
     let url = try #require(URL(string: "ws://server.test/feed"))
     var requests = [HTTP.Request(.post, url), HTTP.Request(.get, url, body: Data())]
     requests.append(HTTP.Request(.get, url, fields: ["Sec-WebSocket-Extensions": "permessage-deflate"]))
@@ -276,11 +282,11 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: [Way.inProcess, .stream, .socket]) func aMessageThatIsTooLongIsRefused(_ way: Way)
+  @Test(arguments: [Route.inProcess, .stream, .socket]) func aMessageThatIsTooLongIsRefused(_ route: Route)
     async throws
   {
     let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
-    let socket = try await way.connect { socket in
+    let socket = try await route.connect { socket in
       end.yield(await code { _ = try await socket.receive() })
     }
     try? await socket.send(.binary(Data(count: 16 << 20 + 1)))
@@ -289,7 +295,7 @@ import UnderstudyServer
     #expect(socket.closure?.code == .messageTooBig)
   }
 
-  @Test(arguments: Way.allCases) func aConnectionBreaksAsItIsTold(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aConnectionBreaksAsItIsTold(_ route: Route) async throws {
     let hello = WebSocketFrame(.text, Array("hello".utf8)).bytes()
     let breaks: [(ConnectionBreak, TransportError.Code, WebSocketClosure.Code?)] = [
       (.reset, .connectionLost, nil), (.close, .connectionLost, nil),
@@ -299,7 +305,7 @@ import UnderstudyServer
       (.bytes(Data([0x81, 1, 0xFF])), .unreadableResponse, .invalidPayload),
     ]
     for (wanted, expected, closure) in breaks {
-      let socket = try await way.connect { socket in
+      let socket = try await route.connect { socket in
         _ = try await socket.receive()
         throw wanted
       }
@@ -310,9 +316,9 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Way.allCases) func aSilentConnectionWaitsForItsClient(_ way: Way) async throws {
+  @Test(arguments: Route.allCases) func aSilentConnectionWaitsForItsClient(_ route: Route) async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    var socket: (any WebSocketConnection)? = try await way.connect { _ in
+    var socket: (any WebSocketConnection)? = try await route.connect { _ in
       end.yield()
       throw ConnectionBreak.silence
     }

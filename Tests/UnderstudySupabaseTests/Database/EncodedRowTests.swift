@@ -43,7 +43,8 @@ struct EncodedRowTests {
 
   @Test func aColumnWithoutAMemberTakesItsDefault() throws {
     try database.insert(
-      rows: [Todo(owner: ada, title: "Milk"), Todo(id: UUID(), owner: ada, title: "Bread", tags: [])], into: "todos")
+      rows: [Todo(owner: ada, title: "Milk"), Todo(id: UUID(), owner: ada, title: "Bread", tags: [])],
+      into: "todos")
     let rows = try database.rows(in: "todos", as: Todo.self)
     #expect(rows.map(\.title) == ["Milk", "Bread"])
     #expect(rows.map { $0.id != nil } == [true, true])
@@ -60,7 +61,8 @@ struct EncodedRowTests {
   }
 
   @Test func policiesApplyToARole() throws {
-    try database.insert(rows: [Todo(owner: ada, title: "Milk"), Todo(owner: ben, title: "Bread")], into: "todos")
+    try database.insert(
+      rows: [Todo(owner: ada, title: "Milk"), Todo(owner: ben, title: "Bread")], into: "todos")
     #expect(try database.rows(in: "todos", as: Todo.self, seenBy: .user(ben)).map(\.title) == ["Bread"])
     let error = #expect(throws: PostgRESTError.self) {
       try database.insert(rows: [Todo(owner: ada, title: "Eggs")], into: "todos", as: .user(ben))

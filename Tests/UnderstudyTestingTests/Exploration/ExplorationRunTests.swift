@@ -29,7 +29,7 @@ struct ExplorationRunTests {
     try await withKnownIssue {
       for implementation in [Implementation.stopping, .losing] {
         let report = try await Exploration.counter.explore(implementation)
-        printed.withLock { $0.append(report.finding?.swift ?? "") }
+        printed.withLock { $0.append(report.failure?.swift ?? "") }
       }
       // The text of the first finding.
       try await Exploration.counter.replay(

@@ -56,7 +56,8 @@ struct RecordingScopeTests {
       try await run(.none, "/a")
     } throws: { error in
       (error as? RecordingError)?.description.hasSuffix(
-        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'")
+        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'"
+      )
         == true
     }
   }

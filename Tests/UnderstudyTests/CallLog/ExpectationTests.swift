@@ -4,11 +4,11 @@ import Testing
 import Understudy
 
 @Suite struct ExpectationTests {
-  func complaint(
+  func failure(
     _ log: CallLog<InMemoryTodos>, after calls: (Intercepted<InMemoryTodos>) async throws -> Void
   ) async throws -> String? {
     try await calls(Intercepted(InMemoryTodos(), by: .log(log)))
-    return log.complaint
+    return log.failure
   }
 
   func addThenRead(_ todos: Intercepted<InMemoryTodos>) async throws {
@@ -17,7 +17,7 @@ import Understudy
   }
 
   @Test func aLogThatExpectsNothingComplainsOfNothing() async throws {
-    #expect(try await complaint(CallLog(), after: addThenRead) == nil)
+    #expect(try await failure(CallLog(), after: addThenRead) == nil)
   }
 
   @Test func whatIsAsExpectedIsNoComplaint() async throws {
@@ -27,7 +27,7 @@ import Understudy
       CallLog(expecting: .never(.cached), .othersAllowed),
     ]
     for log in logs {
-      #expect(try await complaint(log, after: addThenRead) == nil)
+      #expect(try await failure(log, after: addThenRead) == nil)
       try log.verify()
     }
   }
@@ -35,30 +35,30 @@ import Understudy
   @Test func everyThingThatIsNotAsExpectedIsSaid() async throws {
     let log = CallLog<InMemoryTodos>(
       expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
-    let complaint = try #require(await complaint(log, after: addThenRead))
-    #expect(complaint.contains("add 2 times, but it was called 1 time(s)"))
-    #expect(complaint.contains("titles never, but it was called 1 time(s)"))
-    #expect(complaint.contains("in this order: titles, add, but add was not called after titles"))
-    #expect(complaint.contains(#"1. add("Milk", 1) returned"#))
+    let failure = try #require(await failure(log, after: addThenRead))
+    #expect(failure.contains("add 2 times, but it was called 1 time(s)"))
+    #expect(failure.contains("titles never, but it was called 1 time(s)"))
+    #expect(failure.contains("in this order: titles, add, but add was not called after titles"))
+    #expect(failure.contains(#"1. add("Milk", 1) returned"#))
     #expect(throws: UnderstudyError.self) { try log.verify() }
   }
 
   @Test func aCallThatNobodyExpectsIsAComplaintUnlessItIsAllowed() async throws {
-    let strict = try await complaint(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
+    let strict = try await failure(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
     #expect(strict?.contains("no call of titles, but there was titles()") == true)
     let loose = CallLog<InMemoryTodos>(expecting: .exactly(1, .add), .othersAllowed)
-    #expect(try await complaint(loose, after: addThenRead) == nil)
+    #expect(try await failure(loose, after: addThenRead) == nil)
   }
 
   /// Catches an order that looks at the first call of each operation only, or at whether all are there.
   @Test func orderIsThatOfTheCalls() async throws {
     let inOrder = CallLog<InMemoryTodos>(expecting: .inOrder(.titles, .add))
     #expect(
-      try await complaint(inOrder) { todos in
+      try await failure(inOrder) { todos in
         try await addThenRead(todos)
         try await addThenRead(todos)
       } == nil)
     let twice = CallLog<InMemoryTodos>(expecting: .inOrder(.add, .titles, .add))
-    #expect(try await complaint(twice, after: addThenRead) != nil)
+    #expect(try await failure(twice, after: addThenRead) != nil)
   }
 }

@@ -5,7 +5,7 @@ struct ExplorationTests {
   @Test(arguments: [0, 1, 2] as [UInt64])
   func whatIsRightIsExploredToTheEnd(_ seed: UInt64) async throws {
     let report = try await Exploration.tally.explore(.right, seed: seed)
-    #expect(report.finding == nil, "\(report.finding?.description ?? "")")
+    #expect(report.failure == nil, "\(report.failure?.description ?? "")")
     #expect(report.programs == 600)
     #expect(report.commands > 3_000)
   }
@@ -14,49 +14,49 @@ struct ExplorationTests {
 
   @Test(arguments: [0, 1, 2, 3] as [UInt64])
   func aLostUpdateIsFound(_ seed: UInt64) async throws {
-    let finding = try #require(try await Exploration.tally.explore(.losesUpdates, seed: seed).finding)
-    #expect(finding.program.before == [])
-    #expect(finding.program.together == [[.add(1)], [.add(1)]])
-    #expect(finding.program.after == [.number])
+    let failure = try #require(try await Exploration.tally.explore(.losesUpdates, seed: seed).failure)
+    #expect(failure.program.before == [])
+    #expect(failure.program.together == [[.add(1)], [.add(1)]])
+    #expect(failure.program.after == [.number])
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt64])
   func aStaleReadIsFound(_ seed: UInt64) async throws {
-    let finding = try #require(try await Exploration.tally.explore(.readsFromACache, seed: seed).finding)
-    #expect(finding.program == ExplorationProgram(before: [.number, .add(1), .number]))
-    #expect(finding.defect == .wrongAnswer(command: ".number", expected: "1", found: "0"))
+    let failure = try #require(try await Exploration.tally.explore(.readsFromACache, seed: seed).failure)
+    #expect(failure.program == ExplorationProgram(before: [.number, .add(1), .number]))
+    #expect(failure.cause == .wrongAnswer(command: ".number", expected: "1", found: "0"))
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt64])
   func aDoubleDeliveryIsFound(_ seed: UInt64) async throws {
-    let finding = try #require(try await Exploration.tally.explore(.deliversTwice, seed: seed).finding)
-    #expect(finding.program.before == [.send])
-    #expect(finding.program.together == [[.receive], [.receive]])
-    #expect(finding.program.after == [])
+    let failure = try #require(try await Exploration.tally.explore(.deliversTwice, seed: seed).failure)
+    #expect(failure.program.before == [.send])
+    #expect(failure.program.together == [[.receive], [.receive]])
+    #expect(failure.program.after == [])
   }
 
   /// What comes after tasks is tried also where there are none.
   @Test func whatComesAfterIsTriedWithoutTasksToo() async throws {
     let program = ExplorationProgram<TallyCommand>(before: [.number, .add(1)], after: [.number])
-    let finding = try #require(try await Exploration.tally.finding(in: program, on: .readsFromACache))
-    #expect(finding.defect == .wrongAnswer(command: ".number", expected: "1", found: "0"))
+    let failure = try #require(try await Exploration.tally.failure(in: program, on: .readsFromACache))
+    #expect(failure.cause == .wrongAnswer(command: ".number", expected: "1", found: "0"))
   }
 
   @Test func argumentsAreSimplifiedWithoutLosingTheFailure() async throws {
-    let finding = try #require(try await Exploration.tally.explore(.stopsAtThree).finding)
-    #expect(finding.program == ExplorationProgram(before: [.add(4), .number]))
+    let failure = try #require(try await Exploration.tally.explore(.stopsAtThree).failure)
+    #expect(failure.program == ExplorationProgram(before: [.add(4), .number]))
   }
 
   // MARK: - Calls that nobody answered
 
   @Test func aLostCallMayHaveHappenedOrNot() async throws {
     let report = try await Exploration.tally.explore(.losesAnswers)
-    #expect(report.finding == nil, "\(report.finding?.description ?? "")")
+    #expect(report.failure == nil, "\(report.failure?.description ?? "")")
   }
 
   @Test func aLostCallHasNotHappenedTwice() async throws {
-    let finding = try #require(try await Exploration.tally.explore(.doublesWhatIsLost).finding)
-    #expect(finding.program == ExplorationProgram(before: [.add(1), .add(1), .number]))
+    let failure = try #require(try await Exploration.tally.explore(.doublesWhatIsLost).failure)
+    #expect(failure.program == ExplorationProgram(before: [.add(1), .add(1), .number]))
   }
 
   // MARK: - Invariants
@@ -69,13 +69,13 @@ struct ExplorationTests {
         Invariant("There are never two letters.") { model, _ in model.letters.count < 2 },
       ]
     ) { _ in TallyModel() }
-    let finding = try #require(try await exploration.explore(.right).finding)
-    #expect(finding.program == ExplorationProgram(before: [.send, .send]))
+    let failure = try #require(try await exploration.explore(.right).failure)
+    #expect(failure.program == ExplorationProgram(before: [.send, .send]))
     #expect(
-      finding.defect
+      failure.cause
         == .brokenInvariant("There are never two letters.", after: ".send", reason: nil))
     // What no command asks for is found by asking the service.
-    let other = try #require(try await exploration.explore(.stopsAtThree, seed: 3).finding)
+    let other = try #require(try await exploration.explore(.stopsAtThree, seed: 3).failure)
     #expect([[.add(4)], [.send, .send]].contains(other.program.before))
   }
 
@@ -83,25 +83,25 @@ struct ExplorationTests {
 
   @Test func theSameSeedFindsTheSame() async throws {
     for implementation in [Implementation.losesUpdates, .stopsAtThree] {
-      let one = try #require(try await Exploration.tally.explore(implementation, seed: 7).finding)
-      let other = try #require(try await Exploration.tally.explore(implementation, seed: 7).finding)
+      let one = try #require(try await Exploration.tally.explore(implementation, seed: 7).failure)
+      let other = try #require(try await Exploration.tally.explore(implementation, seed: 7).failure)
       #expect(one.description == other.description)
     }
   }
 
   @Test func aFindingIsFoundAgainInItsProgram() async throws {
     for implementation in [Implementation.losesUpdates, .readsFromACache, .deliversTwice] {
-      let finding = try #require(try await Exploration.tally.explore(implementation).finding)
-      let again = try #require(try await Exploration.tally.finding(in: finding.program, on: implementation))
-      #expect(again.defect == finding.defect)
-      #expect(try await Exploration.tally.finding(in: finding.program, on: .right) == nil)
+      let failure = try #require(try await Exploration.tally.explore(implementation).failure)
+      let again = try #require(try await Exploration.tally.failure(in: failure.program, on: implementation))
+      #expect(again.cause == failure.cause)
+      #expect(try await Exploration.tally.failure(in: failure.program, on: .right) == nil)
     }
   }
 
   @Test func commandsThatMakeNoSenseAreLeftOut() async throws {
     let program = ExplorationProgram<TallyCommand>(before: [.add(-1), .add(4), .add(-1), .number])
-    let finding = try #require(try await Exploration.tally.finding(in: program, on: .stopsAtThree))
-    #expect(finding.program.before == [.add(4), .number])
+    let failure = try #require(try await Exploration.tally.failure(in: program, on: .stopsAtThree))
+    #expect(failure.program.before == [.add(4), .number])
   }
 
   @Test func anEnvironmentIsTornDownWithTheOutcome() async throws {
@@ -111,7 +111,7 @@ struct ExplorationTests {
       return Tally(.stopsAtThree)
     }
     for amount in [3, 4] {
-      _ = try await Exploration.tally.finding(
+      _ = try await Exploration.tally.failure(
         in: ExplorationProgram(before: [.add(amount), .number]), on: implementation)
     }
     #expect(outcomes.withLock { $0 } == [true, false])
@@ -139,7 +139,7 @@ struct ExplorationDefectTests {
   /// Of two long lists that differ in one place a person is shown the place.
   @Test func longAnswersAreShownWhereTheyDiffer() {
     let same = String(repeating: "same ", count: 200)
-    let description = ExplorationDefect.wrongAnswer(
+    let description = ExplorationFailureCause.wrongAnswer(
       command: ".list", expected: "\(same)HERE\(same)", found: "\(same)THERE\(same)"
     ).description
     #expect(description.contains("HERE") && description.contains("THERE"))

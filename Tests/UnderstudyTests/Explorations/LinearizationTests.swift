@@ -172,7 +172,7 @@ extension HistoryEntry where Model == Registers {
     _ name: String, _ span: ClosedRange<Int>, _ task: Int, _ key: String?, _ isUnanswered: Bool,
     _ response: Response,
     _ unanswered: (@Sendable (inout Registers) -> Void)? = nil,
-    step: @escaping @Sendable (inout Registers, ExplorationAnswer<Response>) -> Verdict
+    step: @escaping @Sendable (inout Registers, ExplorationAnswer<Response>) -> AnswerCheck
   ) -> Self {
     let answer = ExplorationAnswer.value(response)
     return HistoryEntry(

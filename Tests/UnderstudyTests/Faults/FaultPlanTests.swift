@@ -36,7 +36,7 @@ import Understudy
     #expect(failures == [1: .conflict, 2: .offline])
     #expect(plan.injections.map(\.description) == ["add, call 1: conflict", "add, call 2: offline"])
     #expect(plan.unfiredRules.map(\.description) == ["titles: timeout"])
-    #expect(plan.complaint?.contains("- titles: timeout") == true)
+    #expect(plan.failure?.contains("- titles: timeout") == true)
   }
 
   @Test func aConditionDecidesWhichCallsCount() async {
@@ -45,7 +45,7 @@ import Understudy
         .add, call: 2, when: { $0.arguments(as: (String, Int).self)?.1.isMultiple(of: 2) == true }, .conflict)
     )
     #expect(await Self.failures(of: 6, with: plan).keys.sorted() == [4])
-    #expect(plan.complaint == nil)
+    #expect(plan.failure == nil)
   }
 
   @Test func theSeedDecidesWhatChanceDoes() async {

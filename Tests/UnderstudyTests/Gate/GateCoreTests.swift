@@ -5,8 +5,8 @@ import Testing
 @Suite struct GateCoreTests {
   @Test func aCancelledWaitTakesNoCallAway() async throws {
     let gate = GateCore(.any)
-    let first = try #require(gate.arrive(CallCore(site: .name("first"), arguments: ())))
-    let second = try #require(gate.arrive(CallCore(site: .name("second"), arguments: ())))
+    let first = try #require(gate.arrive(CallCore(operation: .name("first"), arguments: ())))
+    let second = try #require(gate.arrive(CallCore(operation: .name("second"), arguments: ())))
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await gate.next(.any)

@@ -75,7 +75,7 @@ extension Mutant where Subject == any AuthService {
           "authentication.current-user.nobody": "Expected nobody to be signed in at the beginning"
         ]),
       wrong(
-        .takesNobodyForSuccess, "Takes a refresh without a session for a success.",
+        .acceptsMissingSession, "Takes a refresh without a session for a success.",
         [
           "authentication.refresh.nobody": "but it returned"
         ]),

@@ -21,7 +21,7 @@ struct WrongAuthService: AuthService {
     case signsOutHereAlone
     case closesItsConnection
     case invitesAGuest
-    case takesNobodyForSuccess
+    case acceptsMissingSession
     case forgetsTheUserOnRefresh
     case refusesRefreshesAtOnce
     case signsOutWhenRefreshFails
@@ -128,7 +128,7 @@ struct WrongAuthService: AuthService {
     do throws(AppError) {
       if mistake == .refusesRefreshesAtOnce { try await refreshAlone() } else { try await base.refresh() }
       if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
-    } catch .authentication(.notSignedIn) where mistake == .takesNobodyForSuccess {
+    } catch .authentication(.notSignedIn) where mistake == .acceptsMissingSession {
       return
     } catch {
       if mistake == .signsOutWhenRefreshFails { try? await base.signOut() }

@@ -41,10 +41,10 @@ extension Mutant where Subject == any MessageHistoryService {
   private static var refusals: [Mutant] {
     [
       wrong(
-        .beginsAnewForAnUnknownCursor, "Takes a cursor that nobody gave for the beginning.",
+        .startsOverForAnUnknownCursor, "Takes a cursor that nobody gave for the beginning.",
         ["history.cursor.unknown": "cursorNotFound), but it returned"]),
       wrong(
-        .beginsAnewForAnExpiredCursor, "Takes a cursor that has expired for the beginning.",
+        .startsOverForAnExpiredCursor, "Takes a cursor that has expired for the beginning.",
         ["history.cursor.expired": "cursorExpired), but it returned"]),
       wrong(
         .clampsTheLimit, "Takes a limit outside its range for the nearest one inside.",

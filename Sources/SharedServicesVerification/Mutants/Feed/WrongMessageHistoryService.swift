@@ -11,8 +11,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case takesTheCountForTheLimit
     case repairsWhatIsStored
     case losesToolIDs
-    case beginsAnewForAnUnknownCursor
-    case beginsAnewForAnExpiredCursor
+    case startsOverForAnUnknownCursor
+    case startsOverForAnExpiredCursor
     case clampsTheLimit
     case isEmptyForAnUnknownSession
     case isEmptyWhenUnreadable
@@ -36,9 +36,9 @@ struct WrongMessageHistoryService: MessageHistoryService {
         page.messages = Array((all.messages.filter { $0.id == cursor } + page.messages).prefix(limit))
       }
       return wrong(page)
-    } catch .feed(.cursorNotFound) where mistake == .beginsAnewForAnUnknownCursor {
+    } catch .feed(.cursorNotFound) where mistake == .startsOverForAnUnknownCursor {
       return try await base.page(of: sessionID, after: nil, limit: limit)
-    } catch .feed(.cursorExpired) where mistake == .beginsAnewForAnExpiredCursor {
+    } catch .feed(.cursorExpired) where mistake == .startsOverForAnExpiredCursor {
       return try await base.page(of: sessionID, after: nil, limit: limit)
     } catch .network(.notFound) where mistake == .isEmptyForAnUnknownSession {
       return Self.empty

@@ -11,29 +11,29 @@ struct PlantedBugTests {
   /// A mark that is made of a read and a write loses what was written between them.
   @Test func aLostUpdate() async throws {
     let mutant = Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
-    let finding = try await Exploration.threadsRepository.explore(mutant).finding
-    #expect(finding?.program.before == [.replace(inForum: 1, [.init(3, inForum: 1)])])
-    #expect(finding?.program.together == [[.replace(inForum: 1, [])], [.mark(3, upTo: 1)]])
-    #expect(finding?.program.after == [.thread(3)])
+    let failure = try await Exploration.threadsRepository.explore(mutant).failure
+    #expect(failure?.program.before == [.replace(inForum: 1, [.init(3, inForum: 1)])])
+    #expect(failure?.program.together == [[.replace(inForum: 1, [])], [.mark(3, upTo: 1)]])
+    #expect(failure?.program.after == [.thread(3)])
   }
 
   @Test func aStaleRead() async throws {
-    let finding = try await Exploration.threadsRepository.explore(
+    let failure = try await Exploration.threadsRepository.explore(
       .mutant(WrongThreadsRepository.Mistake.readsFromACache.rawValue, among: Mutant.all)
-    ).finding
+    ).failure
     #expect(
-      finding?.program
+      failure?.program
         == ExplorationProgram(before: [
           .list(1, offset: 0, limit: nil), .save([.init(1, inForum: 1)]), .list(1, offset: 0, limit: nil),
         ]))
   }
 
   @Test func aDoubleDelivery() async throws {
-    let finding = try await Exploration.conversationService.explore(
+    let failure = try await Exploration.conversationService.explore(
       .mutant(WrongConversationService.Mistake.repeatsMessages.rawValue, among: Mutant.all)
-    ).finding
+    ).failure
     #expect(
-      finding?.program == ExplorationProgram(before: [.start, .say("Hello", in: 0), .history(0)]))
+      failure?.program == ExplorationProgram(before: [.start, .say("Hello", in: 0), .history(0)]))
   }
 
   // MARK: - What else an exploration finds without a clause about it
@@ -97,7 +97,7 @@ struct PlantedBugTests {
 
   @Test(
     arguments: [
-      (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.beginsAnewForAnUnknownCursor, 1),
+      (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
     ] as [(WrongMessageHistoryService.Mistake, Int)])
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
     try await Exploration.messageHistory.expectMinimum(
@@ -128,14 +128,14 @@ extension Exploration {
   fileprivate func expectMinimum(
     of count: Int, on mutant: Implementation<Subject>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let finding = try #require(try await explore(mutant).finding, sourceLocation: sourceLocation)
-    #expect(finding.program.count == count, "\(finding)", sourceLocation: sourceLocation)
-    #expect(finding.program.together == [], sourceLocation: sourceLocation)
-    for place in finding.program.before.indices {
-      var rest = finding.program
+    let failure = try #require(try await explore(mutant).failure, sourceLocation: sourceLocation)
+    #expect(failure.program.count == count, "\(failure)", sourceLocation: sourceLocation)
+    #expect(failure.program.together == [], sourceLocation: sourceLocation)
+    for place in failure.program.before.indices {
+      var rest = failure.program
       rest.before.remove(at: place)
       #expect(
-        try await self.finding(in: rest, on: mutant) == nil, "\(finding)", sourceLocation: sourceLocation)
+        try await self.failure(in: rest, on: mutant) == nil, "\(failure)", sourceLocation: sourceLocation)
     }
   }
 }

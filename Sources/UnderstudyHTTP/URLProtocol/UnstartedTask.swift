@@ -3,7 +3,7 @@
   import FoundationNetworking
 
   /// A session task without a delegate or a completion handler, which is never started.
-  enum DeafTask {
+  enum UnstartedTask {
     static let task: URLSessionDataTask = {
       let session = URLSession(configuration: .ephemeral)
       let request = URLRequest(url: URL(fileURLWithPath: "/"))

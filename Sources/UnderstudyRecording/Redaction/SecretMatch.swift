@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 /// A secret in an archive.
-package struct SecretFinding: Sendable, Hashable, CustomStringConvertible {
+package struct SecretMatch: Sendable, Hashable, CustomStringConvertible {
   /// The index of the entry, from 0; `nil` outside of the entries.
   package let entryIndex: Int?
   /// The field, as in `log.entries[3].request.headers[2].value`.

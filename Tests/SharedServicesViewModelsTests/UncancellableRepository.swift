@@ -3,7 +3,7 @@ import TestSupport
 import Understudy
 
 /// A repository whose first observer hears of nothing after the first value, and of a failure when a test says so.
-struct DeafRepository: ThreadsRepository {
+struct UncancellableRepository: ThreadsRepository {
   let base: any ThreadsRepository
   private let left = Latch()
   private let leftByTheSecond = Latch()

@@ -1,5 +1,5 @@
 /// A disagreement between a service and its model.
-package enum ExplorationDefect: Sendable, Hashable, CustomStringConvertible {
+package enum ExplorationFailureCause: Sendable, Hashable, CustomStringConvertible {
   /// A call of a sequence had an answer that the model does not allow.
   case wrongAnswer(command: String, expected: String, found: String)
   /// An invariant does not hold after a command.

@@ -3,7 +3,7 @@ import Understudy
 /// The unreceived messages for one side of a WebSocket.
 ///
 /// It holds up to sixteen messages or one mebibyte; the sender of a further message waits.
-package final class WebSocketLane: Sendable {
+package final class WebSocketInbox: Sendable {
   /// How the messages end.
   package enum End: Sendable {
     /// With a close frame.
@@ -33,7 +33,7 @@ package final class WebSocketLane: Sendable {
     /// A single message always fits, whatever its size.
     func hasRoom(for message: WebSocketMessage) -> Bool {
       messages.isEmpty
-        || messages.count < WebSocketLane.capacity && size + message.size <= WebSocketLane.mostBytes
+        || messages.count < WebSocketInbox.capacity && size + message.size <= WebSocketInbox.mostBytes
     }
 
     mutating func append(_ message: WebSocketMessage) {

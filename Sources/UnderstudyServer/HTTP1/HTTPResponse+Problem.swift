@@ -5,7 +5,7 @@ extension HTTP.Response {
   ///
   /// Handlers often copy field values from a request. A line break in such a value would begin another field or another
   /// response.
-  var flaw: String? {
+  var problem: String? {
     guard (200...999).contains(status) || status == 101 && webSocketSession != nil else {
       return "The handler answered with the status \(status). "
         + "A status that ends an exchange has three digits and is at least 200 (RFC 9110 §15)."

@@ -1,5 +1,5 @@
 /// A program on which a service and its model disagree, after shrinking.
-package struct ExplorationFinding<Command: ExplorationCommand>: Sendable, CustomStringConvertible {
+package struct ExplorationFailure<Command: ExplorationCommand>: Sendable, CustomStringConvertible {
   /// The name of the exploration.
   package let exploration: String
   /// The name of the implementation.
@@ -11,7 +11,7 @@ package struct ExplorationFinding<Command: ExplorationCommand>: Sendable, Custom
   /// The number of commands before the program was shrunk.
   package let originalCount: Int
   /// The disagreement.
-  package let defect: ExplorationDefect
+  package let cause: ExplorationFailureCause
   /// The call that runs the program again, as Swift code for a test.
   package let swift: String
 
@@ -20,7 +20,7 @@ package struct ExplorationFinding<Command: ExplorationCommand>: Sendable, Custom
     let origin = seed.map { ", shrunk from \(originalCount); seed \($0)" } ?? ""
     let number = program.count == 1 ? "1 command" : "\(program.count) commands"
     return """
-      \(exploration) on \(implementation): \(defect)
+      \(exploration) on \(implementation): \(cause)
       Again (\(number)\(origin)):
       \(swift)
       """

@@ -10,7 +10,7 @@ import SharedServicesLive
 /// A new backend with one user, and the user's services, with a fault injected into one operation.
 ///
 /// Signing in and the preparation of stored values are not affected.
-struct FaultySite: Sendable {
+struct FaultyProject: Sendable {
   /// The operation with the fault: a method of a service, or the request that it sends.
   enum Operation: Sendable {
     case createChild, fetchChildren, updateChild, deleteChild
@@ -25,7 +25,7 @@ struct FaultySite: Sendable {
   let conversations: any ConversationService
   let realtime: any RealtimeService
 
-  private let way: FaultyWay<SupabaseEmulator>?
+  private let connection: FaultyConnection<SupabaseEmulator>?
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
@@ -39,29 +39,29 @@ struct FaultySite: Sendable {
         backend.conversations, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       realtime = Intercepted(
         backend.realtime, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
-      way = nil
+      connection = nil
       return
     }
     let (method, path) = operation.request
-    let way = try await FaultyWay(
+    let connection = try await FaultyConnection(
       to: backend.emulator, meeting: fault, at: injectionPoint, in: method, path, time: time)
     let client = SupabaseClient(
       SupabaseConfiguration(
-        projectURL: way.url, apiKey: backend.emulator.apiKey, timeout: way.timeout,
+        projectURL: connection.url, apiKey: backend.emulator.apiKey, timeout: connection.timeout,
         // Without retries on the wire, where each time-out of the platform takes real time.
         backOff: injectionPoint == .wire ? .none : .standard),
-      over: way.transport, time: time)
-    realtime = SupabaseRealtimeService(client, over: way.transport)
+      over: connection.transport, time: time)
+    realtime = SupabaseRealtimeService(client, over: connection.transport)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
     conversations = SupabaseConversationService(client)
-    self.way = way
+    self.connection = connection
     _ = try await auth.signIn(email: "pat@example.com", password: "password")
     if operation != .history { breakWire() }
   }
 
   /// Injects the fault on the socket from now on, if that is its injection point; a history must be created first.
-  func breakWire() { way?.breakWire() }
+  func breakWire() { connection?.breakWire() }
 
   /// The chunks of every answer, including an empty one and an empty last one.
   static let answer: [MessageChunk] = [
@@ -91,7 +91,7 @@ struct FaultySite: Sendable {
   }
 }
 
-extension FaultySite.Operation {
+extension FaultyProject.Operation {
   /// The request of the operation over HTTP.
   fileprivate var request: (method: HTTP.Method, path: String) {
     switch self {

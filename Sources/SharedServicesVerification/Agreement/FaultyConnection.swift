@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudyServer
 
 /// A connection to a server with a fault injected into one request, at any injection point except the service.
-struct FaultyWay<Server: HTTPHandler>: Sendable {
+struct FaultyConnection<Server: HTTPHandler>: Sendable {
   let transport: any HTTPTransport & WebSocketTransport
   /// The URL at which a client reaches the server.
   let url: URL

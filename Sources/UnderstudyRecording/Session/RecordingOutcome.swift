@@ -1,5 +1,5 @@
 /// The result of a session.
-package struct RecordingVerdict: Sendable {
+package struct RecordingOutcome: Sendable {
   /// The failures, such as requests without a response and recorded exchanges that were not requested.
   package var failures: [RecordingError]
   /// The warnings, such as a recording beyond its age limit.
