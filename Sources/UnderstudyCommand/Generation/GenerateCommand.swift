@@ -155,8 +155,8 @@ struct GenerateCommand {
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
       --write <kind>            Write only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
-      --failure <function>      The function from a fault to an error, such as AppError.init (default: init(_: Fault) of
-                                the error type, which you write, for typed throws; the fault itself for plain throws).
+      --failure <function>      The function from a fault to an error of the app, such as AppError.init. You write it.
+                                Required for plain throws (default for typed throws: init(_: Fault) of the error type).
       --omit <requirement>      Do not write this requirement, such as "signOut()", those of a name, such as add, or this
                                 refined protocol, because you write it by hand. Can be repeated.
       --import <module>         Import this module too. Can be repeated.

@@ -209,7 +209,17 @@ struct FailureMapping {
   func closure(for throwing: Declaration.Throwing) -> String {
     switch throwing {
     case .typed(let type): "{ \(error(type, "$0")) }"
-    default: expression == nil ? "{ $0 as any Error }" : "{ \(error("", "$0")) as any Error }"
+    default: "{ \(error("", "$0")) as any Error }"
+    }
+  }
+
+  /// Whether the error of a requirement is not known without an expression, because it can be any.
+  func isMissing(for declaration: Declaration) -> Bool {
+    guard expression == nil else { return false }
+    return switch declaration.effects.throwing {
+    case .anything, .whatItsArgumentsThrow: true
+    case .typed: false
+    case .nothing: declaration.stream?.canFail == true
     }
   }
 

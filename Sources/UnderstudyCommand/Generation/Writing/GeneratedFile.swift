@@ -53,6 +53,24 @@ struct GeneratedFile {
   /// Why the file cannot be written, a line for each requirement without a double.
   var refusals: [String] {
     lineage.flatMap(refusals) + services.filter { $0.obstacle == nil }.flatMap(refusalsOfUnimplemented)
+      + refusalWithoutFailure
+  }
+
+  /// Why the errors of the doubles are unknown: a double throws the errors of the app, and never a `Fault`.
+  private var refusalWithoutFailure: [String] {
+    for service in lineage where !omitted.contains(service.name) {
+      for requirement in service.requirements
+      where requirement.obstacle == nil && failure.isMissing(for: requirement.declaration)
+        && !omitted.contains(where: requirement.isNamed)
+      {
+        let title = "\(service.name).\(requirement.title)"
+        return [
+          "\(requirement.place.map { "\($0): " } ?? "")\(title) can throw any error, and a double throws only errors of "
+            + "the app. Pass --failure with a function from Fault to such an error, for example: --failure AppError.init"
+        ]
+      }
+    }
+    return []
   }
 
   private func refusals(_ service: ServiceProtocol) -> [String] {

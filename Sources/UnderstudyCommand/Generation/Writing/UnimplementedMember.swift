@@ -31,8 +31,13 @@ struct UnimplementedMember {
   /// Whether it can throw if no closure is set.
   private var canThrow: Bool { declaration.effects.throwing != .nothing }
 
+  /// Whether it, or the stream that it returns, can fail if no closure is set.
+  private var canFail: Bool {
+    canThrow || (!isStored && declaration.stream == .init(canFail: true, isAnySequence: false))
+  }
+
   /// Whether the initializer has a parameter for it.
-  var isGivenAtFirst: Bool { !isNeverImplemented && (!canThrow || isConstant) }
+  var isGivenAtFirst: Bool { !isNeverImplemented && (!canFail || isConstant) }
 
   private var property: String {
     isStored ? declaration.name : "on\(SourceWords.capitalized(requirement.operation))"
@@ -74,12 +79,12 @@ struct UnimplementedMember {
   /// Its parameter of the initializer.
   var initializerParameter: String {
     if isStored { return "\(property): \(type)" }
-    return canThrow ? "\(property): (\(type))? = nil" : "\(property): @escaping \(type)"
+    return canFail ? "\(property): (\(type))? = nil" : "\(property): @escaping \(type)"
   }
 
   /// Writes the assignment in the initializer.
   func initialize(to source: inout SourceText) {
-    guard !isStored, canThrow else { return source.line("self.\(SourceWords.bare(property)) = \(property)") }
+    guard !isStored, canFail else { return source.line("self.\(SourceWords.bare(property)) = \(property)") }
     source.line("if let \(property) {")
     source.nested { $0.line("self.\(property) = \(property)") }
     source.line("} else {")
@@ -103,7 +108,7 @@ struct UnimplementedMember {
   }
 
   private func body(to source: inout SourceText) {
-    if isNeverImplemented { return source.line(thrown) }
+    if isNeverImplemented { return source.line("throw \(error)") }
     let selfPrefix = declaration.parameters.contains { $0.name == property } ? "self." : ""
     let arguments = declaration.parameters.map { parameter in
       let name = SourceWords.escaped(parameter.name)
@@ -120,23 +125,30 @@ struct UnimplementedMember {
     let names = declaration.parameters.map { _ in "_" }.joined(separator: ", ")
     let parameters = "\(names.isEmpty ? "()" : names)\(own(declaration.effects.throwsSuffix)) in"
     if source.fits("\(head) { \(parameters)") {
-      source.block("\(head) { \(parameters)") { $0.line(thrown) }
+      source.block("\(head) { \(parameters)") { $0.line(statement) }
     } else {
       source.block("\(head) {") { source in
         source.line(parameters)
-        source.line(thrown)
+        source.line(statement)
       }
     }
   }
 
-  private var thrown: String {
+  /// What a requirement without a closure does.
+  private var statement: String {
+    canThrow
+      ? "throw \(error)"
+      // The element's type is known from the type of the closure.
+      : "AsyncThrowingStream { $0.finish(throwing: \(error)) }"
+  }
+
+  /// The error of a requirement without a closure.
+  private var error: String {
     let title = "\(owner.name).\(requirement.title)"
     let remedy = isNeverImplemented ? "" : ", closure: \(property.debugDescription)"
     let fault = "Fault.unimplemented(\(title.debugDescription)\(remedy))"
-    return switch declaration.effects.throwing {
-    case .typed(let type): "throw \(failure.error(own(type), fault))"
-    default: "throw \(fault)"
-    }
+    let type = if case .typed(let type) = declaration.effects.throwing { own(type) } else { "" }
+    return failure.error(type, fault)
   }
 
   /// The declaration with the generic parameters of the double for associated types.

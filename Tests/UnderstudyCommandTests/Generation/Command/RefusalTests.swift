@@ -29,6 +29,18 @@ struct RefusalTests {
       run.errors.first?.hasPrefix("Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
   }
 
+  // Catches doubles of plain `throws` that would throw a Fault, which no code of an app expects.
+  @Test(arguments: ["Coding", "Loose", "Feed"])
+  func plainThrowsRequiresTheErrorOfTheApp(_ name: String) {
+    let words = [
+      "--module", "GenerationFixtures", "--protocol", name, "--output", "/no/such/folder/file.swift",
+    ]
+    let run = CommandRun(["--modules", Modules.folder] + words)
+    #expect(run.status == 1)
+    #expect(run.errors.count == 1)
+    #expect(run.errors.first?.hasSuffix("for example: --failure AppError.init") == true, "\(run.errors)")
+  }
+
   // Catches a generator that stops at the first requirement, so that the next is found only later.
   @Test func allRefusalsAreReported() {
     let run = CommandRun.shop(

@@ -12,16 +12,31 @@ struct UnimplementedDoublesTests {
         "Shelf.Source.take() is not implemented by this double. Set onTake.")
     ) { try await source.take() }
     await #expect(
-      throws: Fault.unimplemented("Loose.run()", closure: "onRun")
+      throws: TodoError.unavailable("Loose.run() is not implemented by this double. Set onRun.")
     ) { try await UnimplementedLoose().run() }
     await #expect(
-      throws: Fault.unimplemented("Coding.encode(_:)")
+      throws: TodoError.unavailable("\(Fault.unimplemented("Coding.encode(_:)"))")
     ) { try await UnimplementedCoding().encode(1) }
     let beacon = UnimplementedBeacon(onColour: { "red" })
     await #expect(
       throws: TodoError.unavailable("Beacon.blink(_:) is not implemented by this double. Set onBlink.")
     ) { try await beacon.blink(1) }
     #expect(beacon.colour() == "red")
+  }
+
+  @Test func aStreamThatIsNotImplementedFailsWithAnErrorThatNamesIt() async {
+    let feed = UnimplementedFeed(
+      live: AsyncThrowingStream { $0.finish() }, onSteady: { AsyncStream { $0.finish() } })
+    await #expect(
+      throws: TodoError.unavailable("Feed.immediate(_:) is not implemented by this double. Set onImmediate.")
+    ) {
+      for try await _ in feed.immediate(1) {}
+    }
+    await #expect(
+      throws: TodoError.unavailable("Feed.eventual() is not implemented by this double. Set onEventual.")
+    ) {
+      for try await _ in await feed.eventual() {}
+    }
   }
 
   @Test func aTestSaysJustWhatItUses() async throws {

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol Coding --output Tests/UnderstudyCommandTests/Generation/Generated/Coding+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol Coding --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/Coding+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -20,7 +20,7 @@ extension Intercepted.Operation where Base: Coding {
 extension Intercepted: Coding where Base: Coding {
   /// ``Coding/encode(_:)``, through the interceptors.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
-    try await intercept(.encode, value, failure: { $0 as any Error }) { base throws in
+    try await intercept(.encode, value, failure: { TodoError($0) as any Error }) { base throws in
       try await base.encode(value)
     }
   }
@@ -29,14 +29,14 @@ extension Intercepted: Coding where Base: Coding {
   public func decode<Value>(
     _ type: Value.Type, from text: String
   ) async throws -> Value where Value : Decodable, Value : SendableMetatype {
-    try await intercept(.decode, type, text, failure: { $0 as any Error }) { base throws in
+    try await intercept(.decode, type, text, failure: { TodoError($0) as any Error }) { base throws in
       try await base.decode(type, from: text)
     }
   }
 
   /// ``Coding/describe(_:)``, through the interceptors.
   public func describe(_ values: some Sendable & Sequence<Int>) async throws -> String {
-    try await intercept(.describe, values, failure: { $0 as any Error }) { base throws in
+    try await intercept(.describe, values, failure: { TodoError($0) as any Error }) { base throws in
       try await base.describe(values)
     }
   }
@@ -45,7 +45,7 @@ extension Intercepted: Coding where Base: Coding {
   public func join<each Part>(
     _ part: repeat each Part
   ) async throws -> Int where repeat each Part : Sendable {
-    try await intercept(.join, repeat each part, failure: { $0 as any Error }) { base throws in
+    try await intercept(.join, repeat each part, failure: { TodoError($0) as any Error }) { base throws in
       try await base.join(repeat each part)
     }
   }
@@ -69,25 +69,25 @@ public struct UnimplementedCoding: Coding {
 
   /// Calls what the test says.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
-    throw Fault.unimplemented("Coding.encode(_:)")
+    throw TodoError(Fault.unimplemented("Coding.encode(_:)"))
   }
 
   /// Calls what the test says.
   public func decode<Value>(
     _ type: Value.Type, from text: String
   ) async throws -> Value where Value : Decodable, Value : SendableMetatype {
-    throw Fault.unimplemented("Coding.decode(_:from:)")
+    throw TodoError(Fault.unimplemented("Coding.decode(_:from:)"))
   }
 
   /// Calls what the test says.
   public func describe(_ values: some Sendable & Sequence<Int>) async throws -> String {
-    throw Fault.unimplemented("Coding.describe(_:)")
+    throw TodoError(Fault.unimplemented("Coding.describe(_:)"))
   }
 
   /// Calls what the test says.
   public func join<each Part>(
     _ part: repeat each Part
   ) async throws -> Int where repeat each Part : Sendable {
-    throw Fault.unimplemented("Coding.join(_:)")
+    throw TodoError(Fault.unimplemented("Coding.join(_:)"))
   }
 }

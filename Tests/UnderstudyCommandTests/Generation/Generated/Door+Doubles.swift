@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol Door --omit Closing --output Tests/UnderstudyCommandTests/Generation/Generated/Door+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol Door --omit Closing --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/Door+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -30,7 +30,7 @@ public struct UnimplementedDoor: Door {
 
   /// ``Closing/closings``.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
-    throw Fault.unimplemented("Closing.closings", closure: "onClosings")
+    throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
   /// ``Door/open()``.

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol Feed --output Tests/UnderstudyCommandTests/Generation/Generated/Feed+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol Feed --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/Feed+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -33,28 +33,28 @@ extension Intercepted: Feed where Base: Feed {
 
   /// ``Feed/plain()``, through the interceptors, which see the call and each element.
   public func plain() async throws -> AsyncThrowingStream<Int, any Error> {
-    try await interceptStream(.plain, failure: { $0 as any Error }) { base throws in
+    try await interceptStream(.plain, failure: { TodoError($0) as any Error }) { base throws in
       try await base.plain()
     }
   }
 
   /// ``Feed/eventual()``, through the interceptors: what would fail the call fails its stream.
   public func eventual() async -> AsyncThrowingStream<Int, any Error> {
-    await interceptStream(.eventual, streamFailure: { $0 as any Error }) { base in
+    await interceptStream(.eventual, streamFailure: { TodoError($0) as any Error }) { base in
       await base.eventual()
     }
   }
 
   /// ``Feed/immediate(_:)``, through the interceptors: what would fail the call fails its stream.
   public func immediate(_ id: Int) -> AsyncThrowingStream<Int, any Error> {
-    interceptStream(.immediate, id, streamFailure: { $0 as any Error }) { base in
+    interceptStream(.immediate, id, streamFailure: { TodoError($0) as any Error }) { base in
       base.immediate(id)
     }
   }
 
   /// ``Feed/live``, through the interceptors: what would fail the call fails its stream.
   public var live: AsyncThrowingStream<Int, any Error> {
-    interceptStream(.live, streamFailure: { $0 as any Error }) { base in
+    interceptStream(.live, streamFailure: { TodoError($0) as any Error }) { base in
       base.live
     }
   }
@@ -68,7 +68,7 @@ extension Intercepted: Feed where Base: Feed {
 
   /// ``Feed/opaque()``, through the interceptors, which see the call and each element.
   public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
-    try await interceptStream(.opaque, failure: { $0 as any Error }) { base throws in
+    try await interceptStream(.opaque, failure: { TodoError($0) as any Error }) { base throws in
       AsyncThrowingStream(pulling: try await base.opaque())
     }
   }
@@ -87,14 +87,18 @@ public struct UnimplementedFeed: Feed {
 
   /// ``Feed/plain()``.
   public var onPlain: @Sendable () async throws -> AsyncThrowingStream<Int, any Error> = { () throws in
-    throw Fault.unimplemented("Feed.plain()", closure: "onPlain")
+    throw TodoError(Fault.unimplemented("Feed.plain()", closure: "onPlain"))
   }
 
   /// ``Feed/eventual()``.
-  public var onEventual: @Sendable () async -> AsyncThrowingStream<Int, any Error>
+  public var onEventual: @Sendable () async -> AsyncThrowingStream<Int, any Error> = { () in
+    AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.eventual()", closure: "onEventual"))) }
+  }
 
   /// ``Feed/immediate(_:)``.
-  public var onImmediate: @Sendable (_ id: Int) -> AsyncThrowingStream<Int, any Error>
+  public var onImmediate: @Sendable (_ id: Int) -> AsyncThrowingStream<Int, any Error> = { _ in
+    AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.immediate(_:)", closure: "onImmediate"))) }
+  }
 
   /// ``Feed/live``.
   public var live: AsyncThrowingStream<Int, any Error>
@@ -105,18 +109,13 @@ public struct UnimplementedFeed: Feed {
   /// ``Feed/opaque()``.
   public var onOpaque: @Sendable () async throws -> any Sendable & AsyncSequence<Int, any Error> = {
     () throws in
-    throw Fault.unimplemented("Feed.opaque()", closure: "onOpaque")
+    throw TodoError(Fault.unimplemented("Feed.opaque()", closure: "onOpaque"))
   }
 
   /// A double that implements what it is given.
   public init(
-    onEventual: @escaping @Sendable () async -> AsyncThrowingStream<Int, any Error>,
-    onImmediate: @escaping @Sendable (_ id: Int) -> AsyncThrowingStream<Int, any Error>,
-    live: AsyncThrowingStream<Int, any Error>,
-    onSteady: @escaping @Sendable () -> AsyncStream<Int>
+    live: AsyncThrowingStream<Int, any Error>, onSteady: @escaping @Sendable () -> AsyncStream<Int>
   ) {
-    self.onEventual = onEventual
-    self.onImmediate = onImmediate
     self.live = live
     self.onSteady = onSteady
   }

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol NoteScreen --protocol Storage --protocol Mixed --protocol Beacon --protocol Loose --protocol Shelf.Source --protocol Ledger --output Tests/UnderstudyCommandTests/Generation/Generated/Isolation+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol NoteScreen --protocol Storage --protocol Mixed --protocol Beacon --protocol Loose --protocol Shelf.Source --protocol Ledger --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/Isolation+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -48,7 +48,7 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
 
   /// ``NoteScreen/prefetch()``, through the interceptors.
   nonisolated public func prefetch() async throws -> Int {
-    try await intercept(.prefetch, failure: { $0 as any Error }) { base throws in
+    try await intercept(.prefetch, failure: { TodoError($0) as any Error }) { base throws in
       try await base.prefetch()
     }
   }
@@ -64,7 +64,7 @@ extension Intercepted.Operation where Base: Storage {
 extension Intercepted: Storage where Base: Storage {
   /// ``Storage/store(_:)``, through the interceptors.
   @StorageActor public func store(_ bytes: [UInt8]) async throws -> Int {
-    try await intercept(.store, bytes, failure: { $0 as any Error }) { base throws in
+    try await intercept(.store, bytes, failure: { TodoError($0) as any Error }) { base throws in
       try await base.store(bytes)
     }
   }
@@ -99,7 +99,7 @@ extension Intercepted.Operation where Base: Mixed {
 extension Intercepted: Mixed where Base: Mixed {
   /// ``Mixed/show(_:)``, through the interceptors.
   @MainActor public func show(_ text: String) async throws -> String {
-    try await intercept(.show, text, failure: { $0 as any Error }) { base throws in
+    try await intercept(.show, text, failure: { TodoError($0) as any Error }) { base throws in
       try await base.show(text)
     }
   }
@@ -108,7 +108,7 @@ extension Intercepted: Mixed where Base: Mixed {
   ///
   /// Logs do not have `draft`: not `Sendable`, or a function.
   @MainActor public func edit(_ draft: Draft) async throws -> Int {
-    try await intercept(.edit, failure: { $0 as any Error }) { base throws in
+    try await intercept(.edit, failure: { TodoError($0) as any Error }) { base throws in
       try await base.edit(draft)
     }
   }
@@ -129,28 +129,28 @@ extension Intercepted: Mixed where Base: Mixed {
 
   /// ``Mixed/compute(_:)``, through the interceptors.
   @concurrent public func compute(_ number: Int) async throws -> Int {
-    try await intercept(.compute, number, failure: { $0 as any Error }) { base throws in
+    try await intercept(.compute, number, failure: { TodoError($0) as any Error }) { base throws in
       try await base.compute(number)
     }
   }
 
   /// ``Mixed/stay(_:)``, through the interceptors.
   nonisolated(nonsending) public func stay(_ number: Int) async throws -> Int {
-    try await intercept(.stay, number, failure: { $0 as any Error }) { base throws in
+    try await intercept(.stay, number, failure: { TodoError($0) as any Error }) { base throws in
       try await base.stay(number)
     }
   }
 
   /// ``Mixed/on(_:_:)``, through the interceptors.
   public func on(_ actor: isolated (any Actor)?, _ number: Int) async throws -> Int {
-    try await intercept(.on, actor, number, failure: { $0 as any Error }) { base throws in
+    try await intercept(.on, actor, number, failure: { TodoError($0) as any Error }) { base throws in
       try await base.on(actor, number)
     }
   }
 
   /// ``Mixed/send(_:)``, through the interceptors.
   public func send(_ numbers: sending [Int]) async throws -> sending [Int] {
-    try await intercept(.send, numbers, failure: { $0 as any Error }) { base throws in
+    try await intercept(.send, numbers, failure: { TodoError($0) as any Error }) { base throws in
       try await base.send(numbers)
     }
   }
@@ -187,7 +187,7 @@ extension Intercepted.Operation where Base: Loose {
 extension Intercepted: Loose where Base: Loose {
   /// ``Loose/run()``, through the interceptors.
   public func run() async throws -> Int {
-    try await intercept(.run, failure: { $0 as any Error }) { base throws in
+    try await intercept(.run, failure: { TodoError($0) as any Error }) { base throws in
       try await base.run()
     }
   }
@@ -241,7 +241,7 @@ public final class UnimplementedNoteScreen: NoteScreen {
 
   /// ``NoteScreen/prefetch()``.
   public var onPrefetch: @Sendable () async throws -> Int = { () throws in
-    throw Fault.unimplemented("NoteScreen.prefetch()", closure: "onPrefetch")
+    throw TodoError(Fault.unimplemented("NoteScreen.prefetch()", closure: "onPrefetch"))
   }
 
   /// A double that implements what it is given.
@@ -274,7 +274,7 @@ public final class UnimplementedNoteScreen: NoteScreen {
 public struct UnimplementedStorage: Storage {
   /// ``Storage/store(_:)``.
   public var onStore: @StorageActor @Sendable (_ bytes: [UInt8]) async throws -> Int = { _ throws in
-    throw Fault.unimplemented("Storage.store(_:)", closure: "onStore")
+    throw TodoError(Fault.unimplemented("Storage.store(_:)", closure: "onStore"))
   }
 
   /// ``Storage/size()``.
@@ -303,12 +303,12 @@ public struct UnimplementedStorage: Storage {
 public struct UnimplementedMixed: Mixed {
   /// ``Mixed/show(_:)``.
   public var onShow: @MainActor @Sendable (_ text: String) async throws -> String = { _ throws in
-    throw Fault.unimplemented("Mixed.show(_:)", closure: "onShow")
+    throw TodoError(Fault.unimplemented("Mixed.show(_:)", closure: "onShow"))
   }
 
   /// ``Mixed/edit(_:)``.
   public var onEdit: @MainActor @Sendable (_ draft: Draft) async throws -> Int = { _ throws in
-    throw Fault.unimplemented("Mixed.edit(_:)", closure: "onEdit")
+    throw TodoError(Fault.unimplemented("Mixed.edit(_:)", closure: "onEdit"))
   }
 
   /// ``Mixed/shown()``.
@@ -319,22 +319,22 @@ public struct UnimplementedMixed: Mixed {
 
   /// ``Mixed/compute(_:)``.
   public var onCompute: @Sendable (_ number: Int) async throws -> Int = { _ throws in
-    throw Fault.unimplemented("Mixed.compute(_:)", closure: "onCompute")
+    throw TodoError(Fault.unimplemented("Mixed.compute(_:)", closure: "onCompute"))
   }
 
   /// ``Mixed/stay(_:)``.
   public var onStay: nonisolated(nonsending) @Sendable (_ number: Int) async throws -> Int = { _ throws in
-    throw Fault.unimplemented("Mixed.stay(_:)", closure: "onStay")
+    throw TodoError(Fault.unimplemented("Mixed.stay(_:)", closure: "onStay"))
   }
 
   /// ``Mixed/on(_:_:)``.
   public var onOn: @Sendable (_ actor: (any Actor)?, _ number: Int) async throws -> Int = { _, _ throws in
-    throw Fault.unimplemented("Mixed.on(_:_:)", closure: "onOn")
+    throw TodoError(Fault.unimplemented("Mixed.on(_:_:)", closure: "onOn"))
   }
 
   /// ``Mixed/send(_:)``.
   public var onSend: @Sendable (_ numbers: sending [Int]) async throws -> sending [Int] = { _ throws in
-    throw Fault.unimplemented("Mixed.send(_:)", closure: "onSend")
+    throw TodoError(Fault.unimplemented("Mixed.send(_:)", closure: "onSend"))
   }
 
   /// A double that implements what it is given.
@@ -423,7 +423,7 @@ public final class UnimplementedBeacon: Beacon {
 public struct UnimplementedLoose: Loose, Sendable {
   /// ``Loose/run()``.
   public var onRun: @Sendable () async throws -> Int = { () throws in
-    throw Fault.unimplemented("Loose.run()", closure: "onRun")
+    throw TodoError(Fault.unimplemented("Loose.run()", closure: "onRun"))
   }
 
   /// A double that implements nothing yet.

@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol Repository --protocol Cache --output Tests/UnderstudyCommandTests/Generation/Generated/Repository+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol Repository --protocol Cache --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/Repository+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -23,7 +23,7 @@ extension Intercepted: Repository where Base: Repository {
 
   /// ``Repository/save(_:)``, through the interceptors.
   public func save(_ item: Base.Item) async throws {
-    try await intercept(.save, item, failure: { $0 as any Error }) { base throws in
+    try await intercept(.save, item, failure: { TodoError($0) as any Error }) { base throws in
       try await base.save(item)
     }
   }
@@ -56,7 +56,7 @@ extension Intercepted: Cache where Base: Cache {
 
   /// ``Cache/cached()``, through the interceptors.
   public func cached() async throws -> Base.Item? {
-    try await intercept(.cached, failure: { $0 as any Error }) { base throws in
+    try await intercept(.cached, failure: { TodoError($0) as any Error }) { base throws in
       try await base.cached()
     }
   }
@@ -69,7 +69,7 @@ extension Intercepted: Cache where Base: Cache {
 public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendable>: Repository {
   /// ``Repository/save(_:)``.
   public var onSave: @Sendable (_ item: Item) async throws -> Void = { _ throws in
-    throw Fault.unimplemented("Repository.save(_:)", closure: "onSave")
+    throw TodoError(Fault.unimplemented("Repository.save(_:)", closure: "onSave"))
   }
 
   /// ``Repository/all()``.
@@ -108,7 +108,7 @@ public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendabl
 public struct UnimplementedCache<Item: Sendable>: Cache {
   /// ``Cache/cached()``.
   public var onCached: @Sendable () async throws -> Item? = { () throws in
-    throw Fault.unimplemented("Cache.cached()", closure: "onCached")
+    throw TodoError(Fault.unimplemented("Cache.cached()", closure: "onCached"))
   }
 
   /// A double that implements nothing yet.

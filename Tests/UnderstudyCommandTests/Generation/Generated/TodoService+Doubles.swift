@@ -1,4 +1,4 @@
-// Written by: understudy generate --module GenerationFixtures --protocol TodoService --output Tests/UnderstudyCommandTests/Generation/Generated/TodoService+Doubles.swift
+// Written by: understudy generate --module GenerationFixtures --protocol TodoService --failure TodoError.init --output Tests/UnderstudyCommandTests/Generation/Generated/TodoService+Doubles.swift
 // Change the command, not what follows; what must be written by hand is named with --omit.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -26,7 +26,7 @@ extension Intercepted: Closing where Base: Closing {
   /// ``Closing/closings``, through the interceptors.
   public var closings: Int {
     get async throws {
-      try await intercept(.closings, failure: { $0 as any Error }) { base throws in
+      try await intercept(.closings, failure: { TodoError($0) as any Error }) { base throws in
         try await base.closings
       }
     }
@@ -108,7 +108,7 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/items()``, through the interceptors.
   public func items() async throws -> [Todo] {
-    try await intercept(.items, failure: { $0 as any Error }) { base throws in
+    try await intercept(.items, failure: { TodoError($0) as any Error }) { base throws in
       try await base.items()
     }
   }
@@ -154,7 +154,7 @@ extension Intercepted: TodoService where Base: TodoService {
   ///
   /// Logs do not have `draft`: not `Sendable`, or a function.
   nonisolated(nonsending) public func submit(_ draft: Draft) async throws {
-    try await intercept(.submit, failure: { $0 as any Error }) { base throws in
+    try await intercept(.submit, failure: { TodoError($0) as any Error }) { base throws in
       try await base.submit(draft)
     }
   }
@@ -170,7 +170,7 @@ extension Intercepted: TodoService where Base: TodoService {
   ///
   /// Logs do not have `body`: not `Sendable`, or a function.
   public func each(_ body: @escaping @Sendable (Todo) async throws -> Void) async throws {
-    try await intercept(.each, failure: { $0 as any Error }) { base throws in
+    try await intercept(.each, failure: { TodoError($0) as any Error }) { base throws in
       try await base.each(body)
     }
   }
@@ -288,7 +288,7 @@ public struct UnimplementedTodoService: TodoService {
 
   /// ``Closing/closings``.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
-    throw Fault.unimplemented("Closing.closings", closure: "onClosings")
+    throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
   /// ``TodoService/add(_:)``.
@@ -310,7 +310,7 @@ public struct UnimplementedTodoService: TodoService {
 
   /// ``TodoService/items()``.
   public var onItems: @Sendable () async throws -> [Todo] = { () throws in
-    throw Fault.unimplemented("TodoService.items()", closure: "onItems")
+    throw TodoError(Fault.unimplemented("TodoService.items()", closure: "onItems"))
   }
 
   /// ``TodoService/count()``.
@@ -338,7 +338,7 @@ public struct UnimplementedTodoService: TodoService {
 
   /// ``TodoService/submit(_:)``.
   public var onSubmit: nonisolated(nonsending) @Sendable (_ draft: Draft) async throws -> Void = { _ throws in
-    throw Fault.unimplemented("TodoService.submit(_:)", closure: "onSubmit")
+    throw TodoError(Fault.unimplemented("TodoService.submit(_:)", closure: "onSubmit"))
   }
 
   /// ``TodoService/count(into:)``.
@@ -350,7 +350,7 @@ public struct UnimplementedTodoService: TodoService {
   /// ``TodoService/each(_:)``.
   public var onEach: @Sendable (_ body: @escaping @Sendable (Todo) async throws -> Void) async throws -> Void = {
     _ throws in
-    throw Fault.unimplemented("TodoService.each(_:)", closure: "onEach")
+    throw TodoError(Fault.unimplemented("TodoService.each(_:)", closure: "onEach"))
   }
 
   /// ``TodoService/sorted(by:)``.

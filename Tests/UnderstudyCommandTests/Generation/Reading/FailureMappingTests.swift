@@ -15,8 +15,7 @@ struct FailureMappingTests {
     #expect(FailureMapping(expression: expression).closure(for: .typed("TodoError")) == closure)
   }
 
-  @Test func plainThrowsThrowsTheFaultItselfUnlessToldOtherwise() {
-    #expect(FailureMapping(expression: nil).closure(for: .anything) == "{ $0 as any Error }")
+  @Test func plainThrowsThrowsAnErrorOfTheApp() {
     #expect(
       FailureMapping(expression: "AppError.init").closure(for: .anything) == "{ AppError($0) as any Error }")
   }

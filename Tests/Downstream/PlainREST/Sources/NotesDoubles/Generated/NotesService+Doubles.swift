@@ -54,26 +54,26 @@ extension Intercepted: NotesService where Base: NotesService {
 public struct UnimplementedNotesService: NotesService {
   /// ``NotesService/notes()``.
   public var onNotes: @Sendable () async throws -> [Note] = { () throws in
-    throw Fault.unimplemented("NotesService.notes()", closure: "onNotes")
+    throw NotesError(Fault.unimplemented("NotesService.notes()", closure: "onNotes"))
   }
 
   /// ``NotesService/add(_:)``.
   public var onAdd: @Sendable (_ text: String) async throws -> Note = { _ throws in
-    throw Fault.unimplemented("NotesService.add(_:)", closure: "onAdd")
+    throw NotesError(Fault.unimplemented("NotesService.add(_:)", closure: "onAdd"))
   }
 
   /// ``NotesService/remove(id:)``.
   public var onRemove: @Sendable (_ id: Note.ID) async throws -> Void = { _ throws in
-    throw Fault.unimplemented("NotesService.remove(id:)", closure: "onRemove")
+    throw NotesError(Fault.unimplemented("NotesService.remove(id:)", closure: "onRemove"))
   }
 
   /// ``NotesService/changes()``.
-  public var onChanges: @Sendable () -> AsyncThrowingStream<Change, any Error>
-
-  /// A double that implements what it is given.
-  public init(onChanges: @escaping @Sendable () -> AsyncThrowingStream<Change, any Error>) {
-    self.onChanges = onChanges
+  public var onChanges: @Sendable () -> AsyncThrowingStream<Change, any Error> = { () in
+    AsyncThrowingStream { $0.finish(throwing: NotesError(Fault.unimplemented("NotesService.changes()", closure: "onChanges"))) }
   }
+
+  /// A double that implements nothing yet.
+  public init() {}
 
   /// Calls what the test says.
   public func notes() async throws -> [Note] {
