@@ -399,9 +399,8 @@ extension AsyncStream where Element: Sendable {
 
 /// Reads a sequence in a single task, one element per request, because an iterator must stay in its task.
 private final class PulledSequence<Element: Sendable>: Sendable {
-  private enum Request: Sendable {
-    case element(Signal<Result<Element?, any Error>>)
-  }
+  /// A request for one element, which is answered by the signal.
+  private typealias Request = Signal<Result<Element?, any Error>>
 
   private let requests: AsyncStream<Request>
   private let sender: AsyncStream<Request>.Continuation
@@ -420,7 +419,7 @@ private final class PulledSequence<Element: Sendable>: Sendable {
     let requests = requests
     let reader = Task {
       var iterator = elements.makeAsyncIterator()
-      for await case .element(let answer) in requests {
+      for await answer in requests {
         do { answer.send(.success(try await iterator.next())) } catch { answer.send(.failure(error)) }
       }
     }
@@ -428,8 +427,8 @@ private final class PulledSequence<Element: Sendable>: Sendable {
   }
 
   func next() async throws -> Element? {
-    let answer = Signal<Result<Element?, any Error>>()
-    sender.yield(.element(answer))
+    let answer = Request()
+    sender.yield(answer)
     do {
       return try await answer.value().get()
     } catch is CancellationError where Task.isCancelled {

@@ -112,9 +112,6 @@
     return scheduled.watched(stream, from: point)
   }
 
-  /// Whether a scenario's run observes streams.
-  func isWatching(_ passage: Passage) -> Bool { scheduled != nil && passage.detour?.point != nil }
-
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
     if let scheduled, let point = passage.detour?.point { scheduled.end(point, outcome) }
     guard let log else { return }

@@ -167,9 +167,9 @@ public struct Stub: Sendable, CustomStringConvertible {
 
   /// Why a request on the path does not match; `nil` if it does.
   func difference(from request: StubRequest) -> String? {
-    for (name, value) in query.sorted(by: { $0.key < $1.key }) where request.query[name] != value {
-      return
-        "query \(name): expected \"\(value)\", found \(request.query[name].map { "\"\($0)\"" } ?? "nothing")"
+    let items = query.isEmpty ? [:] : request.query
+    for (name, value) in query.sorted(by: { $0.key < $1.key }) where items[name] != value {
+      return "query \(name): expected \"\(value)\", found \(items[name].map { "\"\($0)\"" } ?? "nothing")"
     }
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) where request.request.fields[name] != value {
       let found = request.request.fields[name].map { "\"\($0)\"" } ?? "nothing"

@@ -85,12 +85,12 @@ final class RecordedFixtures: FixtureStore {
 final class ReplayedFixtures: FixtureStore {
   /// The requests of the client.
   let log = CallLog<ReplayingTransport>()
-  private let fixtures: JSONValue?
+  let archive: HTTPArchive
   private let command: String
   private let positions = Locked<[String: Int]>([:])
 
   init(_ archive: HTTPArchive, madeBy command: String) {
-    fixtures = archive.log.fixtures
+    self.archive = archive
     self.command = command
   }
 
@@ -104,7 +104,7 @@ final class ReplayedFixtures: FixtureStore {
       defer { positions[condition.name, default: 0] += 1 }
       return positions[condition.name, default: 0]
     }
-    guard case .array(let payloads) = fixtures?[condition.name], position < payloads.count else {
+    guard case .array(let payloads) = archive.log.fixtures?[condition.name], position < payloads.count else {
       throw FixtureMissing(condition: condition.name, command: command)
     }
     let payload = payloads[position]

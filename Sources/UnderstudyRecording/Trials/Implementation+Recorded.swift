@@ -24,16 +24,18 @@ extension Implementation {
           .immediate, startingAt: archive.log.startedDateTime ?? Date(timeIntervalSince1970: 0)),
         fixtures: ReplayedFixtures(archive, madeBy: folder.command))
     } make: { trial in
-      let archive = try folder.recording(named: "\(trial.contract)/\(trial.clause)")
+      guard let recorded = trial.fixtures as? ReplayedFixtures else {
+        preconditionFailure("The environment of a recorded implementation has the fixtures of its recording.")
+      }
       // A call that occurs more often than it was recorded, as concurrent calls may, receives the last response again.
       let replay = ReplayingTransport(
-        archive, repetition: .repeatsLast, redaction: redaction,
+        recorded.archive, repetition: .repeatsLast, redaction: redaction,
         remedy: "record the clause again with: \(folder.command)")
-      let transport = trial.intercept(replay, loggedIn: trial.replayedRequests)
+      let transport = trial.intercept(replay, loggedIn: recorded.log)
       trial.holdCalls(of: transport)
       trial.atEnd { outcome in
         guard case .passed = outcome else { return }
-        try replay.checkThatAllWasAsked(of: archive, madeBy: folder.command)
+        try replay.checkThatAllWasAsked(of: recorded.archive, madeBy: folder.command)
       }
       return try await make(transport, trial)
     }

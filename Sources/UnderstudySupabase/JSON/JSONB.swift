@@ -12,29 +12,9 @@ extension JSONValue {
   /// The text, in UTF-8.
   package var data: Data { Data(text.utf8) }
 
+  /// Writes it as PostgreSQL prints a `jsonb`.
   func write(to text: inout String) {
-    switch self {
-    case .null: text += "null"
-    case .boolean(let value): text += value ? "true" : "false"
-    case .number(let digits): text += digits
-    case .string(let string): JSONValue.quote(string, into: &text)
-    case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text += ", " }
-        element.write(to: &text)
-      }
-      text += "]"
-    case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += ", " }
-        JSONValue.quote(member.name, into: &text)
-        text += ": "
-        member.value.write(to: &text)
-      }
-      text += "}"
-    }
+    write(to: &text, comma: ", ", colon: ": ")
   }
 }
 
