@@ -47,13 +47,6 @@ extension ForumThread {
     thread.title = title
     return thread
   }
-
-  /// Returns the thread with another date of the last post.
-  package func moved(toMinute minute: Int) -> ForumThread {
-    var thread = self
-    thread.lastPostDate = Self.sample(id, at: minute).lastPostDate
-    return thread
-  }
 }
 
 extension Trial where Subject == any ThreadsRepository {

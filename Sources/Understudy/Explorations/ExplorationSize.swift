@@ -18,8 +18,6 @@ public struct ExplorationSize: Sendable, Hashable {
 
   /// A size for in-memory services: the exploration takes a fraction of a second.
   public static let standard: ExplorationSize = ExplorationSize()
-  /// A size for services that take about a millisecond for each call.
-  package static let small: ExplorationSize = ExplorationSize(sequences: 20, length: 20, programs: 20)
 
   /// This size with the number of sequences and programs multiplied by a factor.
   package func times(_ factor: Int) -> ExplorationSize {

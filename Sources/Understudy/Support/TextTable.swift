@@ -20,11 +20,6 @@ package struct TextTable {
     columns = alignments.map { ("", $0) }
   }
 
-  /// Creates a table with left-aligned columns.
-  package init(titles: [String]) {
-    columns = titles.map { ($0.visible, .left) }
-  }
-
   /// Adds a row with a cell for each column.
   package mutating func append(_ cells: String...) {
     append(cells)

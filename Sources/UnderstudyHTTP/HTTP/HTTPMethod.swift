@@ -24,14 +24,6 @@ extension HTTP {
     /// Retrieves the communication options of a resource.
     public static let options = HTTP.Method(rawValue: "OPTIONS")
 
-    /// Whether repeating the request has the same effect as sending it once (RFC 9110 §9.2.2).
-    package var isIdempotent: Bool {
-      switch self {
-      case .get, .head, .put, .delete, .options: true
-      default: false
-      }
-    }
-
     /// The method as it is sent.
     public var description: String { rawValue }
   }

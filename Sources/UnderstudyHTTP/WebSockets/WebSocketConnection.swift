@@ -98,10 +98,6 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     package static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
     package static let internalError: Code = Code(rawValue: 1011)
-    /// 1012: the server restarts, and the client may reconnect.
-    package static let serviceRestart: Code = Code(rawValue: 1012)
-    /// 1013: the server is overloaded, and the client may reconnect later.
-    package static let tryAgainLater: Code = Code(rawValue: 1013)
   }
 
   /// The status code.

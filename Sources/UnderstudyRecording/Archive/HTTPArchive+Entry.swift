@@ -47,12 +47,6 @@ extension HTTPArchive {
       set { self["response"] = newValue.json }
     }
 
-    /// The state of a browser's cache; each of its two states is `nil` if it is missing or null.
-    package var cache: Cache {
-      get { object("cache") ?? Cache(members: []) }
-      set { self["cache"] = newValue.json }
-    }
-
     /// The durations of the phases.
     package var timings: Timings {
       get { object("timings") ?? Timings(members: []) }
@@ -91,22 +85,6 @@ extension HTTPArchive {
     }
   }
 
-  /// The state of a resource in a browser's cache.
-  package struct Cache: HTTPArchiveObject {
-    /// All members.
-    package var members: [JSONValue.Member]
-
-    /// Creates the cache states from their members.
-    package init(members: [JSONValue.Member]) {
-      self.members = members
-    }
-
-    /// The state before the request; `nil` if it is missing or null.
-    package var beforeRequest: JSONValue? { self["beforeRequest"].flatMap { $0 == .null ? nil : $0 } }
-    /// The state after the request; `nil` if it is missing or null.
-    package var afterRequest: JSONValue? { self["afterRequest"].flatMap { $0 == .null ? nil : $0 } }
-  }
-
   /// A name and its value: a header field, a query item or a form field.
   package struct NamedValue: HTTPArchiveObject {
     /// All members; a form field can have `fileName` and `contentType`.
@@ -143,15 +121,9 @@ extension HTTPArchive {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
 
-    /// The name.
-    package var name: String { string("name") ?? "" }
     /// The value.
     package var value: String { string("value") ?? "" }
     /// The expiry date as written by the tool, often not in ISO 8601.
     package var expires: String? { string("expires") }
-    /// Whether the cookie is hidden from scripts.
-    package var httpOnly: Bool? { boolean("httpOnly") }
-    /// Whether the cookie is only sent over TLS.
-    package var secure: Bool? { boolean("secure") }
   }
 }

@@ -21,12 +21,6 @@ extension HTTPArchive {
       ]
     }
 
-    /// The version of the format, such as `1.2`.
-    package var version: String? {
-      get { string("version") }
-      set { self["version"] = newValue.map(JSONValue.string) }
-    }
-
     /// The name of the tool that wrote the file.
     package var creatorName: String? { self["creator"]?["name"]?.stringValue }
 

@@ -30,12 +30,6 @@ extension HTTPArchiveObject {
     }
   }
 
-  /// A comment by a user or a tool.
-  package var comment: String? {
-    get { string("comment") }
-    set { self["comment"] = newValue.map(JSONValue.string) }
-  }
-
   /// The object itself.
   package var json: JSONValue { .object(members) }
 

@@ -13,11 +13,6 @@ extension HTTPErrorStyle {
 }
 
 extension Fault {
-  /// A refusal as PostgREST answers it to a user who is signed in, in place of the base's answer.
-  package static func refusal(_ error: PostgRESTError) -> Fault {
-    .answer(error.response(isAuthenticated: true))
-  }
-
   /// A refusal as Auth answers it to a client that asks for the newer form, in place of the base's answer.
   package static func refusal(_ error: AuthAPIError) -> Fault {
     .answer(error.response(version: AuthAPIError.newerVersion))

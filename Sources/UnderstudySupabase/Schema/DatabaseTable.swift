@@ -182,12 +182,6 @@ package struct DatabaseCheck: Sendable {
           })))
   }
 
-  /// One of several texts.
-  package static func oneOf(_ column: String, _ values: [String], name: String? = nil) -> DatabaseCheck {
-    DatabaseCheck(
-      name: name, SQLExpression(.among(.column(column), values.map { SQLExpression(.string($0)) })))
-  }
-
   /// A date that is today, in UTC, or before.
   package static func notAfterToday(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(name: name, SQLExpression(.binary("<=", .column(column), .call("current_date"))))
@@ -197,19 +191,6 @@ package struct DatabaseCheck: Sendable {
   package static func notBlank(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(
       name: name, SQLExpression(.binary("~", .column(column), SQLExpression(.string("[^[:space:]]")))))
-  }
-
-  /// Any condition.
-  ///
-  /// - Parameters:
-  ///   - name: The constraint's name.
-  ///   - condition: Returns whether a row may be stored on this day in UTC. It must not call the database.
-  package static func that(
-    _ name: String, _ condition: @escaping @Sendable (DatabaseRow, _ today: CivilDate) -> Bool
-  ) -> DatabaseCheck {
-    DatabaseCheck(
-      name: name,
-      SQLExpression(.custom { row, context in condition(row, context.now.day) }))
   }
 }
 

@@ -17,11 +17,6 @@ struct SourceText {
   func fits(_ text: String) -> Bool { depth * 2 + text.count <= Self.width }
 
   /// Writes a documentation comment with an empty line between paragraphs.
-  mutating func documentation(_ paragraphs: String...) {
-    documentation(paragraphs)
-  }
-
-  /// Writes a documentation comment with an empty line between paragraphs.
   mutating func documentation(_ paragraphs: [String]) {
     for (number, paragraph) in paragraphs.enumerated() {
       if number > 0 { line("///") }
