@@ -9,7 +9,7 @@ extension Condition where Fixture == UUID {
   /// A user is signed in.
   ///
   /// The fixture is the user's id.
-  public static var signedIn: Self { Condition("somebody is signed in") }
+  public static var signedIn: Self { Condition("a user is signed in") }
 
   /// A second user exists.
   ///
@@ -19,13 +19,13 @@ extension Condition where Fixture == UUID {
 
 extension Condition where Fixture == Void {
   /// No user is signed in.
-  public static var signedOut: Self { Condition("nobody is signed in") }
+  public static var signedOut: Self { Condition("no user is signed in") }
 
   /// The server has ended the session, so it refuses a refresh too.
   public static var sessionEnded: Self { Condition("the server has ended the session") }
 
   /// The session's tokens can be exchanged any number of times, in any order.
-  public static var exchangesAreUnlimited: Self { Condition("tokens are exchanged as often as asked") }
+  public static var exchangesAreUnlimited: Self { Condition("tokens can be exchanged any number of times") }
 }
 
 extension Condition where Fixture == String {
@@ -82,7 +82,7 @@ extension Condition where Fixture == Account {
   /// An account exists that is banned.
   ///
   /// The fixture holds its credentials.
-  public static var bannedAccount: Self { Condition("an account was closed") }
+  public static var bannedAccount: Self { Condition("an account is banned") }
 }
 
 /// A child that belongs to another user.

@@ -39,7 +39,7 @@ extension Trial where Subject == any AuthService {
   }
 
   private static func words(_ user: UUID?) -> String {
-    user.map { "\($0) to be signed in" } ?? "nobody to be signed in"
+    user.map { "\($0) to be signed in" } ?? "no user to be signed in"
   }
 }
 

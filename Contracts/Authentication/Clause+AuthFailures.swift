@@ -4,7 +4,7 @@ import Understudy
 
 extension Clause where Subject == any AuthService {
   @ContractBuilder<Subject> static var authFailures: [Self] {
-    Clause("authentication.failure.server", "A failure of the server is reported, and nobody is signed in.") {
+    Clause("authentication.failure.server", "A server failure is reported, and no user is signed in.") {
       try await $0.expectSigningIn(toFailWhile: .serverFails, with: .network(.serverError))
     }
 
@@ -17,12 +17,12 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.failure.connection", "A connection that breaks is reported, and nobody is signed in."
+      "authentication.failure.connection", "A lost connection is reported, and no user is signed in."
     ) {
       try await $0.expectSigningIn(toFailWhile: .connectionBreaks, with: .network(.connectionLost))
     }
 
-    Clause("authentication.failure.unreadable", "An answer that makes no sense signs nobody in.") {
+    Clause("authentication.failure.unreadable", "An unreadable answer signs no user in.") {
       try await $0.expectSigningIn(toFailWhile: .answerIsUnreadable, with: .network(.unreadableAnswer))
     }
 
@@ -40,7 +40,7 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.cancellation.under-way", "Signing in that is cancelled on its way signs nobody in."
+      "authentication.cancellation.under-way", "A sign-in that is cancelled under way signs no user in."
     ) {
       trial in
       let account = try await trial.given(.account)
@@ -55,7 +55,7 @@ extension Clause where Subject == any AuthService {
 
     Clause(
       "authentication.cancellation.sign-out",
-      "Signing out that is cancelled on its way ends the session on the device."
+      "A sign-out that is cancelled under way ends the session on the device."
     ) {
       trial in
       _ = try await trial.signedIn()
@@ -65,7 +65,7 @@ extension Clause where Subject == any AuthService {
         task.cancel()
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }
-      await trial.expect(signedIn: nil, "after signing out was cancelled on its way")
+      await trial.expect(signedIn: nil, "after a sign-out was cancelled under way")
     }
 
     Clause(

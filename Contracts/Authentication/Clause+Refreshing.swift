@@ -4,7 +4,7 @@ import Understudy
 
 extension Clause where Subject == any AuthService {
   @ContractBuilder<Subject> static var refreshing: [Self] {
-    Clause("authentication.current-user.nobody", "Before anybody signed in, nobody is.") { trial in
+    Clause("authentication.current-user.nobody", "Before the first sign-in, no user is signed in.") { trial in
       await trial.expect(signedIn: nil, "at the beginning")
     }
 

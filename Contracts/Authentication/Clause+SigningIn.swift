@@ -11,7 +11,8 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: account.userID, "after signing in")
     }
 
-    Clause("authentication.sign-in.wrong-password", "A wrong password is refused, and nobody is signed in.") {
+    Clause("authentication.sign-in.wrong-password", "A wrong password is refused, and no user is signed in.")
+    {
       trial in
       let account = try await trial.given(.account)
       for password in ["", account.password + " ", account.password.uppercased()] {
@@ -41,12 +42,12 @@ extension Clause where Subject == any AuthService {
       try await trial.subject.refresh()
     }
 
-    Clause("authentication.sign-in.replaces", "Signing in as somebody else replaces the session.") { trial in
+    Clause("authentication.sign-in.replaces", "Signing in as another user replaces the session.") { trial in
       let first = try await trial.signedIn()
       let second = try await trial.given(.secondAccount)
       trial.expect(try await trial.subject.signIn(second), equals: second.userID, "the returned id")
       trial.expect(second.userID != first.userID, "Expected two users.")
-      await trial.expect(signedIn: second.userID, "after signing in as somebody else")
+      await trial.expect(signedIn: second.userID, "after signing in as another user")
     }
 
     Clause("authentication.sign-in.banned", "An account that was closed is refused as such.") { trial in

@@ -4,7 +4,7 @@ import Understudy
 
 extension Clause where Subject == any AuthService {
   @ContractBuilder<Subject> static var signingOut: [Self] {
-    Clause("authentication.sign-out.ends", "After signing out nobody is signed in.") { trial in
+    Clause("authentication.sign-out.ends", "After signing out, no user is signed in.") { trial in
       _ = try await trial.signedIn()
       try await trial.subject.signOut()
       await trial.expect(signedIn: nil, "after signing out")
@@ -20,7 +20,8 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.sign-out.offline", "Offline, the session on the device ends, and the failure is told."
+      "authentication.sign-out.offline",
+      "Offline, signing out ends the session on the device and reports the failure."
     ) {
       trial in
       _ = try await trial.signedIn()

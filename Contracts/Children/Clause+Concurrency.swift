@@ -50,7 +50,7 @@ extension Clause where Subject == any ChildrenService {
     }
 
     Clause(
-      "children.cancellation.under-way", "A call that is cancelled on its way throws and changes nothing."
+      "children.cancellation.under-way", "A call that is cancelled under way throws and changes nothing."
     ) {
       trial in
       let user = try await trial.given(.signedIn)

@@ -12,7 +12,7 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [kept], "the children")
     }
 
-    Clause("children.delete.absent", "Deleting a child that is not there is a success.") { trial in
+    Clause("children.delete.absent", "Deleting a missing child is a success.") { trial in
       let user = try await trial.given(.signedIn)
       let kept = try await trial.subject.createChild(.sample(of: user))
       let id = trial.uuid()

@@ -52,7 +52,7 @@ extension Clause where Subject == any ChildrenService {
       try await trial.expectRefused(field: "birthday", [future]) { $0.birthday = $1 }
     }
 
-    Clause("children.refuse.another-user", "Nobody can store a child for another user.") { trial in
+    Clause("children.refuse.another-user", "A user cannot store a child for another user.") { trial in
       let user = try await trial.given(.signedIn)
       try await trial.during(.anotherUser) { other in
         await trial.expect(throws: AppError.network(.forbidden)) {

@@ -4,7 +4,8 @@ import Understudy
 
 extension Clause where Subject == any ChildrenService {
   @ContractBuilder<Subject> static var childrenSession: [Self] {
-    Clause("children.session.signed-out", "Without a session every call says that nobody is signed in.") {
+    Clause("children.session.signed-out", "Without a session, every call reports that no user is signed in.")
+    {
       trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
@@ -45,7 +46,7 @@ extension Clause where Subject == any ChildrenService {
 
     Clause(
       "children.session.ended",
-      "Once the server has ended the session, a call says that it is over, and later ones that nobody is signed in."
+      "After the server ends the session, a call reports the end, and later calls that no user is signed in."
     ) { trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))

@@ -36,7 +36,7 @@ extension Clause where Subject == any ChildrenService {
         "Expected updatedAt to be after \(child.updatedAt), found \(stored.updatedAt).")
     }
 
-    Clause("children.update.others", "A change of one child leaves the others as they were.") { trial in
+    Clause("children.update.others", "A change of one child leaves the others unchanged.") { trial in
       let user = try await trial.given(.signedIn)
       let other = try await trial.subject.createChild(.sample(of: user, named: "Kim"))
       var child = try await trial.subject.createChild(.sample(of: user, named: "Robin"))
@@ -46,7 +46,7 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(fetched, equals: other, "the other child")
     }
 
-    Clause("children.update.absent", "A child that is not there cannot be changed, and is not created.") {
+    Clause("children.update.absent", "A missing child cannot be changed, and is not created.") {
       trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))

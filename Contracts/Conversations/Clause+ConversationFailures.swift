@@ -67,7 +67,7 @@ extension Clause where Subject == any ConversationService {
       trial.expect(try await trial.history(of: talk), equals: [], "what is stored")
     }
 
-    Clause("conversations.cancellation.under-way", "A call that is cancelled on its way changes nothing.") {
+    Clause("conversations.cancellation.under-way", "A call that is cancelled under way changes nothing.") {
       trial in
       let talk = try await trial.started()
       try await trial.expectCancelled(underWay: ServiceCall.all(in: talk))

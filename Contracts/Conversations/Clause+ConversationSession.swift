@@ -4,8 +4,9 @@ import Understudy
 
 extension Clause where Subject == any ConversationService {
   @ContractBuilder<Subject> static var conversationSession: [Self] {
-    Clause("conversations.session.signed-out", "Without a session every call says that nobody is signed in.")
-    { trial in
+    Clause(
+      "conversations.session.signed-out", "Without a session, every call reports that no user is signed in."
+    ) { trial in
       let talk = try await trial.started()
       _ = try await trial.given(.signedOut)
       for call in ServiceCall.all(in: talk) {
@@ -30,7 +31,7 @@ extension Clause where Subject == any ConversationService {
 
     Clause(
       "conversations.session.ended",
-      "Once the server has ended the session, a call says that it is over, and later ones that nobody is signed in."
+      "After the server ends the session, a call reports the end, and later calls that no user is signed in."
     ) { trial in
       let talk = try await trial.started()
       _ = try await trial.given(.sessionEnded)

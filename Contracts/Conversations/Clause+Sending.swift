@@ -35,7 +35,7 @@ extension Clause where Subject == any ConversationService {
       }
     }
 
-    Clause("conversations.send.absent", "In a conversation that is not there nothing can be said.") { trial in
+    Clause("conversations.send.absent", "A message to a missing conversation is refused.") { trial in
       let talk = try await trial.started()
       let id = trial.uuid()
       await trial.expect(throws: AppError.network(.notFound)) {
@@ -44,7 +44,7 @@ extension Clause where Subject == any ConversationService {
       }
     }
 
-    Clause("conversations.send.hidden", "Nobody can say something in another user's conversation.") {
+    Clause("conversations.send.hidden", "A user cannot send a message to another user's conversation.") {
       trial in
       let talk = try await trial.started()
       let foreign = try await trial.given(.conversationOfAnotherUser)

@@ -15,7 +15,7 @@ extension Clause where Subject == any ConversationService {
       trial.expect(one.id != other.id, "Expected two ids, found \(one.id) twice.")
     }
 
-    Clause("conversations.start.absent-child", "There is no conversation about a child that is not there.") {
+    Clause("conversations.start.absent-child", "A conversation about a missing child cannot be started.") {
       trial in
       _ = try await trial.given(.signedIn)
       let id = trial.uuid()
@@ -43,7 +43,7 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
-      "conversations.history.order", "What was said is told from the first to the last, question and answer."
+      "conversations.history.order", "The history lists questions and answers from the first to the last."
     ) {
       trial in
       let talk = try await trial.started()
@@ -65,7 +65,7 @@ extension Clause where Subject == any ConversationService {
         "Expected the dates to rise, found \(history.map(\.createdAt)).")
     }
 
-    Clause("conversations.history.apart", "What was said in one conversation is not told in another.") {
+    Clause("conversations.history.apart", "The history of a conversation has no messages of another one.") {
       trial in
       let one = try await trial.started()
       let other = Talk(
@@ -78,7 +78,7 @@ extension Clause where Subject == any ConversationService {
         try await trial.history(of: other).first?.content, equals: "There", "the other's first message")
     }
 
-    Clause("conversations.history.absent", "A conversation that is not there has an empty history.") {
+    Clause("conversations.history.absent", "A missing conversation has an empty history.") {
       trial in
       _ = try await trial.given(.signedIn)
       let id = trial.uuid()

@@ -63,7 +63,7 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
-      "conversations.stream.smallest-pieces", "However an answer is cut on its way, no character is lost."
+      "conversations.stream.smallest-pieces", "However an answer is split in transit, no character is lost."
     ) { trial in
       let talk = try await trial.started()
       _ = try await trial.given(.piecesAreSmallest)

@@ -36,7 +36,7 @@ extension Clause where Subject == any ConversationService {
         try await trial.history(of: talk).map(\.role), equals: [.user], "the roles of what is stored")
     }
 
-    Clause("conversations.upstream.unread", "An answer that nobody reads is closed at its source.") { trial in
+    Clause("conversations.upstream.unread", "An answer without a reader is closed at its source.") { trial in
       let talk = try await trial.started()
       let watched = try await trial.given(.upstreamIsWatched)
       _ = try await trial.send("Hello", in: talk)

@@ -15,12 +15,12 @@ extension Condition where Fixture == StoredSession {
 
 extension Condition where Fixture == FeedSpeaker {
   /// A session exists, and the fixture adds messages to it.
-  public static var speaker: Self { Condition("somebody speaks in a session") }
+  public static var speaker: Self { Condition("a session receives messages") }
 }
 
 extension Condition where Fixture == FollowerCount {
   /// The number of a session's followers is observable.
-  public static var followersAreCounted: Self { Condition("those who follow a session are counted") }
+  public static var followersAreCounted: Self { Condition("the followers of a session are counted") }
 }
 
 extension Condition where Fixture == Void {
@@ -32,10 +32,10 @@ extension Condition where Fixture == Void {
   public static var connectionIsLost: Self { Condition("the connections of the session are lost") }
 
   /// The stream discards all past events; the history keeps the messages.
-  public static var streamForgets: Self { Condition("the stream forgets what was said") }
+  public static var streamForgets: Self { Condition("the stream discards its events") }
 
   /// Every message of the session gets a new id.
-  public static var messagesAreRenumbered: Self { Condition("the messages get other ids") }
+  public static var messagesAreRenumbered: Self { Condition("the messages get new ids") }
 
   /// The answers that are being written are never completed.
   public static var answersAreAbandoned: Self { Condition("unfinished answers are abandoned") }

@@ -23,8 +23,7 @@ extension Clause where Subject == any ForumsClient {
       trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
     }
 
-    Clause("forum.cancellation.under-way", "A call that is cancelled on its way throws and changes nothing.")
-    {
+    Clause("forum.cancellation.under-way", "A call that is cancelled under way throws and changes nothing.") {
       trial in
       let (id, page) = try await trial.forumWithThreads()
       let thread = try trial.thread(of: page, "never read") { $0.reading == .never }

@@ -34,11 +34,11 @@ extension Clause where Subject == any ForumsClient {
       trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
     }
 
-    Clause("forum.failure.unreadable", "An answer that is no page at all is an error, never an empty list.") {
+    Clause("forum.failure.unreadable", "An answer that is not a page is an error, never an empty list.") {
       try await $0.expectEveryCall(toFailToReadWhile: .answerIsUnreadable)
     }
 
-    Clause("forum.failure.unrecognisable", "A page of somebody else's is an error, never an empty list.") {
+    Clause("forum.failure.unrecognisable", "A page of another site is an error, never an empty list.") {
       try await $0.expectEveryCall(toFailToReadWhile: .pageIsUnrecognisable)
     }
 

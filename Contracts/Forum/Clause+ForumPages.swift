@@ -3,7 +3,7 @@ import Understudy
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumPages: [Self] {
-    Clause("forum.pages.frame", "A page says of which forum it is, the way there, and what may be done.") {
+    Clause("forum.pages.frame", "A page has its forum, its breadcrumbs, and whether it accepts threads.") {
       trial in
       var (id, expected) = try await trial.forumWithThreads()
       var page = try await trial.subject.threads(inForum: id, page: 1)

@@ -3,7 +3,7 @@ import Understudy
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumRefusals: [Self] {
-    Clause("forum.refuse.banned", "Whoever is banned is told so by every call, and nothing changes.") {
+    Clause("forum.refuse.banned", "A ban of the reader is reported by every call, and nothing changes.") {
       try await $0.expectEveryCall(toBeRefusedWhile: .readerIsBanned) { .banned }
     }
 
@@ -16,7 +16,7 @@ extension Clause where Subject == any ForumsClient {
       try await $0.expectEveryCall(toBeRefusedWhile: .threadIsClosed) { .threadClosed }
     }
 
-    Clause("forum.refuse.words", "Whatever else the forum objects is reported in its own words.") {
+    Clause("forum.refuse.words", "Any other refusal is reported in the forum's own words.") {
       try await $0.expectEveryCall(toBeRefusedWhile: .forumObjects) { .other($0) }
     }
 
@@ -33,7 +33,7 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
-    Clause("forum.refuse.absent-thread", "A thread that there is not cannot be marked.") { trial in
+    Clause("forum.refuse.absent-thread", "A missing thread cannot be marked.") { trial in
       let id = try await trial.given(.idIsFree)
       let calls = ServiceCall.all(forum: id, thread: id).filter { $0.name.hasPrefix("mark") }
       for call in calls {

@@ -31,7 +31,7 @@ extension Condition where Fixture == Int {
   /// No forum and no thread has a certain id.
   ///
   /// The fixture is the id.
-  public static var idIsFree: Self { Condition("there is nothing of an id") }
+  public static var idIsFree: Self { Condition("an id is unused") }
 }
 
 extension Condition where Fixture == Void {
@@ -45,7 +45,7 @@ extension Condition where Fixture == Void {
   public static var threadIsClosed: Self { Condition("the thread is closed") }
 
   /// A page with a success status is not one of the forum's pages, such as a captive portal or a maintenance page.
-  public static var pageIsUnrecognisable: Self { Condition("the page is none of the forum's") }
+  public static var pageIsUnrecognisable: Self { Condition("the page is not one of the forum's") }
 
   /// A list with a success status ends in the middle of its threads.
   public static var pageIsCutOff: Self { Condition("the page is cut off") }
@@ -55,5 +55,5 @@ extension Condition where Fixture == String {
   /// The forum refuses with a message of its own.
   ///
   /// The fixture is the message.
-  public static var forumObjects: Self { Condition("the forum objects") }
+  public static var forumObjects: Self { Condition("the forum refuses with a message") }
 }

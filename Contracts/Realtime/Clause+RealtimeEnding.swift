@@ -27,7 +27,7 @@ extension Clause where Subject == any RealtimeService {
 
     Clause(
       "realtime.end.signed-out",
-      "Once the user has signed out nothing is told, not even what waits to be read."
+      "After the user signs out, no change is delivered, not even a pending one."
     ) { trial in
       let subscription = try await trial.subscribed()
       _ = try await subscription.mark("Before")
@@ -47,7 +47,9 @@ extension Clause where Subject == any RealtimeService {
         "Expected the end of the session, found \(rest.error as Any).")
     }
 
-    Clause("realtime.end.other-user", "Another user who signs in is told nothing of the one before.") {
+    Clause(
+      "realtime.end.other-user", "After another user signs in, the subscription delivers no more changes."
+    ) {
       trial in
       let subscription = try await trial.subscribed()
       _ = try await trial.given(.anotherUserSignsIn)
@@ -57,7 +59,7 @@ extension Clause where Subject == any RealtimeService {
 
     Clause(
       "realtime.end.session",
-      "Once the server has ended the session, a subscription says so without a change."
+      "After the server ends the session, a subscription reports the end without a change."
     ) { trial in
       let subscription = try await trial.subscribed()
       let child = try await subscription.mark()
@@ -84,7 +86,9 @@ extension Clause where Subject == any RealtimeService {
   }
 
   @ContractBuilder<Subject> static var realtimeBreaking: [Self] {
-    Clause("realtime.break.drop", "When a connection breaks, what came before is told, and then the loss.") {
+    Clause(
+      "realtime.break.drop", "When a connection breaks, earlier changes are delivered, and then the loss."
+    ) {
       try await $0.expectASubscription(toBreakWhile: .subscriptionDrops, with: .network(.connectionLost))
     }
 

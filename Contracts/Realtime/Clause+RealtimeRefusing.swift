@@ -14,7 +14,7 @@ extension Clause where Subject == any RealtimeService {
 
     Clause(
       "realtime.refuse.session",
-      "Once the server has ended the session, a call says that it is over, and a later one that nobody is signed in."
+      "After the server ends the session, a call reports the end, and a later call that no user is signed in."
     ) { trial in
       _ = try await trial.given(.signedIn)
       _ = try await trial.given(.sessionEnded)
@@ -72,7 +72,7 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(await counted.count(0), equals: 0, "the number of subscriptions")
     }
 
-    Clause("realtime.cancellation.under-way", "A call that is cancelled on its way subscribes to nothing.") {
+    Clause("realtime.cancellation.under-way", "A call that is cancelled under way subscribes to nothing.") {
       trial in
       let counted = try await trial.given(.subscriptionsAreCounted)
       _ = try await trial.given(.signedIn)

@@ -5,7 +5,8 @@ import Understudy
 extension Clause where Subject == any RealtimeService {
   @ContractBuilder<Subject> static var subscribing: [Self] {
     Clause(
-      "realtime.subscribe.from-now", "What was stored before is not told; from the call's return all is."
+      "realtime.subscribe.from-now",
+      "Changes before the call are not delivered; all changes after its return are."
     ) {
       trial in
       _ = try await trial.given(.signedIn)
@@ -17,7 +18,7 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "the first change")
     }
 
-    Clause("realtime.subscribe.several", "Each of two subscriptions is told everything.") { trial in
+    Clause("realtime.subscribe.several", "Each of two subscriptions delivers every change.") { trial in
       let one = try await trial.subscribed()
       let other = Subscription(device: one.device, changes: try await trial.subject.childChanges())
       let children = [try await one.mark("Kim"), try await one.mark("Robin")]
@@ -32,10 +33,10 @@ extension Clause where Subject == any RealtimeService {
       let child = try await Self.leave(
         Subscription(device: kept.device, changes: try await trial.subject.childChanges()))
       trial.expect(await counted.count(1), equals: 1, "the number of subscriptions")
-      trial.expect(try await kept.next(1), equals: [.inserted(child)], "the change that the other is told")
+      trial.expect(try await kept.next(1), equals: [.inserted(child)], "the change of the other subscription")
     }
 
-    Clause("realtime.subscribe.unread", "A subscription that nobody reads ends with its last reference.") {
+    Clause("realtime.subscribe.unread", "A subscription without a reader ends with its last reference.") {
       trial in
       let counted = try await trial.given(.subscriptionsAreCounted)
       do { _ = try await trial.subscribed() }

@@ -4,14 +4,14 @@ import Understudy
 
 extension Clause where Subject == any RealtimeService {
   @ContractBuilder<Subject> static var telling: [Self] {
-    Clause("realtime.tell.inserted", "A child that is stored on another device is told as it is stored.") {
+    Clause("realtime.tell.inserted", "A child that another device stores is delivered as it is stored.") {
       trial in
       let subscription = try await trial.subscribed()
       let child = try await subscription.mark()
       trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
     }
 
-    Clause("realtime.tell.updated", "A child that is changed is told as it is then.") { trial in
+    Clause("realtime.tell.updated", "A changed child is delivered with its new values.") { trial in
       _ = try await trial.given(.signedIn)
       let device = try await trial.given(.anotherDevice)
       var child = try await device.children.createChild(.sample(of: device.userID))
@@ -22,7 +22,7 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.updated(stored)], "the change")
     }
 
-    Clause("realtime.tell.deleted", "Of a child that is removed the id is told.") { trial in
+    Clause("realtime.tell.deleted", "The id of a removed child is delivered.") { trial in
       let subscription = try await trial.subscribed()
       let child = try await subscription.mark()
       try await subscription.device.children.deleteChild(id: child.id)
@@ -30,7 +30,8 @@ extension Clause where Subject == any RealtimeService {
         try await subscription.next(2), equals: [.inserted(child), .deleted(id: child.id)], "the changes")
     }
 
-    Clause("realtime.tell.order", "Changes are told in the order in which they were stored, each once.") {
+    Clause("realtime.tell.order", "Changes are delivered in the order in which they were stored, each once.")
+    {
       trial in
       let subscription = try await trial.subscribed()
       let children = subscription.device.children
@@ -48,7 +49,7 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(expected.count), equals: expected, "the changes")
     }
 
-    Clause("realtime.tell.at-once", "Of a hundred children that are stored at once each is told, once.") {
+    Clause("realtime.tell.at-once", "A hundred children that are stored at once are each delivered once.") {
       trial in
       let subscription = try await trial.subscribed()
       let created = try await withThrowingTaskGroup(of: Child.self) { group in
@@ -62,7 +63,7 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "what comes after them")
     }
 
-    Clause("realtime.tell.refused", "A change that is refused is not told.") { trial in
+    Clause("realtime.tell.refused", "A change that is refused is not delivered.") { trial in
       let subscription = try await trial.subscribed()
       let children = subscription.device.children
       let child = try await subscription.mark("Robin")
@@ -79,7 +80,7 @@ extension Clause where Subject == any RealtimeService {
         try await subscription.next(2), equals: [.inserted(child), .inserted(mark)], "the changes")
     }
 
-    Clause("realtime.tell.own-only", "What another user does is never told.") { trial in
+    Clause("realtime.tell.own-only", "Changes by another user are never delivered.") { trial in
       let subscription = try await trial.subscribed()
       let other = try await trial.given(.deviceOfAnotherUser)
       var foreign = try await other.children.createChild(.sample(of: other.userID))

@@ -46,10 +46,10 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.subject.thread(id: 3), equals: .sample(3), "the thread after")
     }
 
-    Clause("threads.mark.absent", "Marking a thread that is not there does nothing.") { trial in
+    Clause("threads.mark.absent", "Marking a missing thread does nothing.") { trial in
       try await trial.subject.save([.sample(1)])
       try await trial.subject.markRead(threadID: 2, upTo: .max)
-      trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the thread that is not there")
+      trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the missing thread")
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
     }
   }
@@ -62,7 +62,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.subject.thread(id: 6), equals: nil, "the deleted thread")
     }
 
-    Clause("threads.delete.absent", "Those that are not there do not matter, nor those named twice.") {
+    Clause("threads.delete.absent", "Missing threads and repeated ids are ignored.") {
       trial in
       try await trial.subject.save([.sample(1), .sample(2)])
       try await trial.subject.delete(threadIDs: [9, 1, 1, .min])

@@ -76,7 +76,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.ids(1), equals: [1], "the first forum's threads")
       trial.expect(try await trial.ids(2), equals: [2], "the second forum's threads")
       trial.expect(try await trial.ids(3), equals: [], "the third forum's threads")
-      trial.expect(try await trial.subject.thread(id: 4), equals: nil, "a thread that is not there")
+      trial.expect(try await trial.subject.thread(id: 4), equals: nil, "a missing thread")
     }
   }
 }

@@ -16,7 +16,8 @@ extension Clause where Subject == any ThreadsRepository {
           sections: [[.sample(2, isSticky: true)], [.sample(3), .sample(1)]], rows: []), "the list")
     }
 
-    Clause("threads.observe.inserted", "A thread that came has its place in the new list.") { trial in
+    Clause("threads.observe.inserted", "An inserted thread is reported with its place in the new list.") {
+      trial in
       try await trial.subject.save([.sample(1), .sample(3)])
       let observation = try await trial.observation()
       try await trial.subject.save([.sample(2)])
@@ -25,7 +26,7 @@ extension Clause where Subject == any ThreadsRepository {
         "the rows")
     }
 
-    Clause("threads.observe.updated", "A thread that looks otherwise has its place in the old list.") {
+    Clause("threads.observe.updated", "An updated thread is reported with its place in the old list.") {
       trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
       let observation = try await trial.observation()
@@ -39,7 +40,8 @@ extension Clause where Subject == any ThreadsRepository {
           rows: [.update(read, at: .init(section: 1, row: 1))]), "the change")
     }
 
-    Clause("threads.observe.deleted", "A thread that went has its place in the old list.") { trial in
+    Clause("threads.observe.deleted", "A deleted thread is reported with its place in the old list.") {
+      trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
       let observation = try await trial.observation()
       try await trial.subject.delete(threadIDs: [3, 1])
@@ -51,7 +53,8 @@ extension Clause where Subject == any ThreadsRepository {
         ], "the rows")
     }
 
-    Clause("threads.observe.moved", "A thread that moves has its place in the old list and in the new one.") {
+    Clause("threads.observe.moved", "A moved thread is reported with its places in the old and the new list.")
+    {
       trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
       let observation = try await trial.observation()
@@ -204,7 +207,7 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await kept.next()?.sections, equals: [[], [.sample(1)]], "the other's list")
     }
 
-    Clause("threads.observers.unread", "An observation that nobody reads ends with its last reference.") {
+    Clause("threads.observers.unread", "An observation without a reader ends with its last reference.") {
       trial in
       let counted = try await trial.given(.observersAreCounted)
       do { _ = try await trial.subject.changes(inForum: 1) }

@@ -45,7 +45,7 @@ extension Clause where Subject == any ThreadsRepository {
 
     Clause(
       "threads.save.forum-unknown",
-      "A thread without a forum keeps the one that is stored, and is in no list where none is."
+      "A thread without a forum keeps its stored forum; without a stored forum it is in no list."
     ) { trial in
       try await trial.subject.save([.sample(1)])
       let unknown = [ForumThread.sample(1, inForum: nil).titled("Other"), .sample(2, inForum: nil)]
@@ -89,7 +89,7 @@ extension Clause where Subject == any ThreadsRepository {
     }
 
     Clause(
-      "threads.save.nonsense", "A thread whose date is no number is refused, with all that came with it."
+      "threads.save.nonsense", "A thread whose date is not a number is refused, with all threads of the call."
     ) { trial in
       try await trial.subject.save([.sample(1)])
       var (undated, unrated) = (ForumThread.sample(3), ForumThread.sample(4))

@@ -12,7 +12,7 @@ extension Clause where Subject == any ThreadsRepository {
     }
 
     Clause(
-      "threads.cancellation.under-way", "A call that is cancelled on its way throws and changes nothing."
+      "threads.cancellation.under-way", "A call that is cancelled under way throws and changes nothing."
     ) { trial in
       try await trial.subject.save([.sample(1)])
       try await trial.expectCancelled(
@@ -97,7 +97,7 @@ extension Clause where Subject == any ThreadsRepository {
   }
 
   @ContractBuilder<Subject> static var threadsDurability: [Self] {
-    Clause("threads.durability.reopened", "A store that is opened anew has what every call had stored.") {
+    Clause("threads.durability.reopened", "A reopened store has everything that was stored before.") {
       trial in
       try await trial.subject.save((1...50).map { .sample($0) })
       try await trial.subject.replaceThreads(inForum: 2, with: [.sample(51), .sample(52, isSticky: true)])
@@ -115,7 +115,7 @@ extension Clause where Subject == any ThreadsRepository {
 
     Clause(
       "threads.durability.shared",
-      "What another repository stores in the same store is read at once, and told with the next call at the latest."
+      "Changes by another repository are read at once, and reported with the next call at the latest."
     ) { trial in
       let other = try await trial.given(.storeIsShared)
       let observation = try await trial.observation()

@@ -15,7 +15,7 @@ extension Condition where Fixture == any ThreadsRepository {
   /// The store is reopened, as after a restart of the app.
   ///
   /// The fixture is the new repository.
-  public static var storeIsReopened: Self { Condition("the store is opened anew") }
+  public static var storeIsReopened: Self { Condition("the store is reopened") }
 
   /// Another repository uses the same store, as another process would.
   ///

@@ -81,13 +81,12 @@ class Project:
     CONDITIONS = {
         "before the clause": lambda self, _: None,
         "there is an account": lambda self, account: self.know(account["userID"], self.user),
-        # words:allow, the name of a condition
-        "somebody is signed in": lambda self, user: self.know(user, self.user),
+        "a user is signed in": lambda self, user: self.know(user, self.user),
         "there is another user": lambda self, user: self.add_account("kim", "battery staple", user),
         "there is a second account": lambda self, account: self.add_account(
             "kim", account["password"], account["userID"]
         ),
-        "an account was closed": lambda self, account: self.ban(
+        "an account is banned": lambda self, account: self.ban(
             self.add_account("robin", account["password"], account["userID"])
         ),
         "the user has a child": lambda self, child: self.add_child(child),

@@ -58,7 +58,7 @@ struct ConversationTests {
     }
   }
 
-  @Test func theWriterIsToldWhatThereIsToKnow() async throws {
+  @Test func theWriterReceivesTheChildAndTheHistory() async throws {
     let seen = Locked<[String]>([])
     let talk = try await Talk(
       ReplyWriter { child, history, message in
@@ -132,7 +132,7 @@ struct ConversationTests {
     #expect(try await talk.history.isEmpty)
   }
 
-  /// The head has been sent, so the stream breaks; whoever reads it must not take the answer for complete.
+  /// The head has been sent, so the stream breaks; its reader must not take the answer for complete.
   @Test func anAnswerThatCannotBeStoredIsNotDone() async throws {
     let talk = try await Talk(.standard)
     let stream = try await talk.services.conversations.sendMessageStream(

@@ -23,7 +23,7 @@ struct InMemoryAuthServiceTests {
     try await auth.signIn(email: "pat@example.com", password: "secret1")
   }
 
-  @Test func withoutASessionNobodyIsSignedIn() async throws {
+  @Test func withoutASessionNoUserIsSignedIn() async throws {
     await #expect(throws: AppError.authentication(.notSignedIn)) { try await auth.currentUserID() }
     await #expect(throws: AppError.authentication(.notSignedIn)) { try await auth.refresh() }
     await #expect(throws: AppError.authentication(.notSignedIn)) {
@@ -34,7 +34,7 @@ struct InMemoryAuthServiceTests {
 
   @Test func aFailedSignInKeepsTheSession() async throws {
     #expect(try await signIn() == pat)
-    for (email, password) in [("pat@example.com", "wrong"), ("nobody@example.com", "secret1")] {
+    for (email, password) in [("pat@example.com", "wrong"), ("unknown@example.com", "secret1")] {
       await #expect(throws: AppError.authentication(.invalidCredentials)) {
         try await auth.signIn(email: email, password: password)
       }

@@ -13,7 +13,7 @@ import UnderstudyRecording
 /// A view model over a fresh backend, whose guide always gives the same answer, with a fault in one operation.
 @MainActor
 struct FaultyConversation {
-  /// Where the fault is put in.
+  /// Where the fault is injected.
   enum Place: CaseIterable, Sendable {
     /// At the service in memory.
     case service
@@ -21,11 +21,11 @@ struct FaultyConversation {
     case transport
     /// At the backend that answers the live service.
     case handler
-    /// At the transport while the conversation was recorded; it is then had again with the recording alone.
+    /// At the transport while the conversation was recorded; the recording alone is then replayed.
     case replay
   }
 
-  /// What meets the fault.
+  /// The operation that fails with the fault.
   enum Operation: Sendable {
     case start, send, history
 

@@ -3,7 +3,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// What the screen shows after each fault of the catalogue in each call that it makes, wherever the fault is put in.
+/// What the screen shows after each fault of the catalogue in each call that it makes, at each injection point.
 ///
 /// The tables are written by hand from the rules of `LyraViewModel` and the meanings of the faults.
 @MainActor
@@ -15,11 +15,11 @@ struct LyraCallFaultTests {
   enum Outcome: Sendable {
     /// It is back in the field.
     case refused
-    /// It is back in the field, although the backend has stored it: its answer was lost, so nobody can know.
+    /// It is back in the field, although the backend has stored it: its answer was lost, so the app cannot know.
     case refusedButStored
     /// It stays, and no answer comes.
     case interrupted
-    /// It is back in the field, and nobody is told of a failure.
+    /// It is back in the field, and no failure is shown.
     case cancelled
   }
 

@@ -74,7 +74,7 @@ struct OnboardingViewModelTests {
     #expect(timeline.states.suffix(2) == [.loading, .proceeded(to: .goals, child: "Kim")])
   }
 
-  @Test func nobodySignedInIsAMessage() async throws {
+  @Test func withoutASessionTheScreenShowsAMessage() async throws {
     let services = try await Services()
     try await services.auth.signOut()
     let timeline = StateTimeline(of: model(services)) { Shown($0) }

@@ -159,7 +159,7 @@ struct ProfileViewModelTests {
   }
 }
 
-/// Answers a fetch with what was there when it was asked, and delivers the answer when it is told to.
+/// Fetches the children at once, and returns them when the test calls `deliver()`.
 private struct LateAnswers: ChildrenService {
   let base: any ChildrenService
   private let answers = AsyncStream.makeStream(of: Void.self)
@@ -169,7 +169,7 @@ private struct LateAnswers: ChildrenService {
     self.base = base
   }
 
-  /// Waits until an answer is there that has not been delivered.
+  /// Waits until an answer was fetched and not yet delivered.
   func isAnswered() async {
     for await _ in answers.stream { return }
   }

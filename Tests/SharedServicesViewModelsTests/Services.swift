@@ -8,7 +8,7 @@ import UnderstudySupabase
 import SharedServicesLive
 import Testing
 
-/// Where a fault is put in.
+/// Where a fault is injected.
 enum Place: CaseIterable, Sendable, CustomTestStringConvertible {
   /// A double throws it.
   case service

@@ -113,7 +113,7 @@ struct ThreadsFailureTests {
     #expect(timeline.states.last == Shown(.loaded, "1"))
   }
 
-  /// Nothing can be read, so nothing is shown, and nobody waits.
+  /// Nothing can be read, so nothing is shown, and the screen does not wait.
   @Test(arguments: Fault.failures(of: .call))
   func aStoreThatCannotBeReadEndsInAMessage(_ fault: Fault) async throws {
     let timeline = try await timeline(ScriptedForum([.sample(1)]), failing: .on(.threads, fault))
@@ -121,8 +121,8 @@ struct ThreadsFailureTests {
     #expect(timeline.states == [Shown(), Shown(.loading), Shown(.failed, message: Self.storeMessage)])
   }
 
-  /// The list stays, a message says why it stands still, and the next load observes anew.
-  @Test func anObservationThatBreaksIsToldAndBegunAnew() async throws {
+  /// The list stays, a message says why it is not updated, and the next load observes again.
+  @Test func anObservationThatBreaksShowsAMessageAndIsRestarted() async throws {
     let store = UncancellableRepository(base: repository)
     let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: store)
     await timeline.subject.refresh()
@@ -134,8 +134,8 @@ struct ThreadsFailureTests {
     try await timeline.wait(for: Shown(.loaded, "3", "1"))
   }
 
-  /// The list never stands still unsaid, whether the news comes before the end of the load or after it.
-  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadIsTold() async throws {
+  /// A list without updates has a message, whether the failure comes before the end of the load or after it.
+  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadShowsAMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -155,8 +155,8 @@ struct ThreadsFailureTests {
     try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
   }
 
-  /// What was told of an earlier observation does not come back when a later one is cancelled.
-  @Test(.timeLimit(.minutes(1))) func anObservationThatIsCancelledIsNotToldAsTheOneBefore() async throws {
+  /// The message of an earlier observation does not come back when a later one is cancelled.
+  @Test(.timeLimit(.minutes(1))) func aCancelledObservationDoesNotShowTheEarlierMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let plan = FaultPlan<UncancellableRepository>()
     let forum = ScriptedForum([.sample(1)])
@@ -182,8 +182,9 @@ struct ThreadsFailureTests {
     #expect(timeline.states.last == Shown(.loaded, "1"))
   }
 
-  /// A load that is cancelled says nothing of itself, but that the list stands still.
-  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadIsTold() async throws {
+  /// A cancelled load has no message of its own, but the list without updates has one.
+  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadShowsAMessage() async throws
+  {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -204,8 +205,8 @@ struct ThreadsFailureTests {
     try await timeline.wait(for: Shown(.idle, message: Self.storeMessage))
   }
 
-  /// Somebody says that a thread was changed, and what is stored cannot be read.
-  @Test(.timeLimit(.minutes(1))) func aReadingThatNobodyHereAskedForIsToldWhenItFails() async throws {
+  /// A notification says that a thread was changed, and the store cannot be read.
+  @Test(.timeLimit(.minutes(1))) func aFailedReadAfterANotificationShowsAMessage() async throws {
     let (plan, log) = (FaultPlan<UncancellableRepository>(), CallLog<UncancellableRepository>())
     let timeline = timeline(
       ScriptedForum([.sample(1)]),

@@ -185,7 +185,7 @@ struct ThreadsViewModelTests {
     #expect(timeline.states.last == Shown(.loaded, "1"))
   }
 
-  /// A repository that tells of nothing: the notification alone brings what was stored.
+  /// The repository reports no changes: the notification alone brings what was stored.
   @Test func aThreadThatIsUpdatedElsewhereIsShown() async throws {
     let timeline = timeline(ScriptedForum([.sample(1)]), keptIn: UncancellableRepository(base: repository))
     await timeline.subject.refresh()

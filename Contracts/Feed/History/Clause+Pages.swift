@@ -93,8 +93,8 @@ extension Clause where Subject == any MessageHistoryService {
       trial.expect(page.pagination.offset, equals: place + 1, "where the page begins")
     }
 
-    Clause("history.cursor.unknown", "A cursor that nobody gave is refused, and not taken for the beginning.")
-    { trial in
+    Clause("history.cursor.unknown", "An unknown cursor is refused, and not treated as the beginning.") {
+      trial in
       let session = try await trial.given(.storedSession)
       for cursor in [trial.uuid().uuidString, "", "a b&limit=1/é"] {
         await trial.expect(throws: AppError.feed(.cursorNotFound)) {
@@ -168,7 +168,7 @@ extension Clause where Subject == any MessageHistoryService {
       await trial.expectCancelled(beforehand: [.page(of: session)])
     }
 
-    Clause("history.cancellation.under-way", "A call that is cancelled on its way says so.") { trial in
+    Clause("history.cancellation.under-way", "A call that is cancelled under way reports it.") { trial in
       let session = try await trial.given(.storedSession)
       try await trial.expectCancelled(underWay: [.page(of: session)])
     }

@@ -4,7 +4,7 @@ import Understudy
 
 extension Clause where Subject == any MessageNormalizing {
   @ContractBuilder<Subject> static var normalizingTools: [Self] {
-    Clause("normalizer.tools.page", "What a page says of a tool is kept, its ids above all.") { trial in
+    Clause("normalizer.tools.page", "The details of a tool in a page are kept, above all its ids.") { trial in
       var payloads = trial.payloads()
       for _ in 0..<100 {
         let (use, result) = (payloads.id(), payloads.id())
@@ -50,7 +50,7 @@ extension Clause where Subject == any MessageNormalizing {
 
     Clause(
       "normalizer.tools.without-id",
-      "A tool whose use nobody names is shown with a warning, and with no made-up id."
+      "A tool use without an id is shown with a warning, and without an invented id."
     ) {
       trial in
       for content: StreamContent in [
@@ -63,7 +63,7 @@ extension Clause where Subject == any MessageNormalizing {
       }
     }
 
-    Clause("normalizer.tools.input", "An input that is no JSON is kept as it came, and a warning says so.") {
+    Clause("normalizer.tools.input", "An input that is not valid JSON is kept unchanged, with a warning.") {
       trial in
       for input in ["{\"for\": ", "sleep", "", "{'a': 1}", "[1, 2"] {
         let message = try trial.message(
@@ -155,7 +155,7 @@ extension Clause where Subject == any MessageNormalizing {
 
     Clause(
       "normalizer.stream.without-id",
-      "A message without an id could not be told from others, and is a failure."
+      "A message without an id cannot be identified, and is a failure."
     ) {
       trial in
       for result in [

@@ -16,7 +16,7 @@ extension Clause where Subject == any MessageNormalizing {
     }
 
     Clause(
-      "normalizer.role.unknown", "A role that nobody has is a failure that names it, never another role."
+      "normalizer.role.unknown", "An unknown role is a failure that names it, never another role."
     ) {
       trial in
       var payloads = trial.payloads()
@@ -30,7 +30,7 @@ extension Clause where Subject == any MessageNormalizing {
   @ContractBuilder<Subject> static var normalizingTimestamps: [Self] {
     Clause(
       "normalizer.timestamp.known",
-      "A moment of ISO 8601 is understood with and without a fraction, with Z and with an offset."
+      "An ISO 8601 timestamp is read with or without a fraction, and with Z or an offset."
     ) { trial in
       let noon = Date(timeIntervalSince1970: 1_767_441_600)
       for text in [
@@ -53,7 +53,7 @@ extension Clause where Subject == any MessageNormalizing {
 
     Clause(
       "normalizer.timestamp.unknown",
-      "What is no moment is a failure that names it, and so is a moment without a zone; never is it now."
+      "An invalid timestamp, or one without a time zone, is a failure that names it, never the current time."
     ) { trial in
       var payloads = trial.payloads()
       for _ in 0..<500 {

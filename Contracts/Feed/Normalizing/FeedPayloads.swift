@@ -46,7 +46,7 @@ struct FeedPayloads {
         "", " \(name)", "\(name) ", name.capitalized, name.uppercased(), "tool_use", "\(name)\u{0}",
         text() + "?",
       ],
-      or: "nobody")
+      or: "unknown")
   }
 
   private static let pieces = [

@@ -5,22 +5,22 @@ import Understudy
 extension Clause where Subject == any MessageStreamService {
   @ContractBuilder<Subject> static var streamBreaking: [Self] {
     Clause(
-      "stream.break.drop", "A connection that breaks in the middle loses no message and tells none twice."
+      "stream.break.drop", "A connection that breaks in the middle loses no message and repeats none."
     ) {
       try await $0.expectNothingIsLost(when: .nextConnectionDrops)
     }
 
-    Clause("stream.break.closed", "A server that says goodbye in the middle is asked again.") {
+    Clause("stream.break.closed", "After the server closes the connection, the client connects again.") {
       try await $0.expectNothingIsLost(when: .nextConnectionIsClosed)
     }
 
-    Clause("stream.break.corrupt", "A message that is spoiled on its way is asked for again.") {
+    Clause("stream.break.corrupt", "A message that was corrupted in transit is requested again.") {
       try await $0.expectNothingIsLost(when: .nextConnectionIsCorrupt)
     }
   }
 
   @ContractBuilder<Subject> static var streamRefusing: [Self] {
-    Clause("stream.refuse.session", "A session that is not there is not found.") { trial in
+    Clause("stream.refuse.session", "A missing session is reported as not found.") { trial in
       for session in [trial.uuid().uuidString, "a/b"] {
         await trial.expect(throws: AppError.network(.notFound)) {
           try await trial.subject.updates(of: session, after: nil)
@@ -45,7 +45,7 @@ extension Clause where Subject == any MessageStreamService {
         await trial.expect(throws: AppError.network(.noConnection)) { try await trial.following(speaker) }
       }
       let session = try await trial.following(speaker)
-      trial.expect(try await session.next(1), equals: [.connected], "what is told then")
+      trial.expect(try await session.next(1), equals: [.connected], "the first update, later")
     }
 
     Clause("stream.refuse.no-answer", "A first connection that is not answered ends in a time-out.") {
@@ -74,7 +74,7 @@ extension Clause where Subject == any MessageStreamService {
       await trial.expectCancelled(beforehand: [
         ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
       ])
-      trial.expect(await followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "the number of followers")
     }
 
     Clause("stream.cancellation.under-way", "A connection that is cancelled while it is made is not made.") {
@@ -84,24 +84,24 @@ extension Clause where Subject == any MessageStreamService {
       try await trial.expectCancelled(underWay: [
         ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
       ])
-      trial.expect(await followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "the number of followers")
     }
 
     Clause(
       "stream.cancellation.waiting",
-      "Who is cancelled while nothing happens learns it at once, and does not follow any more."
+      "A reader that is cancelled while it waits ends at once, and follows the session no longer."
     ) { trial in
       let (_, session) = try await trial.followed()
       let followers = try await trial.given(.followersAreCounted)
       let task = Task { await session.rest() }
       task.cancel()
       let rest = await task.value
-      trial.expect(rest.updates, equals: [], "what is told")
+      trial.expect(rest.updates, equals: [], "the updates")
       // A reader that is cancelled before it waits reads the end, as from every `AsyncThrowingStream`.
       trial.expect(
         rest.error == nil || (rest.error as? AppError) == .cancelled,
         "Expected a cancellation, found \(rest.error as Any).")
-      trial.expect(await followers(0), equals: 0, "how many follow")
+      trial.expect(await followers(0), equals: 0, "the number of followers")
     }
   }
 }

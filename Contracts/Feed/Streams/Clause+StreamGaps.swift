@@ -5,14 +5,14 @@ extension Clause where Subject == any MessageStreamService {
   @ContractBuilder<Subject> static var streamGaps: [Self] {
     Clause(
       "stream.gap.missed",
-      "What was said while the connection was lost is told once there is another, and then what comes."
+      "Messages that were missed while the connection was lost are delivered before new messages."
     ) {
       trial in
       let (speaker, session) = try await trial.followed()
       var ids = [speaker.say(.user("1"))]
       _ = try await session.next(1)
       try await trial.during(.connectionIsLost) { ids += (2...4).map { speaker.say(.user("\($0)")) } }
-      trial.expect(try await session.next(1), equals: [.reconnecting], "what is told first")
+      trial.expect(try await session.next(1), equals: [.reconnecting], "the first update")
       trial.expect(
         try await session.untilConnected().wholeMessages, equals: Array(ids[1...]), "what was missed")
       ids.append(speaker.say(.user("5")))
@@ -22,7 +22,7 @@ extension Clause where Subject == any MessageStreamService {
 
     Clause(
       "stream.gap.unread",
-      "What was told before the connection was lost is told first, also to a slow reader."
+      "Messages from before the loss of the connection come first, even for a slow reader."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       let before = [speaker.say(.user("1")), speaker.say(.user("2"))]
@@ -31,11 +31,11 @@ extension Clause where Subject == any MessageStreamService {
       var missed = ""
       try await trial.during(.connectionIsLost) { missed = speaker.say(.user("4")) }
       let told = try await session.untilConnected()
-      trial.expect((early + told).wholeMessages, equals: before + [behind, missed], "all that is told")
+      trial.expect((early + told).wholeMessages, equals: before + [behind, missed], "all the messages")
     }
 
     Clause(
-      "stream.gap.pieces", "Of an answer that is half told when the connection is lost, no piece comes twice."
+      "stream.gap.pieces", "If the connection is lost during an answer, no piece of the answer is repeated."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       let id = speaker.begin()
@@ -65,11 +65,12 @@ extension Clause where Subject == any MessageStreamService {
       try await trial.during(.connectionIsLost) { speaker.write("lo", id) }
       let told = try await session.untilConnected()
       trial.expect(told.pieces(of: id), equals: "lo", "the piece that was missed")
-      trial.expect(told.count, equals: 2, "how much is told, with the loss")
+      trial.expect(told.count, equals: 2, "the number of updates, with the loss")
     }
 
     Clause(
-      "stream.gap.finished", "An answer that becomes whole while the connection is lost is told whole, once."
+      "stream.gap.finished",
+      "An answer that is completed while the connection is lost is delivered whole, once."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       let id = speaker.begin()
@@ -84,19 +85,20 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(!told.contains(.abandoned(id)), "Expected the answer not to be abandoned.")
     }
 
-    Clause("stream.gap.abandoned", "An answer that will never be whole is said to be abandoned.") { trial in
+    Clause("stream.gap.abandoned", "An answer that will never be completed is reported as abandoned.") {
+      trial in
       let (speaker, session) = try await trial.followed()
       let id = speaker.begin()
       speaker.write("Hel", id)
       _ = try await session.next(1)
       try await trial.during(.connectionIsLost) { try await trial.given(.answersAreAbandoned) }
       let told = try await session.untilConnected()
-      trial.expect(told, equals: [.reconnecting, .abandoned(id)], "what is told")
+      trial.expect(told, equals: [.reconnecting, .abandoned(id)], "the updates")
     }
 
     Clause(
       "stream.gap.evicted",
-      "What the stream does not know any more comes from the history, without a gap and in order."
+      "Messages that the stream has discarded come from the history, without a gap and in order."
     ) {
       trial in
       let (speaker, session) = try await trial.followed()
@@ -128,14 +130,14 @@ extension Clause where Subject == any MessageStreamService {
       }
       trial.expect(
         try await session.untilConnected(), equals: [.reconnecting, .reset(speaker.messages())],
-        "what is told")
+        "the updates")
       let next = speaker.say(.user("5"))
       trial.expect(
         try await session.next(1).compactMap { $0 }.wholeMessages, equals: [next], "what comes then")
     }
 
     Clause(
-      "stream.gap.again", "However often the connection is lost, each message is told once and in order."
+      "stream.gap.again", "However often the connection is lost, each message is delivered once and in order."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       var told: [FeedUpdate] = []
@@ -164,24 +166,24 @@ extension Clause where Subject == any MessageStreamService {
       }
       let told = try await session.untilConnected()
       trial.expect(told.wholeMessages, equals: [id], "what was missed")
-      trial.expect(told.count { $0 == .reconnecting }, equals: 1, "how often it says that it reconnects")
+      trial.expect(told.count { $0 == .reconnecting }, equals: 1, "the number of reconnecting updates")
     }
 
     Clause(
       "stream.gap.gives-up",
-      "A server that refuses again and again is given up, with its error, and that is the end."
+      "After repeated refusals, the stream ends with the server's error."
     ) {
       trial in
       let (speaker, session) = try await trial.followed()
       try await trial.during(.connectionIsLost) { try await trial.given(.connectionsAreRefused) }
       let rest = await session.rest()
-      trial.expect(rest.updates, equals: [.reconnecting], "what is told")
+      trial.expect(rest.updates, equals: [.reconnecting], "the updates")
       trial.expect(
         (rest.error as? AppError) == .network(.serverError),
         "Expected the server's error, found \(rest.error as Any).")
       _ = speaker.say(.user("1"))
       let after = await session.rest()
-      trial.expect(after.updates, equals: [], "what is told after the error")
+      trial.expect(after.updates, equals: [], "the updates after the error")
       trial.expect(after.error == nil, "Expected no second error, found \(after.error as Any).")
     }
   }

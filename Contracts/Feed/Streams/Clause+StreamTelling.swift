@@ -3,7 +3,7 @@ import Understudy
 
 extension Clause where Subject == any MessageStreamService {
   @ContractBuilder<Subject> static var streamTelling: [Self] {
-    Clause("stream.tell.order", "What is said is told once, in order, as it was said.") { trial in
+    Clause("stream.tell.order", "Each message is delivered once, in order and unchanged.") { trial in
       let (speaker, session) = try await trial.followed()
       let contents: [StreamContent] = [
         .user("Hello é 👩‍👧"), .thinking("Well."), .system("Ready", subtype: "init"),
@@ -20,8 +20,8 @@ extension Clause where Subject == any MessageStreamService {
           continue
         }
         trial.expect(message.id, equals: ids[index], "the id")
-        trial.expect(message.content, equals: contents[index], "what is told")
-        trial.expect(message.timestamp, equals: speaker.messages()[index].timestamp, "when it was said")
+        trial.expect(message.content, equals: contents[index], "the content")
+        trial.expect(message.timestamp, equals: speaker.messages()[index].timestamp, "the timestamp")
       }
     }
 
@@ -37,7 +37,7 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(told.wholeMessages, equals: [next], "what comes then")
     }
 
-    Clause("stream.tell.beginning", "Whoever names no message is told everything.") { trial in
+    Clause("stream.tell.beginning", "A client that names no message receives all messages.") { trial in
       let speaker = try await trial.given(.speaker)
       let ids = (1...20).map { speaker.say(.user("\($0)")) }
       let session = try await trial.following(speaker)
@@ -58,7 +58,7 @@ extension Clause where Subject == any MessageStreamService {
     }
 
     Clause(
-      "stream.tell.begun", "Whoever comes while an answer is written is told what is written so far, once."
+      "stream.tell.begun", "A client that connects during an answer receives the text so far, once."
     ) { trial in
       let speaker = try await trial.given(.speaker)
       let id = speaker.begin()
@@ -86,24 +86,25 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
     }
 
-    Clause("stream.tell.several", "Each of two who follow is told everything.") { trial in
+    Clause("stream.tell.several", "Each of two followers receives every message.") { trial in
       let (speaker, one) = try await trial.followed()
       let other = try await trial.following(speaker)
       _ = try await other.untilConnected()
       let ids = [speaker.say(.user("1")), speaker.say(.user("2"))]
-      trial.expect(try await one.next(2).compactMap { $0 }.wholeMessages, equals: ids, "what the one is told")
+      trial.expect(try await one.next(2).compactMap { $0 }.wholeMessages, equals: ids, "the one's messages")
       trial.expect(
-        try await other.next(2).compactMap { $0 }.wholeMessages, equals: ids, "what the other is told")
+        try await other.next(2).compactMap { $0 }.wholeMessages, equals: ids, "the other's messages")
     }
 
-    Clause("stream.tell.left", "Who leaves does not follow any more, and nobody else is disturbed.") {
+    Clause("stream.tell.left", "A follower that leaves follows no longer, and the others are not disturbed.")
+    {
       trial in
       let (speaker, kept) = try await trial.followed()
       let followers = try await trial.given(.followersAreCounted)
       try await Self.comeAndGo(trial, speaker, followers)
-      trial.expect(await followers(1), equals: 1, "how many follow")
+      trial.expect(await followers(1), equals: 1, "the number of followers")
       let id = speaker.say(.user("1"))
-      trial.expect(try await kept.next(1).compactMap { $0 }.wholeMessages, equals: [id], "what is told")
+      trial.expect(try await kept.next(1).compactMap { $0 }.wholeMessages, equals: [id], "the messages")
     }
   }
 
@@ -113,6 +114,6 @@ extension Clause where Subject == any MessageStreamService {
   ) async throws {
     let session = try await trial.following(speaker)
     _ = try await session.untilConnected()
-    trial.expect(await followers(2), equals: 2, "how many follow before")
+    trial.expect(await followers(2), equals: 2, "the number of followers before")
   }
 }

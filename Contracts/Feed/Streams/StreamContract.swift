@@ -26,7 +26,7 @@ extension Trial where Subject == any MessageStreamService {
   package func followed() async throws -> (FeedSpeaker, FollowedSession) {
     let speaker = try await given(.speaker)
     let session = try await following(speaker)
-    expect(try await session.next(1), equals: [.connected], "what a new session tells first")
+    expect(try await session.next(1), equals: [.connected], "the first update of a new session")
     return (speaker, session)
   }
 }

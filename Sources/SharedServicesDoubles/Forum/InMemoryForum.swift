@@ -107,7 +107,9 @@ public final class InMemoryForum: Sendable {
     }
   }
 
-  /// Marks the posts of a thread as seen, up to and including one; 0 is none, and beyond the last is all.
+  /// Marks the posts of a thread as seen, up to and including the one at an index.
+  ///
+  /// The first post has the index 1. The index 0 marks no post, and an index beyond the last post marks all.
   ///
   /// - Returns: The thread.
   @discardableResult

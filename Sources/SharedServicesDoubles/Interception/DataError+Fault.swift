@@ -4,9 +4,9 @@ public import Understudy
 import UnderstudyHTTP
 
 extension DataError {
-  /// What a fault means to the app when a double throws it: what the client of the forum's pages would make of it.
+  /// Creates the error that the client of the forum's pages throws for a fault.
   ///
-  /// A page that makes no sense, and one that a fault hands in with a success, is none that the forum knows.
+  /// An unreadable page, and a page that a fault returns with a success status, becomes a parsing error.
   public init(_ fault: Fault) {
     if fault.symptom == .unreadable, fault.transportError == nil {
       self = .parsingError("\(fault)")
@@ -17,8 +17,8 @@ extension DataError {
 }
 
 extension DataError {
-  /// What a fault means to the app when the double of a repository throws it: the store failed, whatever it is.
+  /// Creates the error that a repository throws for a fault: every fault but a cancellation is a failure of the store.
   public init(ofStore fault: Fault) {
-    self = fault == .cancelled ? .cancelled : .storeError("The store met a fault: \(fault).")
+    self = fault == .cancelled ? .cancelled : .storeError("The store failed with a fault: \(fault).")
   }
 }

@@ -17,7 +17,7 @@ extension Intercepted where Base: AuthService {
 
   /// Signs out through the interceptors.
   ///
-  /// The session on the device ends also when the server cannot be told, and when the call is cancelled under way.
+  /// The session on the device also ends if the server cannot be reached, or if the call is cancelled under way.
   public func signOut() async throws(AppError) {
     let wasCancelledBefore = Task.isCancelled
     do throws(AppError) {

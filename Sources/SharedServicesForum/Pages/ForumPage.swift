@@ -30,10 +30,10 @@ struct ForumPage: Sendable {
   var forumID: Int {
     get throws(DataError) {
       guard let body, let text = body["data-forum"] else {
-        throw .parsingError("The page has no body[data-forum], so it is none of the forum's.")
+        throw .parsingError("The page has no body[data-forum], so it is not a page of the forum.")
       }
       guard let id = Int(digits: text) else {
-        throw .parsingError("body[data-forum] is \(text.debugDescription), which is no number.")
+        throw .parsingError("body[data-forum] is \(text.debugDescription), which is not a number.")
       }
       return id
     }

@@ -36,7 +36,7 @@ extension ThreadListPage {
     datesIn timeZone: TimeZone
   ) throws(DataError) {
     guard let table = body.all("table").first(where: { $0["id"] == "forum" }) else {
-      throw .parsingError("The page has no table#forum, so it is no list of threads.")
+      throw .parsingError("The page has no table#forum, so it is not a list of threads.")
     }
     let (number, count) = try Self.pages(body)
     var announcements: [ForumAnnouncement] = []

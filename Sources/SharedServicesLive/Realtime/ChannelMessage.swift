@@ -143,7 +143,7 @@ enum RowChangeMessage: Decodable, Sendable {
     case "DELETE": self = .deleted(id: try change.decode(RowID.self, forKey: .oldRecord).id)
     case let type:
       throw DecodingError.dataCorruptedError(
-        forKey: .type, in: change, debugDescription: "\(type) is no change.")
+        forKey: .type, in: change, debugDescription: "Unknown type of change: \(type).")
     }
   }
 

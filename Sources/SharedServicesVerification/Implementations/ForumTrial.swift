@@ -150,6 +150,7 @@ struct ForumTrial: Sendable {
       lastPostDate: moment("2026-01-03T23:59:00Z"), lastPostAuthor: "Łukasz €5"),
     // Two threads of the same minute: the greater id is the newer one.
     ForumThread(
+      // words:allow, the recordings have this title.
       id: 108, forumID: 26, title: "&amp; is no &", isClosed: true, bookmark: .yellow,
       author: ForumUser(id: 9, name: "Robin"), replyCount: 7, reading: .seen(unreadCount: 5),
       lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),

@@ -9,7 +9,7 @@ extension Scenario {
   /// A user opens a session's chat and follows it, opens it again if it fails, and returns later.
   public static let chat: Scenario = Scenario(
     "chat",
-    "Somebody opens a session's chat and follows it, opens it once more if it fails, and comes back later."
+    "A user opens a session's chat and follows it, opens it again if it fails, and returns later."
   ) { run in
     let server = MessageFeedServer(seed: run.seed, time: run.time)
     server.open(session)

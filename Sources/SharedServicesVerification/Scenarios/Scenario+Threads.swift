@@ -9,7 +9,7 @@ import SharedServicesViewModels
 extension Scenario {
   /// A user loads a forum's threads, marks one as read, and loads them again.
   public static let threads: Scenario = Scenario(
-    "threads", "Somebody looks at a forum's threads, marks one as read, and looks again."
+    "threads", "A user loads a forum's threads, marks one as read, and loads them again."
   ) { run in
     let board = 26
     let forum = InMemoryForum(

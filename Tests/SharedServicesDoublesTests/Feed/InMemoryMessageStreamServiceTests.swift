@@ -4,8 +4,8 @@ import Understudy
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct InMemoryMessageStreamServiceTests {
-  /// What was said comes as a page and what is said as events; what is said while somebody comes is in one of them.
-  @Test func whatIsSaidWhileSomebodyComesIsToldOnce() async throws {
+  /// Earlier messages come as a page and later ones as events; a message during the call is in one of the two.
+  @Test func aMessageDuringTheCallIsDeliveredOnce() async throws {
     let server = MessageFeedServer(seed: 1)
     server.open("s")
     server.say(.user("before"), in: "s")
@@ -18,7 +18,7 @@ import Testing
         begun.finish()
       }
     }
-    // Once somebody speaks, they speak all the time.
+    // The speaker has begun, and goes on until `isOver`.
     for await _ in beginning {}
     var streams: [AsyncThrowingStream<FeedUpdate, any Error>] = []
     for _ in 0..<200 { streams.append(try await server.stream.updates(of: "s", after: nil)) }

@@ -93,7 +93,7 @@ struct ForumEmulatorTests {
     #expect(kept.lastPostDate == Date(timeIntervalSince1970: 1_767_427_500))
   }
 
-  @Test func hostileNumbersAreBorne() async throws {
+  @Test func extremeNumbersAreAccepted() async throws {
     let forum = Self.forum()
     var thread = Self.thread
     thread.replyCount = .max

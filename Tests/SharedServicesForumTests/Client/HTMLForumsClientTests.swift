@@ -60,7 +60,7 @@ struct HTMLForumsClientTests {
     }
   }
 
-  /// A parser would close the table, and nobody would miss the rest.
+  /// A parser would close the table, so the missing rest would not be noticed.
   @Test func aPageThatWasCutIsNoAnswer() async throws {
     let cut = Self.list.replacing("</table></form></body></html>", with: "")
     for page in [cut, cut + "</table>"] {
@@ -87,7 +87,7 @@ struct HTMLForumsClientTests {
     }
   }
 
-  /// The page is a list without threads: only the status says that it is none.
+  /// The page is a valid list without threads: only the status shows the failure.
   @Test(arguments: [
     (500, DataError.networkError(.serverError)), (503, .networkError(.serverError)),
     (404, .networkError(.notFound)), (403, .networkError(.forbidden)), (401, .networkError(.unauthorized)),

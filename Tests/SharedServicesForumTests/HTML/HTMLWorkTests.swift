@@ -4,7 +4,7 @@ import Understudy
 
 @testable import SharedServicesForum
 
-/// libxml2 compares each attribute of a tag with all before it: pages that nobody would wait for are refused.
+/// libxml2 compares each attribute of a tag with all before it: pages that would take too long are refused.
 struct HTMLWorkTests {
   private static func document(_ html: String) throws(HTMLParsingError) -> HTMLDocument {
     try HTMLDocument(windows1252: Data(html.utf8))
@@ -24,7 +24,7 @@ struct HTMLWorkTests {
     return (0..<70_000 / max(1, pattern.utf8.count)).map { parts.joined(separator: "\($0)") }.joined()
   }
 
-  /// Neither what is quoted nor what is no attribute hides how long a tag is.
+  /// Neither quoted text nor invalid attributes hide the length of a tag.
   @Test(arguments: [
     "a#", "a#=\"\"", "a#=\"<\"", "a#=\">\"", "a#='<'", "a#='>'", "a#=\"<p>\"", "a#='\"' b#=\"'\"",
     "a#=\"-->\"",
@@ -32,7 +32,7 @@ struct HTMLWorkTests {
   ])
   func aTagWithTooMuchInItIsRefused(_ attribute: String) { expectRefusal(of: "<p ", attribute) }
 
-  /// Of some tags libxml2 tells nobody.
+  /// libxml2 does not report some tags.
   @Test(arguments: ["<p \"=\" ", "<td x='' ", "<body><body ", "<html><html ", "<head><head ", "<?", "</p "])
   func aTagOfWhateverKindThatIsTooLongIsRefused(_ tag: String) { expectRefusal(of: tag, "a#=\"<\"") }
 

@@ -24,7 +24,7 @@ struct ForumPageTests {
     #expect(throws: DataError.refused(refusal)) { try ForumPage(Data("<html>\(html)</body></html>".utf8)) }
   }
 
-  /// Somebody calls a thread so.
+  /// A thread may have such a title.
   @Test func aTitleIsNoRefusal() throws {
     let list = SamplePage.html(replacing: [("italic", "This thread is closed!")])
     #expect(try SamplePage.read(list).threads.count == 1)

@@ -84,7 +84,7 @@ struct PageMutationTests {
       let close = bytes[open...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1
       return ("cuts a tag", cut(open..<(close + 1)), open..<(close + 1))
     case 3:
-      // A row, or what else stands between two places.
+      // A row, or any other text between two places.
       let end = min(bytes.count, start + Int.random(in: 1...900, using: &random))
       return ("drops a piece", cut(start..<end), start..<end)
     case 4:
@@ -102,8 +102,8 @@ struct PageMutationTests {
 
   /// What is wrong with a thread that was read of a mutated page; `nil` if nothing is.
   ///
-  /// A thread of whose row no byte was hit is the original. Of another one every number and every text stands in the
-  /// page as it is: none was made up.
+  /// A thread whose row was not mutated equals the original. The page contains every number and every text of any other
+  /// thread: none was invented.
   private static func failure(
     about thread: ForumThread, _ original: Original, _ bytes: [UInt8], _ hit: Range<Int>
   ) -> String? {
@@ -122,7 +122,7 @@ struct PageMutationTests {
     }
     if let bookmark = thread.bookmark { texts.append("bm\(bookmark.rawValue)") }
     let page = Windows1252.decoded(bytes)
-    return texts.first { !stands($0, in: page) }.map {
+    return texts.first { !occurs($0, in: page) }.map {
       "\($0.debugDescription) of \(thread) is not in the page"
     }
   }
@@ -133,10 +133,10 @@ struct PageMutationTests {
     return original.rows.filter { !$0.value.overlaps(hit) && !found.contains($0.key) }.map(\.key).sorted()
   }
 
-  /// Whether the letters and digits of a text stand in a page, with or without its tags.
+  /// Whether a page contains the letters and digits of a text, with or without its tags.
   ///
-  /// Between them there may be entities, bytes that are no characters, and the signs of a tag that has lost its name.
-  private static func stands(_ text: String, in page: String) -> Bool {
+  /// Between them there may be entities, invalid bytes, and the brackets of a tag that has lost its name.
+  private static func occurs(_ text: String, in page: String) -> Bool {
     func isWhole(_ page: String) -> Bool {
       text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.allSatisfy { page.contains($0) }
     }

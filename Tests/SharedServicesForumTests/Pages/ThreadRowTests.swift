@@ -49,7 +49,7 @@ struct ThreadRowTests {
     #expect(try SamplePage.read(html).threads.first?.reading == .never)
   }
 
-  /// What is missing or wrong in the row, and what the error says of it.
+  /// A missing or wrong part of the row, and its name in the error.
   @Test(arguments: [
     ("thread123\"", "thread\"", "an id"), ("thread123\"", "threadx1\"", "an id"),
     ("thread123\"", "thread-1\"", "an id"),

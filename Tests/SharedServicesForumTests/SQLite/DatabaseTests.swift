@@ -95,10 +95,10 @@ struct DatabaseTests {
     #expect(try await repository.all() == [thread(2)])
   }
 
-  /// Of several processes that open a file at once, one makes the log or takes it away, and the others wait for it.
+  /// When several processes open a file at once, one creates or removes the log, and the others wait for it.
   ///
-  /// A wait that is cancelled tells itself from none, which would fail as busy.
-  @Test func whoeverReadsTheVersionWaitsForWhoeverHasTheFileAlone() async throws {
+  /// A cancelled wait fails as interrupted; without a wait, the call would fail as busy.
+  @Test func readingTheVersionWaitsForAnExclusiveLock() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file.path
     try ThreadsSchema.writer(at: path, busyTimeout: .zero).execute("PRAGMA user_version = 0")

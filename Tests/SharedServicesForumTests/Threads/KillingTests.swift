@@ -56,7 +56,7 @@ import TestSupport
     }
   }
 
-  /// Saves threads and replaces a list, round after round, and says of each round when its calls have returned.
+  /// Saves threads and replaces a list, round after round, and logs each round whose calls have returned.
   private struct Writer {
     static let (saved, replaced) = (25, 20)
 

@@ -231,7 +231,7 @@ import UnderstudySupabase
     let (chunks, error) = try await read(
       Self.stream("data: {\"text\":\"a\",\"isDone\":false}\n\n\(rest)"))
     #expect(chunks == [MessageChunk(text: "a")])
-    #expect(error == .network(.connectionLost), "An event without its blank line is none.")
+    #expect(error == .network(.connectionLost), "An event without its blank line is incomplete.")
   }
 
   @Test(arguments: ["left", "done", "corrupt"]) func theBodyIsReleased(when route: String) async throws {

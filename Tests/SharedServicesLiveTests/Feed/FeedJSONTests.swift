@@ -42,7 +42,7 @@ struct FeedJSONTests {
     (#"{"type":"state","state":"idle"}"#, .state("idle")), (#"{"type":"permission"}"#, .permission),
     (#"{"type":"question"}"#, .question), (#"{"type":"subagent_start"}"#, .subagentStart),
     (#"{"type":"subagent_complete"}"#, .subagentComplete), (#"{"type":"song"}"#, .unknown(type: "song")),
-    // What is no text is kept as JSON in what the normaliser takes away, with a warning.
+    // Content other than text is kept as JSON in a wrapper, which the normaliser removes with a warning.
     (#"{"type":"user","content":{"a":")"}}"#, .user(#"AnyCodableValue({"a":")"})"#)),
     (#"{"type":"user","content":null}"#, .user("AnyCodableValue()")),
     (#"{"type":"user"}"#, .user("AnyCodableValue()")),
@@ -98,7 +98,7 @@ struct FeedJSONTests {
   }
 
   /// Numbers that do not fit, and members of the wrong kind, must not stop the app.
-  @Test func spoiledFramesAreBorne() {
+  @Test func invalidFramesDoNotTrap() {
     var random = SeededGenerator(seed: 7)
     let frames = Self.messages.map { Self.stream($0.0) } + Self.controls.map(\.0)
     let pieces = [

@@ -16,7 +16,7 @@ struct FeedProgressTests {
     PaginatedMessage(id: id, role: "user", content: id, timestamp: "2026-01-03T12:00:00Z")
   }
 
-  @Test func aMessageIsToldOnceWhereverItComesFrom() {
+  @Test func aMessageIsAdmittedOnceWhateverItsSource() {
     var progress = FeedProgress(after: "0")
     #expect(progress.admit(message("1", .user("a"))) != nil)
     #expect(progress.admit(message("1", .user("a"))) == nil)
@@ -25,7 +25,7 @@ struct FeedProgressTests {
     #expect(progress.last == "2")
   }
 
-  @Test func aPartThatNobodyKnowsDoesNotStandForItsMessage() {
+  @Test func aPartOfAnUnknownTypeDoesNotCountAsItsMessage() {
     var progress = FeedProgress(after: nil)
     let citation = message("1", .unknown(type: "citation"))
     #expect(progress.admit(delta("1", "He")) != nil)
@@ -77,8 +77,8 @@ struct FeedProgressTests {
     #expect(progress.admit(message("2", .user("2"))) == nil)
   }
 
-  /// Nobody can tell two messages without ids apart, so each counts, and none is a place to go on from.
-  @Test func messagesWithoutIDsAreNoPlace() {
+  /// Two messages without ids cannot be distinguished, so each counts, and neither is a place to resume from.
+  @Test func messagesWithoutIDsDoNotChangeThePlace() {
     var progress = FeedProgress(after: "0")
     #expect(progress.admit(message("", .user("a"))) != nil)
     #expect(progress.admit(message("", .user("a"))) != nil)
@@ -86,7 +86,7 @@ struct FeedProgressTests {
     #expect(progress.last == "0")
   }
 
-  @Test func anUnknownTypeIsToldOnceAndIsNoPlace() {
+  @Test func anUnknownTypeIsAdmittedOnceAndDoesNotChangeThePlace() {
     var progress = FeedProgress(after: "0")
     #expect(progress.admit(message("1", .unknown(type: "song"))) != nil)
     #expect(progress.admit(message("1", .unknown(type: "song"))) == nil)

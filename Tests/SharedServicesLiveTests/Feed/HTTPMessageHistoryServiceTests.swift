@@ -4,7 +4,7 @@ import SharedServicesLive
 import Testing
 import UnderstudyHTTP
 
-/// What the live history asks for, as it stands in the URL.
+/// The URLs that the live history requests.
 struct HTTPMessageHistoryServiceTests {
   private static let page = #"{"messages":[],"pagination":{"total":0,"limit":5,"offset":0,"hasMore":false}}"#
 

@@ -51,7 +51,7 @@ import UnderstudyHTTP
     let feed = ScriptedFeed { _, socket in
       try await socket.send(frames: Self.resumed)
       while try await socket.receive() != nil {
-        // The event behind it tells when the answer has been read.
+        // The event after it shows when the answer has been read.
         try await socket.send(
           frames: #"{"type":"pong","serverTime":"2026-01-03T12:00:00Z"}"#, #"{"type":"queued"}"#)
         told.yield()
@@ -115,7 +115,7 @@ import UnderstudyHTTP
 
   // MARK: - What cannot be read
 
-  /// The message may have been spoiled on its way.
+  /// The message may have been corrupted in transit.
   @Test func whatCannotBeReadIsAskedForAgain() async throws {
     let feed = ScriptedFeed { number, socket in
       try await socket.send(frames: Self.frame("1"), number == 1 ? "{\"type" : Self.frame("2"), Self.resumed)
@@ -126,8 +126,8 @@ import UnderstudyHTTP
       try await next(4, of: updates) == [Self.event("1"), .reconnecting, Self.event("2"), .connected])
   }
 
-  /// It is the server's own: what comes behind it must not wait for ever.
-  @Test func whatCannotBeReadTwiceIsToldAsItIs() async throws {
+  /// The server sends it on purpose: later events must not wait for ever.
+  @Test func anEventThatIsUnreadableTwiceIsDeliveredUnchanged() async throws {
     let feed = ScriptedFeed { _, socket in
       try await socket.send(frames: "nonsense", Self.frame("1"), Self.resumed)
       try await socket.untilTheEnd()
@@ -138,7 +138,7 @@ import UnderstudyHTTP
         == [.reconnecting, .event(.unreadable("nonsense")), Self.event("1"), .connected])
   }
 
-  /// Something else at the same place may be a message that was spoiled on its way.
+  /// Another text at the same place may be a message that was corrupted in transit.
   @Test func somethingElseThatCannotBeReadIsAskedForAgainToo() async throws {
     let feed = ScriptedFeed { number, socket in
       let second = number == 1 ? "pon" : number == 2 ? "{\"type" : Self.frame("1")
@@ -157,7 +157,7 @@ import UnderstudyHTTP
 
   @Test func aGapThatCannotBeFilledAtFirstIsFilledLater() async throws {
     let feed = ScriptedFeed { _, socket in
-      // The message in the gap is told as well, since it was said after the connection was made.
+      // The message in the gap is delivered as well, because it was sent after the connection was made.
       try await socket.send(
         frames: #"{"type":"cursor_evicted","recommendation":"fetch_from_rest"}"#, Self.frame("1"))
       try await socket.send(frames: Self.frame("2"))
@@ -169,7 +169,7 @@ import UnderstudyHTTP
       try await next(4, of: updates) == [.reconnecting, .missed([Self.page]), .connected, Self.event("2")])
   }
 
-  @Test func aGapWhosePlaceTheHistoryDoesNotKnowIsAllToldAnew() async throws {
+  @Test func aGapAtAnUnknownPlaceResetsTheMessages() async throws {
     let feed = ScriptedFeed { _, socket in
       try await socket.send(frames: #"{"type":"cursor_evicted"}"#)
       try await socket.untilTheEnd()
@@ -189,7 +189,7 @@ import UnderstudyHTTP
     await #expect(throws: AppError.network(.forbidden)) { try await next(1, of: updates) }
   }
 
-  /// Whoever gets through but learns nothing is as bad as one who does not get through.
+  /// A connection without updates counts as a failed connection.
   @Test func aServerThatNeverGoesOnIsGivenUp() async throws {
     let time = TestClock(.immediate)
     let feed = ScriptedFeed { _, socket in try await socket.send(frames: #"{"type":"connected"}"#) }

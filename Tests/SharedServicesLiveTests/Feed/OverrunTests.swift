@@ -6,7 +6,7 @@ import Understudy
 import UnderstudyHTTP
 
 @Suite(.timeLimit(.minutes(1))) struct OverrunTests {
-  /// What could not be told was received, so another connection would go on behind it.
+  /// The undelivered updates were received, so another connection would resume after them.
   @Test func aConsumerThatFellBehindLosesItsSubscriptionAlthoughItCatchesUp() async throws {
     let feed = FastFeed()
     let time = TestClock(.immediate).time
@@ -14,7 +14,7 @@ import UnderstudyHTTP
       MessageFeedConfiguration(serverURL: URL(filePath: "/"), reconnection: Reconnection(seed: 1)),
       over: feed, history: StoredHistory([.success([])]), time: time
     ).updates(of: "s", after: nil)
-    // The connection is being closed, and nothing was told of that yet.
+    // The connection is being closed, and the consumer has not been notified yet.
     await feed.closing.arrivals(1)
     var iterator = updates.makeAsyncIterator()
     #expect(try await iterator.next() == .event(.control(.queued)))
@@ -28,7 +28,7 @@ import UnderstudyHTTP
   }
 }
 
-/// A feed whose first connection tells without end, and is closed only when the test says so.
+/// A feed whose first connection sends without end, and closes only when the test opens a gate.
 private final class FastFeed: WebSocketTransport {
   let closing = Gate()
   private let count = Locked(0)

@@ -20,7 +20,7 @@ struct ReconnectionTests {
     #expect(waits.count > 90)
   }
 
-  @Test func absurdWaitsAreBorne() {
+  @Test func extremeWaitsAreLimited() {
     #expect(Reconnection(first: .seconds(-1), longest: .seconds(1), seed: 0).delay(before: 5) == .zero)
     #expect(
       Reconnection(first: .seconds(9), longest: .seconds(1), seed: 0).delay(before: .max) <= .seconds(1))

@@ -36,7 +36,7 @@ struct SubscribingTests {
     await #expect(throws: AppError.network(.serverError)) { _ = try await changes.value }
   }
 
-  @Test func whatComesBeforeTheCallReturnsIsTold() async throws {
+  @Test func aChangeBeforeTheCallReturnsIsDelivered() async throws {
     let bench = try await RealtimeBench.signedIn()
     let pending = Task { try await bench.realtime.childChanges() }
     let peer = try await bench.door.next()

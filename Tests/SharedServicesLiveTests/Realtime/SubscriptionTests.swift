@@ -8,9 +8,9 @@ import UnderstudySupabase
 
 /// What goes on in a subscription, and how it ends.
 struct SubscriptionTests {
-  // MARK: What is told
+  // MARK: Changes
 
-  @Test func onlyTheRemovalOfAnOwnChildIsTold() async throws {
+  @Test func onlyTheRemovalOfAnOwnChildIsDelivered() async throws {
     let bench = try await RealtimeBench.signedIn()
     let (changes, peer) = try await bench.subscribed()
     try await peer.change(#""type":"DELETE","old_record":{"id":"\#(Sample.otherUser)"},"errors":null"#)

@@ -40,7 +40,7 @@ struct RealtimeBench {
   struct Peer: Sendable {
     let socket: any WebSocketConnection
 
-    /// The next message as it stands on the wire; `nil` at the end.
+    /// The text of the next message on the wire; `nil` at the end.
     func text() async throws -> String? {
       guard case .text(let text)? = try await socket.receive() else { return nil }
       return text

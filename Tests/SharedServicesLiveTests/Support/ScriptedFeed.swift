@@ -4,7 +4,7 @@ import SharedServicesLive
 import Understudy
 import UnderstudyHTTP
 
-/// A feed whose connections do as they are told.
+/// A feed whose connections follow a script.
 final class ScriptedFeed: HTTPHandler {
   private let serve: @Sendable (_ connection: Int, any WebSocketConnection) async throws -> Void
   private let count = Locked(0)
@@ -27,7 +27,7 @@ final class ScriptedFeed: HTTPHandler {
     }
   }
 
-  /// What a client tells that follows the session `s` from its beginning.
+  /// The updates of a client that follows the session `s` from its beginning.
   func updates(
     history: any MessageHistoryService = StoredHistory([.success([])]), time: Time
   ) async throws -> AsyncThrowingStream<FeedUpdate, any Error> {

@@ -75,7 +75,7 @@ import UnderstudySupabase
       HTTP.Response(status: 429, fields: ["Retry-After": "Thu, 01 Jan 2026 00:01:30 GMT"]),
       .network(.rateLimited(retryAfter: .seconds(90)))),
     Row(
-      "wait for nobody knows", HTTP.Response(status: 429, fields: ["Retry-After": "soon"]),
+      "wait for an unreadable time", HTTP.Response(status: 429, fields: ["Retry-After": "soon"]),
       .network(.rateLimited(retryAfter: nil))),
   ]
 

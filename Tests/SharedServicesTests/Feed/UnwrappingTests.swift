@@ -18,7 +18,7 @@ struct UnwrappingTests {
     ("AnyCodableAnyCodableValue(Value)(x)", "x"),
     // Quoted as one text, and not: the quotation marks do not belong together.
     ("AnyCodableValue(\"a\" + \"b\")", "\"a\" + \"b\""),
-    // Nobody's value.
+    // Not a wrapper with a value.
     ("What is AnyCodableValue(?", "What is AnyCodableValue(?"),
     ("anycodablevalue(x)", "anycodablevalue(x)"),
     ("AnyCodableValue(cut", nil),
@@ -31,7 +31,7 @@ struct UnwrappingTests {
     #expect(wrapped.unwrapped() == value)
   }
 
-  /// Nobody means it, and each further layer would be another reading of the text.
+  /// Such text is not intended, and each further layer would take another pass over it.
   @Test func whatIsWrappedTooOftenIsCorrupted() {
     func wrapped(_ count: Int) -> String {
       String(repeating: "AnyCodableValue(", count: count) + "x" + String(repeating: ")", count: count)
@@ -40,7 +40,7 @@ struct UnwrappingTests {
     #expect(wrapped(9).unwrapped() == nil)
   }
 
-  /// A reading that begins anew at each wrapper would take hours.
+  /// A parser that starts again at each wrapper would take hours.
   @Test(arguments: [
     String(repeating: "AnyCodableValue(", count: 20_000),
     String(repeating: "x AnyCodableValue(\"", count: 20_000),

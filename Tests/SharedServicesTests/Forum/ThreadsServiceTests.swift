@@ -59,7 +59,7 @@ struct ThreadsServiceTests {
     #expect(posts.withLock { $0 } == 0)
   }
 
-  @Test func aMarkIsToldToTheForumThenToTheStoreThenToEverybody() async throws {
+  @Test func aMarkReachesTheForumThenTheStoreThenTheObservers() async throws {
     let forum = ScriptedForum()
     let service = service(forum)
     try await repository.save([thread(1, replies: 41)])

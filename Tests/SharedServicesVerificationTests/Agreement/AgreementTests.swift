@@ -5,14 +5,14 @@ import Understudy
 import UnderstudyHTTP
 import Testing
 
-/// What the app is told of each fault, wherever the fault is put in.
+/// What the app receives for each fault at each injection point.
 @Suite struct AgreementTests {
   /// A cell of an agreement of whatever errors.
   struct Cell: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: Fault
     let injectionPoint: InjectionPoint
-    /// What is seen if it is not what is expected.
+    /// Describes a result other than the expected one.
     let difference: @Sendable () async throws -> String?
 
     static func all<Failure>(of agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: cells.filter { $0.injectionPoint != .wire })
-  func theSameIsReportedAtEverySeam(_ cell: Cell) async throws {
+  func theSameIsReportedAtEveryInjectionPoint(_ cell: Cell) async throws {
     let difference = try await cell.difference()
     #expect(difference == nil)
   }

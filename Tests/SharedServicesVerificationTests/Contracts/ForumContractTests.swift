@@ -23,9 +23,9 @@ struct ForumContractTests {
     #expect(section.clauses.count >= 35)
   }
 
-  /// A fault is the same to the app, whether a double throws it or a transport has it.
+  /// The app sees the same failure whether a double throws a fault or a transport injects it.
   @Test(arguments: Fault.failures(of: .call))
-  func faultsMeanTheSameAtBothSeams(_ fault: Fault) async throws {
+  func faultsMeanTheSameInADoubleAndInATransport(_ fault: Fault) async throws {
     let time = TestClock(.immediate).time
     let thread = ForumThread(
       id: 1, forumID: 26, title: "t", bookmark: .red, author: ForumUser(id: 7, name: "a"),
@@ -46,10 +46,10 @@ struct ForumContractTests {
       ])
     }
     #expect(outcomes[0] == outcomes[1])
-    #expect(!outcomes[0].contains(nil), "A failure must be told.")
+    #expect(!outcomes[0].contains(nil), "A failure must be reported.")
   }
 
-  /// What a call throws; what a parsing error says is for developers.
+  /// The error of a call; the message of a parsing error is for developers.
   private static func error(_ call: () async throws(DataError) -> Void) async -> DataError? {
     do throws(DataError) {
       try await call()

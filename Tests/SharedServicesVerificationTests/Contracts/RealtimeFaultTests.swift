@@ -18,7 +18,7 @@ struct RealtimeFaultTests {
     (.corruptEvent(3), .network(.unreadableAnswer)),
     (.badFrame(afterMessages: 2), .network(.unreadableAnswer)),
   ])
-  func changesBeforeAFaultAreTold(_ fault: Fault, _ error: AppError) async throws {
+  func changesBeforeAFaultAreDelivered(_ fault: Fault, _ error: AppError) async throws {
     let time = TestClock(.immediate).time
     let services = InMemorySharedServices.signedIn(time: time)
     let realtime = Intercepted(services.realtime, by: .faults(.on(.childChanges, fault)), time: time)

@@ -38,7 +38,7 @@ import Testing
     try await chat.shows(["< Sleep …"])
     chat.server.write("helps 👩‍👧", to: id, in: Self.session)
     try await chat.shows(["< Sleep helps 👩‍👧…"])
-    // What becomes whole meanwhile stands before what is still being written.
+    // A message that is completed meanwhile is shown before the answer that is still being written.
     chat.say(.user("Wait."))
     try await chat.shows(["> Wait.", "< Sleep helps 👩‍👧…"])
     #expect(chat.model.messages.last?.id == id)
@@ -93,7 +93,7 @@ import Testing
     await chat.leave()
   }
 
-  @Test(arguments: Place.allCases) func everythingIsShownAnewWhereTheSessionKnowsNothing(_ place: Place)
+  @Test(arguments: Place.allCases) func everyMessageIsReplacedAfterTheSessionRenumbersThem(_ place: Place)
     async throws
   {
     let chat = try OpenedChat(at: place) { $0.say(.user("Why?"), in: Self.session) }

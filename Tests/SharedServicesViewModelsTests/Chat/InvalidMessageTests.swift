@@ -45,8 +45,8 @@ import Testing
     await chat.leave()
   }
 
-  /// An answer goes on although it has a part that nobody knows, such as a citation.
-  @Test(arguments: Place.allCases) func aPartThatNobodyKnowsTakesNothingAway(_ place: Place) async throws {
+  /// An answer goes on although it has a part of an unknown type, such as a citation.
+  @Test(arguments: Place.allCases) func aPartOfAnUnknownTypeRemovesNothing(_ place: Place) async throws {
     let chat = try OpenedChat(at: place)
     chat.open()
     try await chat.timeline.wait { $0.state == .live }
@@ -100,7 +100,7 @@ import Testing
     await chat.leave()
   }
 
-  /// A server would know no place without a name, and tell everything anew.
+  /// A server could not find a message without an id, and would deliver everything again.
   @Test func theStreamGoesOnBehindTheLastMessageThatHasAnID() async throws {
     let chat = try OpenedChat { server in
       server.say(.user("Why?"), in: Self.session)

@@ -84,7 +84,7 @@ final class OpenedChat {
 
   func say(_ content: StreamContent) { server.say(content, in: Self.sessionID) }
 
-  /// Tells those who follow something that the session does not keep.
+  /// Sends the followers a message that the session does not store.
   func announce(_ id: String, _ content: StreamContent, at timestamp: String = "2026-01-03T12:00:00Z") {
     server.announce(
       .message(StreamedMessage(id: id, timestamp: timestamp, content: content)), in: Self.sessionID)

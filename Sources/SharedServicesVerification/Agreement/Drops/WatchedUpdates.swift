@@ -53,7 +53,7 @@ extension WatchedUpdates.Telling {
     var pieces: [String: String] = [:]
     for update in updates {
       for id in [update].wholeMessages where expected.popFirst()?.id != id {
-        return "The message \(id) was told again, or out of order."
+        return "The message \(id) was delivered again, or out of order."
       }
       if case .reset = update {
         return "All messages were delivered again, although the session discarded none."
@@ -63,10 +63,10 @@ extension WatchedUpdates.Telling {
       else { continue }
       pieces[message.id, default: ""] += piece
       guard let whole = expected.first(where: { $0.id == message.id }) else {
-        return "A piece of the message \(message.id) was told behind the whole, or of no message at all."
+        return "A piece of the message \(message.id) was delivered after the message, or without one."
       }
       guard whole.content.unicodeScalars.starts(with: pieces[message.id, default: ""].unicodeScalars) else {
-        return "The pieces of the message \(message.id) are not as they were written."
+        return "The pieces of the message \(message.id) differ from the message."
       }
     }
     return nil

@@ -27,9 +27,9 @@ extension Mutant where Subject == any AuthService {
           "authentication.sign-in.keeps": "after signing in again failed"
         ]),
       wrong(
-        .keepsTheFirstSession, "Keeps the session that there is when somebody else signs in.",
+        .keepsTheFirstSession, "Keeps the existing session when another user signs in.",
         [
-          "authentication.sign-in.replaces": "to be signed in after signing in as somebody else"
+          "authentication.sign-in.replaces": "to be signed in after signing in as another user"
         ]),
       wrong(
         .hidesClosedAccounts, "Reports a closed account as a wrong password.",
@@ -37,18 +37,18 @@ extension Mutant where Subject == any AuthService {
           "authentication.sign-in.banned": "threw authentication(SharedServices.AuthError.invalidCredentials)"
         ]),
       wrong(
-        .remembersTheUser, "Takes the last who signed in for signed in.",
+        .remembersTheUser, "Reports the last user as signed in, even after a sign-out.",
         [
-          "authentication.sign-out.ends": "Expected nobody to be signed in after signing out",
-          "authentication.refresh.ended": "Expected nobody to be signed in after the refused refresh",
+          "authentication.sign-out.ends": "Expected no user to be signed in after signing out",
+          "authentication.refresh.ended": "Expected no user to be signed in after the refused refresh",
         ]),
       wrong(
-        .failsToSignOutTwice, "Fails to sign out where nobody is signed in.",
+        .failsToSignOutTwice, "Fails to sign out when no user is signed in.",
         [
           "authentication.sign-out.twice": "without a session to be a success, but it threw"
         ]),
       wrong(
-        .staysSignedInOffline, "Keeps the session when the server cannot be told that it is over.",
+        .staysSignedInOffline, "Keeps the session when a sign-out cannot reach the server.",
         [
           "authentication.sign-out.offline": "after signing out offline"
         ]),
@@ -70,9 +70,9 @@ extension Mutant where Subject == any AuthService {
           "authentication.sign-out.again": "to sign in again, but it threw"
         ]),
       wrong(
-        .invitesAGuest, "Takes a guest for signed in where nobody is.",
+        .invitesAGuest, "Reports a guest as signed in when no user is.",
         [
-          "authentication.current-user.nobody": "Expected nobody to be signed in at the beginning"
+          "authentication.current-user.nobody": "Expected no user to be signed in at the beginning"
         ]),
       wrong(
         .acceptsMissingSession, "Takes a refresh without a session for a success.",
@@ -130,10 +130,10 @@ extension Mutant where Subject == any AuthService {
           "authentication.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)"
         ]),
       wrong(
-        .staysSignedInWhenCancelled, "Stays signed in when signing out is cancelled on its way.",
+        .staysSignedInWhenCancelled, "Stays signed in when a sign-out is cancelled under way.",
         [
           "authentication.cancellation.sign-out":
-            "Expected nobody to be signed in after signing out was cancelled on its way"
+            "Expected no user to be signed in after a sign-out was cancelled under way"
         ]),
       wrong(
         .signsOutWhenCancelledBefore, "Signs out for a task that was cancelled before.",

@@ -96,7 +96,7 @@ extension Mutant where Subject == any ChildrenService {
           "children.delete.gone": "found []"
         ]),
       wrong(
-        .refusesToDeleteTwice, "Does not find the child when one is to be deleted that is not there.",
+        .refusesToDeleteTwice, "Throws not found when a missing child is deleted.",
         [
           "children.delete.absent": "to be a success, but it threw",
           "children.delete.hidden": "to look like a success, but it threw",
@@ -107,7 +107,7 @@ extension Mutant where Subject == any ChildrenService {
           "children.delete.frees-name": "to be given a name that is free again, but it threw"
         ]),
       wrong(
-        .emptyWhenSignedOut, "Lists no children when nobody is signed in.",
+        .emptyWhenSignedOut, "Lists no children when no user is signed in.",
         [
           "children.session.signed-out": "Expected the call fetchChildren to throw"
         ]),
@@ -122,7 +122,7 @@ extension Mutant where Subject == any ChildrenService {
           "children.session.shared-refresh": "Expected the refreshes to be 1, found"
         ]),
       wrong(
-        .takesTheEndForSignedOut, "Says that nobody is signed in when the server has ended the session.",
+        .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
         [
           "children.session.ended":
             "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"

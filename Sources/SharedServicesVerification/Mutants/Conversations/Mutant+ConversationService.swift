@@ -22,17 +22,17 @@ extension Mutant where Subject == any ConversationService {
           "conversations.start.absent-child": "but it returned",
         ]),
       wrong(
-        .greets, "Begins a conversation in which nothing was said with a greeting.",
+        .greets, "Begins an empty conversation with a greeting.",
         [
           "conversations.history.new": #"content: "Welcome!""#
         ]),
       wrong(
-        .tellsNewestFirst, "Tells what was said from the last to the first.",
+        .tellsNewestFirst, "Returns the history from the last message to the first.",
         [
           "conversations.history.order": "Expected what was said to be"
         ]),
       wrong(
-        .tellsAllConversations, "Tells what was said in all of the user's conversations.",
+        .tellsAllConversations, "Returns the messages of all of the user's conversations.",
         [
           "conversations.history.apart": "the one's messages to be 2, found 4"
         ]),
@@ -100,7 +100,7 @@ extension Mutant where Subject == any ConversationService {
           "conversations.stream.two-at-once": "Expected the answers to be"
         ]),
       wrong(
-        .readsAhead, "Reads the whole answer before anybody asks for it.",
+        .readsAhead, "Reads the whole answer before its consumer asks for it.",
         [
           "conversations.upstream.held-back": "Expected the source to have given 1 chunks",
           "conversations.upstream.unread": "Expected the source to have given 0 chunks at most",
@@ -134,7 +134,7 @@ extension Mutant where Subject == any ConversationService {
           "conversations.break.recovery": "Expected the stream to end well, but it threw"
         ]),
       wrong(
-        .emptyWhenSignedOut, "Tells of no messages when nobody is signed in.",
+        .emptyWhenSignedOut, "Returns no messages when no user is signed in.",
         [
           "conversations.session.signed-out": "Expected the call history to throw"
         ]),
@@ -144,7 +144,7 @@ extension Mutant where Subject == any ConversationService {
           "conversations.session.expired": "to go on unnoticed, but it threw"
         ]),
       wrong(
-        .takesTheEndForSignedOut, "Says that nobody is signed in when the server has ended the session.",
+        .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
         [
           "conversations.session.ended":
             "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
@@ -175,7 +175,7 @@ extension Mutant where Subject == any ConversationService {
           "conversations.failure.rate": "rateLimited(retryAfter: nil)"
         ]),
       wrong(
-        .emptyWhenUnreadable, "Tells of no messages when it cannot read the answer.",
+        .emptyWhenUnreadable, "Returns no messages when it cannot read the answer.",
         [
           "conversations.failure.unreadable": "Expected the call history to throw"
         ]),

@@ -11,10 +11,10 @@ extension Mutant where Subject == any MessageHistoryService {
   private static var pages: [Mutant] {
     [
       wrong(
-        .newestFirst, "Turns the messages of a page round, so that the newest comes first.",
+        .newestFirst, "Reverses the messages of a page, so that the newest comes first.",
         ["history.pages.first": "Expected the messages to be"]),
       wrong(
-        .saysThatThereIsAlwaysMore, "Says of every page that there is more behind it.",
+        .saysThatThereIsAlwaysMore, "Reports for every page that another page follows.",
         [
           "history.pages.next": "Expected a cursor exactly where there is more",
           "history.pages.exact": "Expected nothing behind the page.",
@@ -41,16 +41,16 @@ extension Mutant where Subject == any MessageHistoryService {
   private static var refusals: [Mutant] {
     [
       wrong(
-        .startsOverForAnUnknownCursor, "Takes a cursor that nobody gave for the beginning.",
+        .startsOverForAnUnknownCursor, "Treats an unknown cursor as the beginning.",
         ["history.cursor.unknown": "cursorNotFound), but it returned"]),
       wrong(
-        .startsOverForAnExpiredCursor, "Takes a cursor that has expired for the beginning.",
+        .startsOverForAnExpiredCursor, "Treats an expired cursor as the beginning.",
         ["history.cursor.expired": "cursorExpired), but it returned"]),
       wrong(
-        .clampsTheLimit, "Takes a limit outside its range for the nearest one inside.",
+        .clampsTheLimit, "Replaces a limit outside its range by the nearest valid one.",
         ["history.cursor.limit": "invalidParameters), but it returned"]),
       wrong(
-        .isEmptyForAnUnknownSession, "Answers with an empty page for a session that is not there.",
+        .isEmptyForAnUnknownSession, "Returns an empty page for a missing session.",
         ["history.cursor.session": "notFound), but it returned"]),
     ]
   }

@@ -14,19 +14,19 @@ extension Mutant where Subject == any MessageNormalizing {
         .takesThinkingForAnswers, "Shows what the assistant thinks as what it says.",
         ["normalizer.role.known": "Expected the role to be thinking, found assistant"]),
       wrong(
-        .takesUnknownRolesForSystem, "Takes a role that nobody has for the system's.",
+        .takesUnknownRolesForSystem, "Treats an unknown role as the system's.",
         ["normalizer.role.unknown": "to be failure(Expected one of the roles"]),
       wrong(
         .knowsRolesInAnyCase, "Knows a role however its letters are written.",
         ["normalizer.role.unknown": "to be failure(Expected one of the roles"]),
       wrong(
-        .ignoresOffsets, "Reads every moment as if it were said in Greenwich.",
+        .ignoresOffsets, "Ignores the offset of a timestamp.",
         ["normalizer.timestamp.known": "Expected 2026-01-03T13:30:00+01:30 to be 2026-01-03 12:00:00 +0000"]),
       wrong(
-        .takesUnknownMomentsForNow, "Takes what is no moment for now.",
+        .takesUnknownMomentsForNow, "Replaces an invalid timestamp by the current time.",
         ["normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"]),
       wrong(
-        .takesGreenwichForGranted, "Takes a moment without a zone for one in Greenwich.",
+        .takesGreenwichForGranted, "Reads a timestamp without a time zone as UTC.",
         ["normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"]),
     ]
   }
@@ -63,13 +63,13 @@ extension Mutant where Subject == any MessageNormalizing {
           "normalizer.tools.stream": "Expected the ids of the use to be",
         ]),
       wrong(
-        .makesUpToolIDs, "Names a use of a tool after its message if nobody else does.",
+        .makesUpToolIDs, "Uses the id of the message for a tool use without an id.",
         ["normalizer.tools.without-id": "Expected the ids to be [nil, nil]"]),
       wrong(
-        .hidesMissingToolIDs, "Says nothing of a use of a tool that nobody names.",
+        .hidesMissingToolIDs, "Gives no warning for a tool use without an id.",
         ["normalizer.tools.without-id": "Expected the warnings to be"]),
       wrong(
-        .losesUnreadableInput, "Leaves out an input that is no JSON.",
+        .losesUnreadableInput, "Leaves out an input that is not valid JSON.",
         ["normalizer.tools.input": "Expected the input to be"]),
       wrong(
         .keepsWrappersOfTools, "Takes the content out of a wrapper, but not what the tool answered.",
@@ -83,7 +83,7 @@ extension Mutant where Subject == any MessageNormalizing {
         .showsHeartbeats, "Takes a heartbeat for a message that cannot be read.",
         ["normalizer.stream.none": "Expected what becomes of control"]),
       wrong(
-        .dropsWhatItCannotRead, "Says nothing of what it cannot read.",
+        .dropsWhatItCannotRead, "Ignores what it cannot read, without a failure.",
         ["normalizer.stream.unreadable": "failure(Expected an event or a message with an id as JSON"]),
       wrong(
         .takesDeltasForWholes, "Takes a piece of a message for the whole.",

@@ -11,31 +11,31 @@ extension Mutant where Subject == any MessageStreamService {
   private static var telling: [Mutant] {
     [
       wrong(
-        .tellsTwice, "Tells each message twice.",
+        .tellsTwice, "Delivers each message twice.",
         ["stream.tell.order": "Expected the id to be"]),
       wrong(
-        .startsAtTheBeginning, "Tells everything, whatever its caller has.",
+        .startsAtTheBeginning, "Delivers all messages, even those that the client has.",
         ["stream.tell.after": "Expected what was missed to be"]),
       wrong(
-        .tellsNothingOld, "Tells whoever names no message only what is new.",
+        .tellsNothingOld, "Delivers only new messages to a client that names no message.",
         ["stream.tell.beginning": "Expected what was missed to be"]),
       wrong(
-        .tellsAllPiecesSoFar, "Tells with each piece of an answer those before it too.",
+        .tellsAllPiecesSoFar, "Repeats the earlier pieces of an answer with each piece.",
         ["stream.tell.pieces": "Expected the pieces to be"]),
       wrong(
-        .hidesWhatIsBegun, "Tells of an answer that was begun only the pieces that are new.",
+        .hidesWhatIsBegun, "Delivers only the new pieces of an answer that has begun.",
         ["stream.tell.begun": "Expected what was written to be"]),
       wrong(
         .losesTheCost, "Leaves out what a session costs.",
         ["stream.tell.passing": "totalCost: nil"]),
       wrong(
-        .tellsOncePerFollower, "Tells each who follows what all the others are told too.",
-        ["stream.tell.several": "Expected what the one is told to be"]),
+        .tellsOncePerFollower, "Delivers each message as many times as the session has followers.",
+        ["stream.tell.several": "Expected the one's messages to be"]),
       wrong(
-        .keepsFollowing, "Follows for whoever has left.",
+        .keepsFollowing, "Keeps following for a follower that has left.",
         [
-          "stream.tell.left": "Expected how many follow to be 1, found 2",
-          "stream.cancellation.waiting": "Expected how many follow to be 0, found 1",
+          "stream.tell.left": "Expected the number of followers to be 1, found 2",
+          "stream.cancellation.waiting": "Expected the number of followers to be 0, found 1",
         ], of: .inMemory),
     ]
   }
@@ -43,53 +43,53 @@ extension Mutant where Subject == any MessageStreamService {
   private static var gaps: [Mutant] {
     [
       wrong(
-        .hidesReconnecting, "Says nothing of a connection that is lost.",
+        .hidesReconnecting, "Does not report a lost connection.",
         [
-          "stream.gap.missed": "Expected what is told first to be",
+          "stream.gap.missed": "Expected the first update to be",
           "stream.break.drop": "Expected a new connection.",
           "stream.break.closed": "Expected a new connection.",
           "stream.break.corrupt": "Expected a new connection.",
         ]),
       wrong(
-        .tellsTheNewestFirst, "Tells of what was missed the newest first.",
+        .tellsTheNewestFirst, "Delivers missed messages with the newest first.",
         [
           "stream.tell.beginning": "Expected what was missed to be",
           "stream.gap.missed": "Expected what was missed to be",
         ]),
       wrong(
-        .forgetsWhereItWas, "Goes on with what comes, and not with what was missed.",
+        .forgetsWhereItWas, "Delivers new messages, and not those that were missed.",
         [
           "stream.gap.missed": "Expected what was missed to be",
           "stream.gap.refused": "Expected what was missed to be",
         ]),
       wrong(
-        .goesOnAtTheLastMessage, "Goes on at the last message that it told instead of behind it.",
+        .goesOnAtTheLastMessage, "Resumes at the last delivered message instead of after it.",
         [
           "stream.gap.missed": "Expected what was missed to be",
-          "stream.gap.unread": "Expected all that is told to be",
+          "stream.gap.unread": "Expected all the messages to be",
           "stream.gap.again": "Expected the messages to be",
         ]),
       wrong(
-        .repeatsPieces, "Tells of an answer that is half told the first half again.",
+        .repeatsPieces, "Delivers the first part of an unfinished answer again.",
         ["stream.gap.pieces": "HelHello"]),
       wrong(
-        .takesPartsForMessages, "Takes a message to be whole once a part of it comes that nobody knows.",
+        .takesPartsForMessages, "Treats a message as whole once it receives a part of an unknown type.",
         ["stream.gap.part": "Expected the piece that was missed to be lo, found ."]),
       wrong(
-        .abandonsWhatIsHalfTold, "Gives up every answer that is half told when the connection is lost.",
+        .abandonsWhatIsHalfTold, "Abandons every unfinished answer when the connection is lost.",
         ["stream.gap.finished": "Expected the answer not to be abandoned."]),
       wrong(
-        .hidesAbandonedAnswers, "Says nothing of an answer that will never be whole.",
-        ["stream.gap.abandoned": "Expected what is told to be"]),
+        .hidesAbandonedAnswers, "Does not report an answer that will never be completed.",
+        ["stream.gap.abandoned": "Expected the updates to be"]),
       wrong(
-        .hidesGaps, "Says nothing of what the stream does not know any more.",
+        .hidesGaps, "Does not deliver what the stream has discarded.",
         ["stream.gap.evicted": "Expected 129 messages of the history, found 0"]),
       wrong(
-        .takesResetsForGaps, "Tells all that there is as if it came behind what was told.",
-        ["stream.gap.invalid": "Expected what is told to be"]),
+        .takesResetsForGaps, "Delivers all messages as if they followed the delivered ones.",
+        ["stream.gap.invalid": "Expected the updates to be"]),
       wrong(
-        .saysTwiceThatItReconnects, "Says at the loss and at the first try that it reconnects.",
-        ["stream.gap.refused": "Expected how often it says that it reconnects to be 1, found 2"]),
+        .saysTwiceThatItReconnects, "Reports that it reconnects at the loss and again at the first attempt.",
+        ["stream.gap.refused": "Expected the number of reconnecting updates to be 1, found 2"]),
       wrong(
         .endsAtALoss, "Ends when the connection is lost.",
         [

@@ -52,7 +52,7 @@ extension Mutant where Subject == any ForumsClient {
           "forum.pages.beyond": "Expected the number of the page to be 3, found 999"
         ]),
       wrong(
-        .alwaysTakesThreads, "Says of every forum that it takes new threads.",
+        .alwaysTakesThreads, "Reports that every forum accepts new threads.",
         [
           "forum.pages.empty": "acceptsNewThreads: true"
         ]),
@@ -122,12 +122,12 @@ extension Mutant where Subject == any ForumsClient {
           "forum.refuse.words": "Something went wrong."
         ]),
       wrong(
-        .emptyWhenForumIsAbsent, "Takes a forum that there is not for an empty one.",
+        .emptyWhenForumIsAbsent, "Treats a missing forum as an empty one.",
         [
           "forum.refuse.absent-forum": "to be refused with words, but it returned"
         ]),
       wrong(
-        .marksWhatIsAbsent, "Says that it has marked a thread that there is not.",
+        .marksWhatIsAbsent, "Reports success after marking a missing thread.",
         [
           "forum.refuse.absent-thread": "Expected the call markSeen to be refused with words, but it returned"
         ]),
@@ -156,7 +156,7 @@ extension Mutant where Subject == any ForumsClient {
             "Expected the call markSeen to throw networkError(SharedServices.NetworkError.connectionLost), but it returned"
         ]),
       wrong(
-        .forgetsTheDelay, "Does not tell how long the server wants to be left alone.",
+        .forgetsTheDelay, "Does not report the delay that the server asks for.",
         [
           "forum.failure.rate":
             "but it threw networkError(SharedServices.NetworkError.rateLimited(retryAfter: nil))"
@@ -168,7 +168,7 @@ extension Mutant where Subject == any ForumsClient {
             "to throw a parsing error, but it threw networkError(SharedServices.NetworkError.unreadableAnswer)"
         ]),
       wrong(
-        .emptyWhenUnrecognisable, "Takes a page of somebody else's for an empty list.",
+        .emptyWhenUnrecognisable, "Treats a page of another site as an empty list.",
         [
           "forum.failure.unrecognisable":
             "Expected the call threads to throw a parsing error, but it returned"
@@ -195,7 +195,7 @@ extension Mutant where Subject == any ForumsClient {
           "forum.cancellation.before": "Expected the call threads to throw cancelled, but it returned"
         ]),
       wrong(
-        .hidesCancellation, "Shows an empty list when it was cancelled on its way.",
+        .hidesCancellation, "Shows an empty list when it was cancelled under way.",
         [
           "forum.cancellation.under-way": "Expected the call threads to throw cancelled, but it returned"
         ]),

@@ -10,22 +10,22 @@ extension Mutant where Subject == any RealtimeService {
   private static var ofService: [Mutant] {
     [
       wrong(
-        .tellsWithoutGoals, "Tells of a child without its goals.",
+        .tellsWithoutGoals, "Delivers a child without its goals.",
         [
           "realtime.tell.inserted": "goals: []"
         ]),
       wrong(
-        .takesChangesForInsertions, "Tells of a changed child as if it were new.",
+        .takesChangesForInsertions, "Delivers a changed child as a new one.",
         [
           "realtime.tell.updated": "found [Optional(SharedServices.ChildChange.inserted("
         ]),
       wrong(
-        .takesRemovalsForChanges, "Tells of a removed child as if it were changed.",
+        .takesRemovalsForChanges, "Delivers a removed child as a changed one.",
         [
           "realtime.tell.deleted": "ChildChange.updated("
         ]),
       wrong(
-        .tellsTwice, "Tells each change twice.",
+        .tellsTwice, "Delivers each change twice.",
         [
           "realtime.tell.order": "Expected the changes to be",
           "realtime.tell.at-once": "Expected the hundred children, each once",
@@ -104,7 +104,7 @@ extension Mutant where Subject == any RealtimeService {
   private static var ofTable: [Mutant] {
     [
       Mutant(
-        "tellsRefusedNames", "Has a table that stores a second child of a name, and tells of it.",
+        "tellsRefusedNames", "Has a table that stores a second child of a name, and delivers it.",
         of: .inMemory,
         as: .inMemory(
           on: .sharedServices(

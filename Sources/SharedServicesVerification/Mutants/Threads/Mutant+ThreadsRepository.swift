@@ -17,7 +17,7 @@ extension Mutant where Subject == any ThreadsRepository {
         .knowsFiveColours, "Stores the last colour of a bookmark as none.",
         ["threads.save.bookmarks": "purple), found nil"]),
       wrong(
-        .neverMakesSticky, "Leaves a stored thread sticky or not, as it was first.",
+        .neverMakesSticky, "Never changes whether a stored thread is sticky.",
         ["threads.save.updated": "Expected the list to be"]),
       wrong(
         .keepsTheFirstForum, "Leaves a thread in the forum that it was first stored in.",
@@ -72,12 +72,12 @@ extension Mutant where Subject == any ThreadsRepository {
         ["threads.mark.others": "Expected the thread before to be"]),
       wrong(
         .insertsWhatItMarks, "Stores a thread that it marks and does not have.",
-        ["threads.mark.absent": "Expected the thread that is not there to be nil"]),
+        ["threads.mark.absent": "Expected the missing thread to be nil"]),
       wrong(
         .deletesFromTheEnd, "Deletes only the last of several threads.",
         ["threads.delete.gone": "to be [5, 4, 2], found [5, 4, 3, 2, 1]"]),
       wrong(
-        .stopsAtWhatIsAbsent, "Deletes threads only up to the first that is not there.",
+        .stopsAtWhatIsAbsent, "Deletes threads only up to the first missing one.",
         ["threads.delete.absent": "Expected the threads to be [2], found [2, 1]"]),
       wrong(
         .remembersForumsOfDeleted, "Remembers the forum of a thread that was deleted.",
@@ -92,7 +92,7 @@ extension Mutant where Subject == any ThreadsRepository {
         .trustsTheForumOfThreads, "Leaves the new threads of a forum in the forum that they name.",
         ["threads.replace.forum": "Expected the forum's threads to be"]),
       wrong(
-        .tellsInsertionsFirst, "Tells the rows of the first list as if they had just come.",
+        .tellsInsertionsFirst, "Reports the rows of the first list as inserted.",
         ["threads.observe.first": "Expected the list to be"]),
       wrong(
         .reloadsEverything, "Deletes and inserts every row at each change.",
@@ -101,23 +101,23 @@ extension Mutant where Subject == any ThreadsRepository {
           "threads.observe.moved": "Expected the rows of a new post to be",
         ]),
       wrong(
-        .tellsNewPlacesOfUpdates, "Tells a wrong place of rows that look otherwise.",
+        .tellsNewPlacesOfUpdates, "Reports a wrong place of updated rows.",
         [
           "threads.observe.updated": "Expected the change to be",
           "threads.observe.law": "found that they do not fit",
         ]),
       wrong(
         .tellsPlacesAfterDeletions,
-        "Tells the place of a row that went as if those before it had gone already.",
+        "Reports the place of a deleted row as if earlier rows were deleted already.",
         ["threads.observe.deleted": "Expected the rows to be"]),
       wrong(
-        .forgetsMoves, "Tells of no row that moves.",
+        .forgetsMoves, "Does not report rows that move.",
         ["threads.observe.law": "to lead from"]),
       wrong(
-        .tellsWhatDidNotChange, "Tells each list twice.",
+        .tellsWhatDidNotChange, "Reports each list twice.",
         ["threads.observe.nothing": "found Optional([])"]),
       wrong(
-        .tellsWhatIsRefused, "Tells of threads before it knows whether they are refused.",
+        .tellsWhatIsRefused, "Reports threads before it knows whether they are refused.",
         ["threads.observe.refused": "Expected the threads of the first change to be"]),
       wrong(
         .queuesEveryChange, "Keeps every change for a reader that is slow.",
@@ -144,7 +144,7 @@ extension Mutant where Subject == any ThreadsRepository {
         .ignoresCancellation, "Goes on with calls of tasks that were cancelled.",
         ["threads.cancellation.before": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
-        .hidesCancellation, "Returns as if it had stored what was cancelled on its way.",
+        .hidesCancellation, "Returns as if it had stored what was cancelled under way.",
         ["threads.cancellation.under-way": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
         .savesInHalves, "Saves more than a hundred threads in two halves.",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedServicesVerification
 
-/// A chat shows each message once even if its stream tells it twice, so the stream is watched by itself.
+/// A chat shows each message once even if its stream delivers it twice, so the stream is checked separately.
 struct WatchedStreamTests {
   private static let messages = ["1", "2", "3"].map {
     PaginatedMessage(id: $0, role: "assistant", content: "Answer \($0)", timestamp: "2026-01-03T12:00:00Z")
@@ -33,12 +33,12 @@ struct WatchedStreamTests {
     [.connected, piece("2", "Ans"), .reconnecting, piece("3", "An"), piece("2", "wer 2"), whole("2")],
   ]
 
-  @Test(arguments: right) func whatIsToldOnceIsRight(_ updates: [FeedUpdate]) async throws {
+  @Test(arguments: right) func messagesThatAreDeliveredOnceAreRight(_ updates: [FeedUpdate]) async throws {
     #expect(try await difference(of: updates, after: "1") == nil)
   }
 
-  private static let misplaced = "was told again, or out of order."
-  private static let late = "was told behind the whole, or of no message at all."
+  private static let misplaced = "was delivered again, or out of order."
+  private static let late = "was delivered after the message, or without one."
 
   nonisolated static let wrong: [(updates: [FeedUpdate], difference: String)] = [
     ([whole("1")], "The message 1 \(misplaced)"),
@@ -53,18 +53,18 @@ struct WatchedStreamTests {
     ([whole("2"), piece("2", "Answer 2")], "A piece of the message 2 \(late)"),
     (
       [piece("2", "Ans"), .reconnecting, piece("2", "Answer")],
-      "The pieces of the message 2 are not as they were written."
+      "The pieces of the message 2 differ from the message."
     ),
   ]
 
-  @Test(arguments: wrong) func whatIsToldTwiceIsFound(
+  @Test(arguments: wrong) func messagesThatAreDeliveredTwiceAreFound(
     _ row: (updates: [FeedUpdate], difference: String)
   ) async throws {
     #expect(try await difference(of: row.updates, after: "1") == row.difference)
   }
 }
 
-/// A stream that tells what is there and ends.
+/// A stream that delivers its updates and ends.
 private struct StoredUpdates: MessageStreamService {
   let updates: [FeedUpdate]
 

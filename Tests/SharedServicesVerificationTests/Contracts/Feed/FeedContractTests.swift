@@ -27,7 +27,7 @@ struct FeedContractTests {
     #expect(stream.clauses.count >= 20)
     let inMemory = await Contract.messageStream.report(on: [.inMemory])
     #expect(inMemory.count(.skipped) == 3)
-    // Nobody can be counted who follows a server that is not there.
+    // The followers of a session cannot be counted in a replay.
     let recorded = await Contract.messageStream.report(on: [.recorded])
     #expect(recorded.count(.skipped) == 4)
   }

@@ -39,7 +39,7 @@ extension AppError {
     case "23505": self = .network(.conflict)
     case "42501": self = .network(.forbidden)
     case "PGRST116": self = .network(.notFound)
-    // How long to wait stands in a header, which supabase-swift does not hand on.
+    // The delay is in a header, which supabase-swift does not pass on.
     case "PT429": self = .network(.rateLimited(retryAfter: nil))
     case "PGRST301", "PGRST302", "PGRST303": self = .network(.unauthorized)
     case let code? where code.hasPrefix("22") || code.hasPrefix("23"):
@@ -87,7 +87,7 @@ extension AppError {
 }
 
 extension PostgrestError {
-  /// What stands in double quotes.
+  /// The texts in double quotes.
   fileprivate var quoted: [String] {
     message.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
       .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }

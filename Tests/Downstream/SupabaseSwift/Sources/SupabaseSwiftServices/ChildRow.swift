@@ -31,7 +31,7 @@ struct ChildRow: Decodable, Sendable {
       updatedAt: try row.decode(Date.self, forKey: .updatedAt))
   }
 
-  /// The columns that a client writes; the user stands in a new row only.
+  /// The columns that a client writes; only a new row has the user.
   struct Values: Encodable, Sendable {
     private let child: NewChild
     private let userID: UUID?

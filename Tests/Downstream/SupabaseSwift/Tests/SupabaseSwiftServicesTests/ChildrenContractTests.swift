@@ -18,8 +18,7 @@ struct ChildrenContractTests {
   @Test(arguments: Contract.childrenService.checks(of: .supabaseSwift))
   func honours(_ check: ContractCheck<any ChildrenService>) async throws {
     guard check.clause.id == "children.failure.rate" else { return try await check.run() }
-    await withKnownIssue("supabase-swift 2 throws the body of a refusal; how long to wait stands in a header")
-    {
+    await withKnownIssue("supabase-swift 2 throws the body of a refusal; the delay is in a header") {
       try await check.run()
     }
   }

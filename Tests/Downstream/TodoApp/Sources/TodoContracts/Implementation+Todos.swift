@@ -10,10 +10,10 @@ import UnderstudyHTTP
 #endif
 
 extension Implementation where Subject == any TodoService {
-  /// The double, with failures before it.
+  /// The double, with injected failures.
   public static var inMemory: Self { .double("in-memory", InMemoryTodoService()) { $0 } }
 
-  /// The live service over a server in this process, with failures on the way.
+  /// The live service over a server in this process, with network failures.
   public static var live: Self { .live(over: TodoBackend()) { transport, _ in liveService(transport) } }
 
   /// The live service over a recording of each clause.

@@ -9,15 +9,15 @@ extension Mutant where Subject == any TodoService {
       wrong(
         .newestFirst, "Lists the newest first.", ["todos.add.order": #"found ["Apples", "Bread", "Milk"]"#]),
       wrong(
-        .takesDuplicatesForSuccess, "Answers with the todo that there is.",
+        .takesDuplicatesForSuccess, "Returns the existing todo.",
         ["todos.add.duplicate": "but it returned"]),
       wrong(.forgetsMarks, "Says that it marked, and does not.", ["todos.done.stored": "the list to be"]),
       wrong(
-        .takesMissingForUnavailable, "Does not tell a missing todo from a broken server.",
+        .takesMissingForUnavailable, "Reports a missing todo as a broken server.",
         ["todos.done.absent": "but it threw unavailable"]),
       wrong(.keepsRemoved, "Says that it removed, and does not.", ["todos.remove.gone": "the list to be"]),
       wrong(
-        .refusesToRemoveTwice, "Fails to remove what is not there.",
+        .refusesToRemoveTwice, "Fails to remove a missing todo.",
         ["todos.remove.absent": "a second removal to succeed"]),
       wrong(
         .emptyWhenItFails, "Takes every failure for an empty list.",

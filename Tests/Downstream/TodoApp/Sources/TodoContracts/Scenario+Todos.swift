@@ -3,9 +3,9 @@ import Todos
 public import Understudy
 
 extension Scenario {
-  /// Somebody fills a list, changes it, and looks at it again.
+  /// A user fills a list, changes it, and loads it again.
   public static let todos = Scenario(
-    "todos", "Somebody adds two todos, ticks one off, and removes the other."
+    "todos", "A user adds two todos, ticks one off, and removes the other."
   ) {
     run in
     let store = InMemoryTodoService()
@@ -35,7 +35,7 @@ extension Scenario {
   }
 }
 
-/// What stands on the screen, as a report shows it.
+/// The contents of the screen, as a report shows them.
 struct TodoListScreen: Equatable, Sendable, CustomStringConvertible {
   let description: String
 

@@ -1,7 +1,7 @@
 public import Todos
 public import Understudy
 
-/// A call of a list of todos, for explorations: sequences and overlapping calls that nobody wrote.
+/// A call of a list of todos, for explorations: generated sequences and overlapping calls.
 public enum TodoCommand: ExplorationCommand {
   case add(String)
   case items

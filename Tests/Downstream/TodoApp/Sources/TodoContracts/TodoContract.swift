@@ -29,7 +29,7 @@ extension Contract where Subject == any TodoService {
         trial.expect(done.isDone, "Expected the answer to be done.")
         trial.expect(try await trial.subject.items(), equals: [done, bread], "the list")
       }
-      Clause("todos.done.absent", "A todo that is not there cannot be marked.") { trial in
+      Clause("todos.done.absent", "A missing todo cannot be marked.") { trial in
         let milk = try await trial.subject.add("Milk")
         try await trial.subject.remove(id: milk.id)
         await trial.expect(throws: TodoError.notFound) {
@@ -42,7 +42,7 @@ extension Contract where Subject == any TodoService {
         try await trial.subject.remove(id: milk.id)
         trial.expect(try await trial.subject.items(), equals: [bread], "the list")
       }
-      Clause("todos.remove.absent", "To remove what is not there is a success.") { trial in
+      Clause("todos.remove.absent", "Removing a missing todo is a success.") { trial in
         let milk = try await trial.subject.add("Milk")
         try await trial.subject.remove(id: milk.id)
         await trial.expectNoError("a second removal") { try await trial.subject.remove(id: milk.id) }

@@ -15,7 +15,7 @@ public enum TodoError: Error, Hashable, Sendable {
   public var message: String {
     switch self {
     case .duplicate: "There is already one."
-    case .notFound: "It is not there any more."
+    case .notFound: "It no longer exists."
     case .offline: "You are offline."
     case .timedOut: "That took too long. Please try again."
     case .connectionLost: "The connection was lost. Please try again."

@@ -10,9 +10,9 @@ public protocol TodoService: Sendable {
 
   /// Marks a todo as done, or as not done.
   ///
-  /// - Throws: `.notFound` if it is not there.
+  /// - Throws: `.notFound` if it is missing.
   func setDone(_ isDone: Bool, id: Todo.ID) async throws(TodoError) -> Todo
 
-  /// Removes a todo; one that is not there is a success.
+  /// Removes a todo; removing a missing one is a success.
   func remove(id: Todo.ID) async throws(TodoError)
 }

@@ -7,7 +7,7 @@ import UnderstudyTesting
 
 /// What the list shows, whatever the server does.
 @MainActor struct TodoListTests {
-  /// A table written by hand: what the user is told.
+  /// A table written by hand: the message that the user sees.
   private nonisolated static let messages: [(Fault, String)] = [
     (.conflict, "There is already one."),
     (.offline, "You are offline."),
@@ -36,7 +36,7 @@ import UnderstudyTesting
   }
 
   @Test func aTickIsAskedForOnceAndShown() async {
-    // What the list does not use is not there: a call of it would be an error that names it.
+    // The other operations are unimplemented: a call of one is an error that names it.
     var service = UnimplementedTodoService()
     service.onItems = { [Todo(id: 1, title: "Milk")] }
     service.onSetDone = { isDone, id in Todo(id: id, title: "Milk", isDone: isDone) }
