@@ -95,6 +95,47 @@ extension SupabaseTrial {
   }
 }
 
+// MARK: - Services with a session
+
+extension Implementation {
+  /// Registers the conditions of a service, and makes it over a client that is signed in.
+  fileprivate typealias MakeSignedIn =
+    @Sendable (
+      _ project: SupabaseTrial, _ connection: SupabaseTrial.Connection, _ client: SupabaseClient,
+      _ auth: SupabaseAuthService, _ injecting: Bool
+    ) -> Subject
+
+  /// A service over HTTP.
+  fileprivate static func signedIn(over route: LiveRoute, as make: @escaping MakeSignedIn) -> Self {
+    Implementation(route.name) { trial in
+      let project = try SupabaseTrial(trial)
+      let connection = try await project.connection(over: route)
+      let client = connection.client()
+      let auth = SupabaseAuthService(client)
+      _ = try await auth.signIn(project.account)
+      return make(project, connection, client, auth, route == .faults)
+    }
+  }
+
+  /// A service over the emulator, which writes a recording of each clause that passes.
+  fileprivate static func signedIn(recordedIn folder: RecordingFolder, as make: @escaping MakeSignedIn)
+    -> Self
+  {
+    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
+      let project = try SupabaseTrial(trial)
+      let connection = try await project.connection(over: .emulator)
+      return (
+        connection.transport,
+        { transport in
+          let (client, auth) = try await project.signedIn(over: connection.client(over: transport))
+          defer { trial.excludeWhatNeedsAServer() }
+          return make(project, connection, client, auth, false)
+        }
+      )
+    }
+  }
+}
+
 // MARK: - Children
 
 extension Implementation where Subject == any ChildrenService {
@@ -119,16 +160,11 @@ extension Implementation where Subject == any ChildrenService {
   }
 
   /// `SupabaseChildrenService` over HTTP.
-  public static func supabase(over route: LiveRoute) -> Self {
-    Implementation(route.name) { trial in
-      let project = try SupabaseTrial(trial)
-      let connection = try await project.connection(over: route)
-      let client = connection.client()
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(project.account)
-      project.setUpChildren(over: connection, of: auth, injecting: route == .faults)
-      return SupabaseChildrenService(client)
-    }
+  public static func supabase(over route: LiveRoute) -> Self { .signedIn(over: route, as: live) }
+
+  private static let live: MakeSignedIn = { project, connection, client, auth, injecting in
+    project.setUpChildren(over: connection, of: auth, injecting: injecting)
+    return SupabaseChildrenService(client)
   }
 
   /// The live service over a replay, with a recording for each clause.
@@ -143,19 +179,7 @@ extension Implementation where Subject == any ChildrenService {
 
   /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
-    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
-      let project = try SupabaseTrial(trial)
-      let connection = try await project.connection(over: .emulator)
-      return (
-        connection.transport,
-        { transport in
-          let (client, auth) = try await project.signedIn(over: connection.client(over: transport))
-          project.setUpChildren(over: connection, of: auth, injecting: false)
-          trial.excludeWhatNeedsAServer()
-          return SupabaseChildrenService(client)
-        }
-      )
-    }
+    .signedIn(recordedIn: folder, as: live)
   }
 
   /// A children service with another client, over the in-memory backend.
@@ -260,16 +284,11 @@ extension Implementation where Subject == any ConversationService {
   }
 
   /// `SupabaseConversationService` over HTTP.
-  public static func supabase(over route: LiveRoute) -> Self {
-    Implementation(route.name) { trial in
-      let project = try SupabaseTrial(trial)
-      let connection = try await project.connection(over: route)
-      let client = connection.client()
-      let auth = SupabaseAuthService(client)
-      _ = try await auth.signIn(project.account)
-      project.setUpConversations(over: connection, of: auth, injecting: route == .faults)
-      return SupabaseConversationService(client)
-    }
+  public static func supabase(over route: LiveRoute) -> Self { .signedIn(over: route, as: live) }
+
+  private static let live: MakeSignedIn = { project, connection, client, auth, injecting in
+    project.setUpConversations(over: connection, of: auth, injecting: injecting)
+    return SupabaseConversationService(client)
   }
 
   /// The live service over a replay, with a recording for each clause.
@@ -284,19 +303,7 @@ extension Implementation where Subject == any ConversationService {
 
   /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
-    .recording(into: folder, redaction: .ofSyntheticAccounts) { trial in
-      let project = try SupabaseTrial(trial)
-      let connection = try await project.connection(over: .emulator)
-      return (
-        connection.transport,
-        { transport in
-          let (client, auth) = try await project.signedIn(over: connection.client(over: transport))
-          project.setUpConversations(over: connection, of: auth, injecting: false)
-          trial.excludeWhatNeedsAServer()
-          return SupabaseConversationService(client)
-        }
-      )
-    }
+    .signedIn(recordedIn: folder, as: live)
   }
 }
 
