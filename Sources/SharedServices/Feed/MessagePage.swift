@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A page of a session's messages and its position among all of them.
 public struct MessagePage: Sendable, Hashable {
   /// The messages, oldest first.
@@ -37,5 +39,61 @@ public struct MessagePage: Sendable, Hashable {
       self.nextCursor = nextCursor
       self.prevCursor = prevCursor
     }
+  }
+}
+
+/// A message of a history page as it is stored, before validation (seed 000).
+///
+/// A ``MessageNormalizing`` turns it into a ``ValidatedMessage``.
+public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
+  /// The id that the service assigned; the same as in the stream.
+  public var id: String
+  /// The author, as the name of a ``ChatMessage/Role``.
+  public var role: String
+  /// The text.
+  ///
+  /// A value that the service stored in another form than text is wrapped in `AnyCodableValue(…)`.
+  public var content: String
+  /// The time of the message, in ISO 8601.
+  public var timestamp: String
+  /// The tool that is used, or that returned the result.
+  public var toolName: String?
+  /// The id of this tool use.
+  public var toolUseId: String?
+  /// The id of the tool use that this is the result of.
+  public var toolResultId: String?
+  /// A description of the tool's input.
+  public var toolInputDescription: String?
+  /// The tool's output.
+  public var toolOutput: String?
+  /// The number of tokens that the message used.
+  public var tokenCount: Int?
+  /// The tool's running time, in seconds.
+  public var executionTime: TimeInterval?
+  /// The path of the message's image.
+  public var imagePath: String?
+  /// The message's image.
+  public var imageData: Data?
+
+  /// Creates a message of a page; the values for tools and images are optional.
+  public init(
+    id: String, role: String, content: String, timestamp: String, toolName: String? = nil,
+    toolUseId: String? = nil, toolResultId: String? = nil, toolInputDescription: String? = nil,
+    toolOutput: String? = nil, tokenCount: Int? = nil, executionTime: TimeInterval? = nil,
+    imagePath: String? = nil, imageData: Data? = nil
+  ) {
+    self.id = id
+    self.role = role
+    self.content = content
+    self.timestamp = timestamp
+    self.toolName = toolName
+    self.toolUseId = toolUseId
+    self.toolResultId = toolResultId
+    self.toolInputDescription = toolInputDescription
+    self.toolOutput = toolOutput
+    self.tokenCount = tokenCount
+    self.executionTime = executionTime
+    self.imagePath = imagePath
+    self.imageData = imageData
   }
 }

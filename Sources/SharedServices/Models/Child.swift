@@ -99,3 +99,21 @@ public struct NewChild: Sendable, Hashable {
     self.accountability = accountability
   }
 }
+
+/// A child's temperament, as assessed by the parent.
+public enum Temperament: String, Sendable, Hashable, CaseIterable, Codable {
+  case easygoing
+  case sensitive
+  case spirited
+  case cautious
+}
+
+/// A change of one of the user's children, as the service reports it.
+public enum ChildChange: Sendable, Hashable {
+  /// A child was stored.
+  case inserted(Child)
+  /// A child was changed; with its new values.
+  case updated(Child)
+  /// A child was deleted; only its id is known.
+  case deleted(id: UUID)
+}

@@ -1,3 +1,6 @@
+import Foundation
+import SharedServices
+
 /// An HTML page as a tree of values, independent of the parser.
 struct HTMLDocument: Sendable {
   /// An attribute of an element.
@@ -37,4 +40,33 @@ enum HTMLParsingError: Error, Equatable {
   case unreadable(String)
   /// The task was cancelled before the page was parsed.
   case cancelled
+}
+
+extension HTMLDocument {
+  /// Parses a page in windows-1252, regardless of its meta tags, and recovers from errors as a browser does.
+  ///
+  /// The parser fetches nothing and prints nothing. It rejects a page that it could not read completely: one whose
+  /// elements are nested more than 256 levels deep, one with more than 200,000 nodes, one with a tag or a comment of
+  /// more than 64 kB, and one with many tags of nearly that size, which could take minutes. Cancelling the task stops
+  /// the parser.
+  init(windows1252 bytes: Data) throws(HTMLParsingError) {
+    guard !bytes.isEmpty else { throw .unreadable("The page has 0 bytes.") }
+    // Decoded here, because libxml2 uses iconv, whose tables are incomplete and not installed everywhere.
+    nodes = try HTMLTreeBuilder.nodes(ofUTF8: Self.utf8(windows1252: bytes))
+  }
+
+  private static func utf8(windows1252 bytes: Data) -> [UInt8] {
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(bytes.count + bytes.count / 8)
+    for byte in bytes {
+      switch byte {
+      case 0x20..<0x7F, 0x09, 0x0A, 0x0D: utf8.append(byte)
+      case 0x0C: utf8.append(0x20)
+      // libxml2 stops reading at a NUL; browsers display this replacement character.
+      case 0..<0x20, 0x7F: utf8.append(contentsOf: [0xEF, 0xBF, 0xBD])
+      default: utf8.append(contentsOf: String(Character(Windows1252.scalar(of: byte))).utf8)
+      }
+    }
+    return utf8
+  }
 }

@@ -1,4 +1,6 @@
 import CSQLite
+package import Foundation
+package import SharedServices
 
 /// A connection to a database file and its prepared statements, for one thread at a time.
 final class Database {
@@ -100,4 +102,56 @@ final class Database {
 
   /// The time that SQLite waits before it reports that the database is busy.
   private static let millisecondsBetweenLooks: Int32 = 10
+}
+
+/// An error that SQLite reports.
+struct SQLiteError: Error, CustomStringConvertible {
+  /// The extended result code (sqlite.org/rescode.html).
+  let code: Int32
+  let message: String
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Creates the last error of a connection.
+  ///
+  /// - Parameter handle: The connection; `nil` if there was no memory for one.
+  init(code: Int32, of handle: OpaquePointer?) {
+    self.init(code: code, message: String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)))
+  }
+
+  /// The task was cancelled before the operation finished.
+  static var interrupted: SQLiteError {
+    SQLiteError(code: SQLITE_INTERRUPT, message: "interrupted")
+  }
+
+  /// The primary part of the extended result code.
+  var primaryCode: Int32 { code & 0xFF }
+
+  var description: String { "\(message) (SQLite result code \(code))" }
+}
+
+/// A connection that holds a write lock on a file, as another process might: for tests.
+package final class SQLiteLock: Sendable {
+  private let connection: Connection
+
+  /// Creates a lock that is not held yet.
+  package init(on file: URL) {
+    let path = file.path(percentEncoded: false)
+    connection = Connection(to: path) { () throws(SQLiteError) in
+      try Database(at: path, makesFile: false, busyTimeout: .zero)
+    }
+  }
+
+  /// Acquires the write lock.
+  package func begin() async throws(DataError) {
+    try await connection.perform { database throws(SQLiteError) in try database.execute("BEGIN IMMEDIATE") }
+  }
+
+  /// Releases the write lock.
+  package func end() async {
+    try? await connection.perform { database throws(SQLiteError) in try database.execute("ROLLBACK") }
+  }
 }

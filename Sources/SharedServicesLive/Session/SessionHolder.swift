@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
-import UnderstudyHTTP
 import Understudy
+import UnderstudyHTTP
 
 /// The session of a client and the exchange of its tokens.
 ///
@@ -165,3 +165,64 @@ actor SessionHolder {
 
 /// The session ended on the device, or another user's replaced it, during the exchange of its tokens.
 private struct Overtaken: Error {}
+
+/// The tokens of a signed-in user.
+struct Session: Sendable, Hashable {
+  /// The number of the sign-in; a token exchange keeps it.
+  let number: Int
+  let userID: UUID
+  var accessToken: String
+  var refreshToken: String
+  var expiresAt: Date
+
+  /// The time before expiry at which tokens are exchanged, in seconds, as in supabase-swift.
+  static let margin: TimeInterval = 30
+
+  func isFresh(at now: Date) -> Bool {
+    expiresAt.timeIntervalSince(now) > Self.margin
+  }
+}
+
+/// A watch for the changes of a session.
+final class SessionWatch: Sendable {
+  private let state: Locked<Session?>
+  /// The session with its current token and with each later one; finishes when the session ends.
+  let sessions: AsyncStream<Session>
+  private let news: AsyncStream<Session>.Continuation
+  private let userID: UUID
+
+  init(_ session: Session) {
+    state = Locked(session)
+    userID = session.userID
+    (sessions, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    news.yield(session)
+  }
+
+  /// The session; `nil` once it has ended, which is visible as soon as the call that ended it returns.
+  var session: Session? { state.withLock { $0 } }
+
+  /// - Returns: Whether the session still belongs to the same user.
+  func goesOn(with session: Session?) -> Bool {
+    guard let session, session.userID == userID else {
+      state.withLock { $0 = nil }
+      news.finish()
+      return false
+    }
+    let isNew = state.withLock { state in
+      defer { state = session }
+      return state?.accessToken != session.accessToken
+    }
+    if isNew { news.yield(session) }
+    return true
+  }
+}
+
+extension Refusal {
+  /// Whether the server has ended the session permanently, by the error codes that supabase-swift checks.
+  var endsSession: Bool {
+    switch code {
+    case "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used": true
+    default: false
+    }
+  }
+}

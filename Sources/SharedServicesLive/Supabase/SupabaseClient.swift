@@ -1,3 +1,4 @@
+public import Foundation
 import SharedServices
 public import Understudy
 public import UnderstudyHTTP
@@ -75,4 +76,43 @@ public final class SupabaseClient: Sendable {
 extension HTTP.Response {
   /// Whether the response is from the relay before the edge functions.
   fileprivate var isOfRelay: Bool { fields["x-relay-error"] == "true" }
+}
+
+/// The location and the time limits of a Supabase project.
+public struct SupabaseConfiguration: Sendable, Hashable {
+  /// The root URL of the project, such as `https://abc.supabase.co`; the paths of the services are appended to it.
+  public var projectURL: URL
+  /// The public (anonymous or publishable) key, sent as `apikey`.
+  public var apiKey: String
+  /// The maximum time without any data in an exchange (default: 30 seconds).
+  public var timeout: Duration
+  /// The delays between the attempts of a read.
+  public var backOff: BackOff
+
+  /// Creates the configuration of a project.
+  public init(
+    projectURL: URL, apiKey: String, timeout: Duration = .seconds(30), backOff: BackOff = .standard
+  ) {
+    self.projectURL = projectURL
+    self.apiKey = apiKey
+    self.timeout = timeout
+    self.backOff = backOff
+  }
+}
+
+/// The number of retries of a call and the delays before them.
+public struct BackOff: Sendable, Hashable {
+  /// The delays in order, one for each retry.
+  public var delays: [Duration]
+
+  /// Creates a back-off with delays; an empty list means a single attempt.
+  public init(delays: [Duration]) {
+    self.delays = delays
+  }
+
+  /// A back-off of 1, 2 and 4 seconds, as in supabase-swift.
+  public static let standard: BackOff = BackOff(delays: [.seconds(1), .seconds(2), .seconds(4)])
+
+  /// A single attempt.
+  public static let none: BackOff = BackOff(delays: [])
 }

@@ -32,3 +32,20 @@ extension RawRepresentable<String> {
     Misreading(rawValue: rawValue)?.reading(of: error) ?? error
   }
 }
+
+/// Makes a call in a child task, for which the caller waits.
+///
+/// Concurrent calls therefore begin before the caller continues, as with a network or a disk. Without it, an in-memory
+/// call would end before the next one begins.
+func overlapping<Value: Sendable, Failure: Error>(
+  _ call: @escaping @Sendable () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+  async let result = result(of: call)
+  return try await result.get()
+}
+
+private func result<Value: Sendable, Failure: Error>(
+  of call: @Sendable () async throws(Failure) -> Value
+) async -> Result<Value, Failure> {
+  do throws(Failure) { return .success(try await call()) } catch { return .failure(error) }
+}
