@@ -11,7 +11,7 @@
 ///
 /// Both platforms' locks are `Sendable`, so this type needs no unchecked conformance. `Mutex` requires macOS 15; on
 /// older supported systems `OSAllocatedUnfairLock` is used.
-package final class Locked<State: Sendable>: Sendable {
+public final class Locked<State: Sendable>: Sendable {
   #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>
   #else
@@ -19,7 +19,7 @@ package final class Locked<State: Sendable>: Sendable {
   #endif
 
   /// Creates a lock with an initial state.
-  @inlinable package init(_ state: State) {
+  @inlinable public init(_ state: State) {
     #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(initialState: state)
     #else
@@ -30,7 +30,7 @@ package final class Locked<State: Sendable>: Sendable {
   /// Runs `body` with exclusive access to the state.
   ///
   /// `body` must not acquire the same lock.
-  @inlinable @inline(__always) package func withLock<Result: Sendable, Failure: Error>(
+  @inlinable @inline(__always) public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     #if canImport(Darwin)

@@ -16,7 +16,7 @@ public struct WebSocketRefusal: Error, Sendable {
   public var fields: HTTP.Fields
 
   /// Creates a refusal.
-  public init(status: Int, fields: HTTP.Fields = [:]) {
+  package init(status: Int, fields: HTTP.Fields = [:]) {
     self.status = status
     self.fields = fields
   }

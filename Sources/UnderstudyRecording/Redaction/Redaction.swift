@@ -86,5 +86,5 @@ public struct Redaction: Sendable {
     redactsWebTokens: true, redactsPrivateKeys: true)
 
   /// No rules: nothing is a secret.
-  public static let off = Redaction()
+  package static let off = Redaction()
 }
