@@ -8,6 +8,8 @@
   /// The base in a run of a scenario, if any.
   private let scheduled: ScheduledBase?
   private let steps: [InterceptorCore]
+  /// The plans, if there is no other step; they are what nearly every call passes without a fault.
+  private let plansOnly: [FaultPlanCore]?
   @usableFromInline let isEmpty: Bool
   /// Whether the chain has a custom interceptor.
   package let isOpen: Bool
@@ -19,6 +21,8 @@
     otherLogs = Array(logs.dropFirst())
     scheduled = interceptors.lazy.compactMap { if case .scheduled(let base) = $0 { base } else { nil } }.first
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
+    let plans = steps.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
+    plansOnly = plans.count == steps.count ? plans : nil
     isEmpty = interceptors.isEmpty
     isOpen = interceptors.contains { if case .custom = $0 { true } else { false } }
   }
@@ -122,9 +126,8 @@
 
   /// Whether no interceptor affects a call, as far as is known without counting it.
   private func isClear(for call: CallCore) -> Bool {
-    for step in steps {
-      guard case .faults(let plan) = step, !plan.concerns(call) else { return false }
-    }
+    guard let plansOnly else { return false }
+    for plan in plansOnly where plan.concerns(call) { return false }
     return true
   }
 
