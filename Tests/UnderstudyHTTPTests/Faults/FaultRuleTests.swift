@@ -33,7 +33,7 @@ import Testing
     ("status:99", "status:<200–599>"),
     ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
     ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
-    ("probability=2 timeout", "probability=0.1"), ("often timeout", "does not say which calls"),
+    ("probability=2 timeout", "probability=0.1"), ("often timeout", "Invalid schedule \"often\""),
     ("GET /a call=1 call=2 timeout", "is not expected"),
     ("GET /a/*/b timeout", "write {name} for one segment"), ("/a?x=1 timeout", "no query"),
     ("/a/:id timeout", "write {id} for a parameter"),

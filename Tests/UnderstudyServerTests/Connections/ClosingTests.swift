@@ -35,7 +35,7 @@ import UnderstudyHTTP
     try await client.send(get("/slow"))
     await asked.wait()
     let busy = server.connections.filter(\.isBusy)
-    #expect(busy.count == 1 && busy[0].description.hasPrefix("GET /slow, answer under way for "))
+    #expect(busy.count == 1 && busy[0].description.hasPrefix("GET /slow, response in progress for "))
     let closing = Task { await server.close() }
     // The end has begun, and does not concern whoever waits for an answer.
     #expect(try await idle.ending() == ("", .closed))
@@ -131,7 +131,7 @@ import UnderstudyHTTP
     }
     #expect(
       error?.message
-        == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 takes any that is free."
+        == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 selects a free port."
     )
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)

@@ -45,7 +45,7 @@ import Understudy
 
   @Test func aCallThatNobodyExpectsIsAComplaintUnlessItIsAllowed() async throws {
     let strict = try await failure(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
-    #expect(strict?.contains("no call of titles, but there was titles()") == true)
+    #expect(strict?.contains("no call of titles, but found titles()") == true)
     let loose = CallLog<InMemoryTodos>(expecting: .exactly(1, .add), .othersAllowed)
     #expect(try await failure(loose, after: addThenRead) == nil)
   }

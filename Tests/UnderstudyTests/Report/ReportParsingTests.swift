@@ -45,7 +45,7 @@ struct ReportParsingTests {
     let data = Data(try await lines().joined())
     let report = try UnderstudyReport(parsing: data.dropLast(40), named: "a.jsonl")
     let last = try #require(data.split(separator: UInt8(ascii: "\n")).last)
-    let gap = "a.jsonl, line 4 is cut off after \(last.count - 39) bytes. Its results are missing here."
+    let gap = "a.jsonl, line 4 is truncated after \(last.count - 39) bytes. Its results are missing here."
     #expect(report.gaps == [gap])
     #expect(report.contracts[0].clauses.flatMap(\.outcomes).count == 3)
     #expect(!report.isClean)
