@@ -5,7 +5,7 @@ import Testing
 @Suite struct FaultRuleTests {
   typealias Rule = FaultPlan<StubBackend>.Rule
 
-  /// The rule that is written, and the same in Swift.
+  /// A rule as text, and the same rule in Swift.
   static let table: [(String, Rule)] = [
     ("POST /rest/v1/children call=2 conflict", .on(.post("/rest/v1/children"), call: 2, .conflict)),
     ("/rest/v1/* timeout", .on(.request(nil, "/rest/v1/*"), .timeout)),
@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func aTypedRuleIsTheOneInSwift(_ text: String, _ rule: Rule) throws {
+  func aRuleInTextEqualsTheRuleInSwift(_ text: String, _ rule: Rule) throws {
     let parsed = try Rule(parsing: text)
     #expect(parsed.description == rule.description)
     #expect(parsed.fault == rule.fault)
@@ -38,14 +38,14 @@ import Testing
     ("GET /a/*/b timeout", "write {name} for one segment"), ("/a?x=1 timeout", "no query"),
     ("/a/:id timeout", "write {id} for a parameter"),
   ])
-  func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
+  func anInvalidRuleIsExplainedInOneLine(_ text: String, _ words: String) {
     let error = #expect(throws: UnderstudyError.self) { try Rule(parsing: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }
 
-  /// Catches a fault that was added to the catalogue and cannot be typed.
-  @Test func everyFaultOfTheCatalogueCanBeTyped() throws {
+  /// Catches a fault of the catalogue without a text form.
+  @Test func everyFaultOfTheCatalogueHasATextForm() throws {
     let typed = try Set(
       (Fault.typedNames.map { String($0.prefix { $0 != "[" && $0 != ":" }) } + [
         "rate-limited:30s", "latency:1s", "latency:mobile",

@@ -14,7 +14,7 @@ import Testing
   @Test func anOperationInTimeReturns() async throws {
     let clock = HandClock()
     #expect(try await clock.time.withTimeout(.seconds(30)) { 7 } == 7)
-    #expect(clock.remaining.isEmpty, "The timer must not go on.")
+    #expect(clock.remaining.isEmpty, "The timer must have ended.")
   }
 
   @Test func anOperationThatTakesLongerIsCancelled() async throws {

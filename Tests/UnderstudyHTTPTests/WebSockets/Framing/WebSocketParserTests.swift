@@ -49,7 +49,7 @@ import UnderstudyServer
     Case(
       "2.10 ten pings", (0..<10).map { RawFrame(0x89, [$0]) }, (0..<10).map { .ping([$0]) }),
     Case("a fragmented ping", [RawFrame(0x09)], fails: .protocolError),
-    Case("a close that goes on", [RawFrame(0x08)], fails: .protocolError),
+    Case("a fragmented close", [RawFrame(0x08)], fails: .protocolError),
     Case("a pong of 126 bytes", [RawFrame(0x8A, Array(star[..<126]))], fails: .protocolError),
     Case("a close of 126 bytes", [RawFrame(0x88, [3, 0xE8] + star[..<124])], fails: .protocolError),
   ]
@@ -75,7 +75,7 @@ import UnderstudyServer
       "5.9 a part without a beginning", [RawFrame(0x80, [0x61]), RawFrame(0x81, [0x62])],
       fails: .protocolError),
     Case(
-      "5.11 a part that goes on, without a beginning", [RawFrame(0x00, [0x61])], fails: .protocolError),
+      "5.11 a continuation without a beginning", [RawFrame(0x00, [0x61])], fails: .protocolError),
     Case(
       "5.15 a part after the end", [RawFrame(0x01, [0x61]), RawFrame(0x80, [0x62]), RawFrame(0x00, [0x63])],
       [text("ab")], fails: .protocolError),
