@@ -22,13 +22,13 @@ package struct ConnectionStatus: Sendable, CustomStringConvertible {
     let what =
       switch stage {
       case .idle: "No request"
-      case .head: "A request, head under way"
-      case .body: "A request, body under way"
-      case .answer: "\(request), answer under way"
+      case .head: "A request, head in progress"
+      case .body: "A request, body in progress"
+      case .answer: "\(request), response in progress"
       case .sending: "\(request), client not reading"
-      case .silence: "\(request), kept silent"
-      case .farewell: "A refused request, client not closing"
-      case .upgraded: "\(request), another protocol"
+      case .silence: "\(request), silent because of a fault"
+      case .farewell: "A refused request, connection not closed by the client"
+      case .upgraded: "\(request), using another protocol"
       }
     return "\(what) for \(seconds) s"
   }

@@ -85,7 +85,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
         port: port,
         limits: limits, time: time, observer: observer)
     } catch {
-      let hint = port == 0 ? "" : " Port 0 takes any that is free."
+      let hint = port == 0 ? "" : " Port 0 selects a free port."
       throw ServerError(message: error.message + hint)
     }
     guard let url = URL(string: "http://\(core.authority)") else {

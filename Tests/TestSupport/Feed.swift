@@ -1,7 +1,7 @@
 import Foundation
 package import UnderstudyHTTP
 
-/// A body whose chunks a test gives one by one; it ends when the test says so.
+/// A body whose chunks and whose end a test sends.
 package struct Feed: Sendable {
   private let parts = AsyncThrowingStream<Data, any Error>.makeStream()
 

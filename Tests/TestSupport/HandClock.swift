@@ -2,7 +2,7 @@ import Foundation
 package import Understudy
 package import UnderstudyServer
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test advances.
 package final class HandClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     package var offset: Duration
@@ -68,7 +68,7 @@ package final class HandClock: Clock, Sendable {
     state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
   }
 
-  /// Returns once so many tasks sleep.
+  /// Returns once this many tasks sleep.
   package func sleepers(_ count: Int) async {
     await withCheckedContinuation { wake in
       let isThere = state.withLock { state in
@@ -80,7 +80,7 @@ package final class HandClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock on and wakes whoever is due.
+  /// Advances the clock, and wakes the sleepers that are due.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -93,6 +93,6 @@ package final class HandClock: Clock, Sendable {
 }
 
 extension WebSocketSettings {
-  /// The usual ones, on a time that nobody moves.
+  /// The default settings, on a clock that is never advanced.
   package static var timeless: WebSocketSettings { WebSocketSettings(time: HandClock().time) }
 }

@@ -1,6 +1,6 @@
 package import UnderstudyHTTP
 
-/// Answers by a closure.
+/// A handler that answers by a closure.
 package struct Handler: HTTPHandler {
   private let answer: @Sendable (HTTP.Request) async throws -> HTTP.Response
 
@@ -13,7 +13,7 @@ package struct Handler: HTTPHandler {
   }
 }
 
-/// The code of what the work throws, or `nil`; `.unknown` for what is not a transport error.
+/// The code of the error that the work throws, or `nil`; `.unknown` for any other error than a transport error.
 package func code(of work: () async throws -> Void) async -> TransportError.Code? {
   do {
     try await work()

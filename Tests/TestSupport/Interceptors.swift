@@ -1,8 +1,8 @@
 package import Understudy
 
-// Interceptors of an adopter's own, which tests put before services, transports and handlers.
+// Custom interceptors for services, transports and handlers.
 
-/// Makes a call that failed once more.
+/// Repeats a failed call once.
 package struct RetryOnce<Base: Sendable>: CallInterceptor {
   package init() {}
 
@@ -19,8 +19,8 @@ package struct Throwing<Base: Sendable>: CallInterceptor {
   private let isCalling: Bool
 
   /// - Parameters:
-  ///   - error: What every call throws.
-  ///   - isCalling: Whether the call is made before.
+  ///   - error: The error that every call throws.
+  ///   - isCalling: Whether the call is made first.
   package init(_ error: any Error, afterCalling isCalling: Bool = false) {
     self.error = error
     self.isCalling = isCalling

@@ -10,7 +10,7 @@ package struct Latch: Sendable {
     for await _ in ends.stream {}
   }
 
-  /// An object that opens the latch when it goes.
+  /// An object that opens the latch when it is released.
   package func opener() -> Opener { Opener(latch: self) }
 
   package final class Opener: Sendable {

@@ -1,8 +1,8 @@
 import Understudy
 package import UnderstudyServer
 
-/// One end of a connection in memory that behaves as TCP does: it bears so many bytes that nobody has read, and
-/// delivers them in other pieces than they were written in.
+/// One end of a connection in memory that behaves like TCP: it buffers a limited number of unread bytes, and delivers
+/// them in other pieces than they were written in.
 package final class MemoryByteStream: ByteStream {
   private let outgoing: Pipe
   private let incoming: Pipe
@@ -12,11 +12,11 @@ package final class MemoryByteStream: ByteStream {
     self.incoming = incoming
   }
 
-  /// Two ends.
+  /// Creates both ends of a connection.
   ///
   /// - Parameters:
-  ///   - capacity: How many bytes may be under way in each direction before the writer waits.
-  ///   - piece: The most bytes that one read returns.
+  ///   - capacity: The maximum number of unread bytes in each direction, above which the writer waits.
+  ///   - piece: The maximum number of bytes that one read returns.
   package static func pair(capacity: Int = 64 << 10, piece: Int = .max) -> (
     MemoryByteStream, MemoryByteStream
   ) {
@@ -80,7 +80,7 @@ private final class Pipe: Sendable {
   func read() async throws -> [UInt8]? {
     while true {
       let found: Result<[UInt8]?, SocketError>? = state.withLock { state in
-        // A reset takes with it what has not been read.
+        // A reset discards unread bytes.
         if let error = state.error { return .failure(error) }
         guard !state.bytes.isEmpty else { return state.isEnded ? .success(nil) : nil }
         let bytes = Array(state.bytes.prefix(piece))

@@ -1,14 +1,14 @@
 package import UnderstudyHTTP
 
-/// A frame in a test, which may break every rule.
+/// A frame for tests, which may be invalid.
 package struct RawFrame: Sendable {
   package var bytes: [UInt8]
 
   /// - Parameters:
   ///   - first: The first byte: FIN, the reserved bits and the opcode.
-  ///   - length: What the header says of the length; that of the payload unless said otherwise.
-  ///   - form: How many bytes the length is written in: 0 for the seven bits, 2 or 8; the fewest unless said.
-  ///   - key: Masks the payload.
+  ///   - length: The length in the header (default: that of the payload).
+  ///   - form: The number of bytes for the length: 0 for the seven bits, 2 or 8 (default: the fewest).
+  ///   - key: The key that masks the payload.
   package init(
     _ first: UInt8, _ payload: [UInt8] = [], length: UInt64? = nil, form: Int? = nil, key: UInt32? = nil
   ) {
@@ -30,9 +30,9 @@ package struct RawFrame: Sendable {
   }
 }
 
-/// Every way to feed bytes: whole, one by one, and cut in two at every place.
+/// The bytes split in every way: whole, one by one, and in two pieces at every position.
 ///
-/// What is long is cut at its beginning only, where the headers are.
+/// Long input is split only near its beginning, where the headers are.
 package func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
   let last = bytes.count > 1_000 ? 20 : bytes.count
   return [[bytes], bytes.map { [$0] }]
@@ -40,7 +40,7 @@ package func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
 }
 
 extension WebSocketParser {
-  /// What a parser makes of the pieces.
+  /// The events that a parser returns for the pieces.
   package static func events(
     _ pieces: [[UInt8]], readBy role: WebSocketRole, limits: Limits = Limits()
   ) -> [Event] {

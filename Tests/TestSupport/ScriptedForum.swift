@@ -1,22 +1,22 @@
 package import SharedServices
 import Understudy
 
-/// A forum whose answers a test writes.
+/// A forum with answers from a test.
 package final class ScriptedForum: ForumsClient {
   package struct Script: Sendable {
     /// The threads of each page of every forum.
     package var pages: [[ForumThread]]
-    /// What every call throws.
+    /// The error that every call throws.
     package var failure: DataError?
     /// The pages that were requested.
     package fileprivate(set) var asked: [Int] = []
-    /// What was marked as seen, and up to which post; `nil` is not at all.
+    /// The marked threads, and the last post that was seen; `nil` for a thread marked as unseen.
     package fileprivate(set) var marks: [Int: Int?] = [:]
     /// The threads that were marked as seen, in order.
     package fileprivate(set) var seen: [Int] = []
     /// Holds a page between the moment it is made and its delivery.
     package var delivery: @Sendable () async -> Void = {}
-    /// What happens once a mark is set, before its caller is told.
+    /// Called when a mark is set, before the call returns.
     package var marked: @Sendable () async -> Void = {}
   }
 

@@ -4,7 +4,7 @@ import Understudy
 package import UnderstudyHTTP
 import UnderstudyServer
 
-/// The servers that a test has started, which end with it.
+/// The servers of a test, which end with it.
 package struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
   private final class Servers: Sendable {
     let ends = Locked<[@Sendable () async -> Void]>([])

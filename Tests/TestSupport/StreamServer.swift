@@ -2,7 +2,7 @@ import Foundation
 package import UnderstudyHTTP
 package import UnderstudyServer
 
-/// Answers one request that comes over a stream with a handler, as far as a WebSocket needs it.
+/// Answers one request over a stream with a handler, as far as a WebSocket requires it.
 package struct StreamServer {
   private let handler: any HTTPHandler
   private let settings: WebSocketSettings
@@ -51,7 +51,7 @@ package struct StreamServer {
   }
 }
 
-/// Opens WebSockets to a handler over streams in memory: everything that a real connection has but the socket.
+/// Opens WebSockets to a handler over streams in memory, which behave like a real connection without a socket.
 package struct StreamTransport: WebSocketTransport {
   private let handler: any HTTPHandler
   private let settings: WebSocketSettings

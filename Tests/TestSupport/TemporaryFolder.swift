@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of a test's own, which is removed with it.
+/// A temporary folder for one test, which is removed when this object is released.
 package final class TemporaryFolder: Sendable {
   package let url: URL
 

@@ -6,11 +6,11 @@ package protocol TickerService: Sendable {
   func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error>
 }
 
-/// The ticks "1", "2" and so on, each made when it is asked for.
+/// The ticks "1", "2" and so on, each made on request.
 package final class InMemoryTicker: TickerService {
-  /// How many ticks were asked for.
+  /// The number of requested ticks.
   package let pulls = Locked(0)
-  /// How many streams were let go.
+  /// The number of released streams.
   package let closed = Signals()
 
   package init() {}
@@ -27,7 +27,7 @@ package final class InMemoryTicker: TickerService {
   }
 }
 
-/// Counts, and says so when it goes.
+/// A counter that reports its release.
 package final class Source: Sendable {
   private let position = Locked(0)
   private let closed: Signals
@@ -44,7 +44,7 @@ package final class Source: Sendable {
   }
 }
 
-/// How often something happened.
+/// A count of events.
 package final class Signals: Sendable {
   package let count = Locked(0)
 
@@ -63,7 +63,7 @@ extension Intercepted: TickerService where Base: TickerService {
   }
 }
 
-/// What a reader of ticks has in the end.
+/// What a reader of ticks has received.
 package struct ReadTicks: Hashable, Sendable, CustomStringConvertible {
   package var ticks: [String]
   package var error: TodoError?
@@ -100,7 +100,7 @@ package struct WordTicker: TickerService {
     })
   }
 
-  /// What a reader has of each fault, written by hand: the same at every injection point.
+  /// What a reader receives under each fault, written by hand: the same at every injection point.
   ///
   /// It catches an effect that is off by one, or counts comments as events.
   package static let table: [(fault: Fault, expected: ReadTicks)] = [

@@ -1,6 +1,6 @@
 package import Understudy
 
-/// A service with typed throws, as an adopter has one.
+/// A service with typed throws, like one of an adopter.
 package protocol TodoService: Sendable {
   func add(_ title: String, priority: Int) async throws(TodoError) -> String
   func titles() async throws(TodoError) -> [String]
@@ -13,12 +13,12 @@ package enum TodoError: Error, Hashable {
   case rateLimited(retryAfter: Duration?)
   case timedOut, offline, unreachable, connectionLost, cancelled
   case unreadable, unimplemented
-  /// The service's own refusal, which is not a fault's.
+  /// A refusal by the service itself, which no fault maps to.
   case full
 
   package init(_ fault: Fault) { self.init(fault.symptom) }
 
-  /// The whole mapping: one switch.
+  /// The complete mapping, in one switch.
   package init(_ symptom: Fault.Symptom) {
     self =
       switch symptom {
@@ -41,7 +41,7 @@ package enum TodoError: Error, Hashable {
       }
   }
 
-  /// Whether a server answered that it refuses the call.
+  /// Whether a server rejected the call.
   package var isRefusal: Bool {
     switch self {
     case .unauthorized, .forbidden, .notFound, .conflict, .unprocessable, .refused, .serverError,

@@ -181,7 +181,7 @@ struct SweepCommandTests {
     #expect(await tool.run(["sweep", "--under", "store.save conflict"], console: console) == 2)
     let lines = error.withLock { $0 }.split(separator: "\n")
     #expect(lines.first == "tool: --under requires one scenario. Name it with --scenario.")
-    #expect(lines.last?.contains("does not say which call meets which fault") == true && lines.count == 2)
+    #expect(lines.last?.contains("Invalid entry of a fault schedule") == true && lines.count == 2)
     #expect(output.withLock { $0 }.isEmpty)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     HTTP.Request(method, try #require(URL(string: "https://example.org/a")), timeout: timeout)
   }
 
-  @Test func theHandlerGetsTheRequestAndItsAnswerComesBack() async throws {
+  @Test func theHandlerReceivesTheRequestAndItsAnswerIsReturned() async throws {
     let transport = InProcessTransport(
       to: Handler { request in
         HTTP.Response(
@@ -64,14 +64,14 @@ import Testing
     }
   }
 
-  @Test func aHandlersTransportErrorComesThrough() async throws {
+  @Test func aHandlersTransportErrorIsThrown() async throws {
     let transport = InProcessTransport(to: Handler { _ in throw TransportError(.hostNotFound, "nowhere") })
     let request = try request()
     #expect(await code { _ = try await transport.send(request) } == .hostNotFound)
   }
 
   @Test(arguments: ["ftp://a/", "file:///a", "/a", "http:///a", "mailto:a@b.c"])
-  func aRequestForNowhereIsNotSent(text: String) async throws {
+  func aRequestWithAnInvalidURLIsNotSent(text: String) async throws {
     let calls = Locked(0)
     let transport = InProcessTransport(
       to: Handler { _ in
@@ -98,7 +98,7 @@ import Testing
     #expect(wasCancelled.withLock { $0 })
   }
 
-  @Test func theTimeoutIsForEachChunkAndNotForAll() async throws {
+  @Test func theTimeoutAppliesToEachChunk() async throws {
     let clock = HandClock()
     let count = Locked(0)
     let transport = InProcessTransport(
@@ -138,7 +138,7 @@ import Testing
     let clock = HandClock()
     let transport = InProcessTransport(
       to: Handler { _ in
-        // A handler that turns the cancellation into an error of its own.
+        // A handler that converts the cancellation to an error of its own.
         do { try await clock.sleep(for: .seconds(3600)) } catch { throw Own() }
         return HTTP.Response(status: 200)
       }, time: clock.time)

@@ -16,7 +16,7 @@ import UnderstudyHTTP
   }
 
   @Test func readsAsCodeMessageAndCause() {
-    #expect(TransportError(.timedOut, "Nothing came.").description == "timed out: Nothing came.")
+    #expect(TransportError(.timedOut, "Nothing arrived.").description == "timed out: Nothing arrived.")
     #expect(
       TransportError(.unknown, "Odd.", cause: Foreign()).description == "unknown: Odd. (Foreign())")
   }

@@ -25,7 +25,7 @@ struct MockServerExample {
     #expect(try await client.data(for: request).1.status == 200)
     let error = await #expect(throws: TransportError.self) { try await client.data(for: request) }
     #expect(error?.code == .connectionLost)
-    // The log hears of what a fault kept from the router, too.
+    // The log also contains the requests that a fault kept from the router.
     #expect(log.calls.count == 2)
     await faulty.close()
   }

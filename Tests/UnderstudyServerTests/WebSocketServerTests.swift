@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// What is the server's own of a WebSocket; the rest is with all other WebSockets.
+/// WebSockets of a server; `WebSocketContractTests` covers the rest.
 @Suite struct WebSocketServerTests {
   struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
@@ -17,7 +17,7 @@ import UnderstudyServer
     try await URLSessionTransport().connect(to: HTTP.Request(.get, server.url))
   }
 
-  @Test func aServerThatClosesSaysSo() async throws {
+  @Test func aClosingServerSendsACloseFrame() async throws {
     let server = try await MockServer(Echo())
     let socket = try await connect(server)
     try await socket.send(.text("a"))
@@ -27,18 +27,18 @@ import UnderstudyServer
     #expect(socket.closure == WebSocketClosure(.goingAway))
   }
 
-  @Test func aServerThatIsCutOffBreaksIt() async throws {
+  @Test func anAbortedServerBreaksTheConnection() async throws {
     let server = try await MockServer(Echo())
     let socket = try await connect(server)
     try await socket.send(.text("a"))
     #expect(try await socket.receive() == .text("a"))
     await server.close(grace: .zero)
-    // It may still have said goodbye before.
+    // It may have sent a close frame first.
     _ = try? await socket.receive()
     await #expect(throws: TransportError.self) { try await socket.send(.text("b")) }
   }
 
-  @Test func aMessageIsAsLongAsTheLimitsAllow() async throws {
+  @Test func aMessageIsLimitedByTheServersLimits() async throws {
     var limits = ServerLimits()
     limits.messageBytes = 5
     let server = try await MockServer(Echo(), limits: limits)
@@ -51,7 +51,7 @@ import UnderstudyServer
     await server.close()
   }
 
-  @Test func anAnswerThatRefusesKeepsTheConnection() async throws {
+  @Test func aRefusedHandshakeKeepsTheConnection() async throws {
     let server = try await MockServer(Echo())
     let client = try await RawClient.connect(to: server.port)
     for version in ["1.1", "1.0"] {

@@ -37,7 +37,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     var failures = expectations.compactMap { $0.failure(about: operations) }
     for (operation, record) in zip(operations, records)
     where !expectations.contains(where: { $0.allows(operation) }) {
-      failures.append("no call of \(operation), but there was \(record.call)")
+      failures.append("no call of \(operation), but found \(record.call)")
     }
     guard !failures.isEmpty else { return nil }
     return """
@@ -45,7 +45,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
       \(failures.map { "  - \($0)" }.joined(separator: "\n"))
       Calls:
       \(description)
-      Check what makes the calls; or change what is expected, for instance with `.othersAllowed`.
+      Check the code that makes the calls, or change the expectations, for instance with `.othersAllowed`.
       """
   }
 

@@ -28,7 +28,7 @@ extension Condition where Fixture == Duration {
 
 extension Condition where Fixture == HeldCalls {
   /// Every call is held before it reaches the server.
-  public static var callsAreHeld: Self { Condition("calls are held on their way") }
+  public static var callsAreHeld: Self { Condition("calls are held in transit") }
 }
 /// Calls that are held before they reach the server.
 public struct HeldCalls: Sendable {

@@ -73,9 +73,9 @@ extension Fault {
 
   // At a service an event is an element. Over HTTP it is an event of the stream's framing, such as a server-sent event;
   // a block without data, such as a comment, is not an event. On an HTTP answer that is not a stream of events, a fault
-  // that loses events cuts the body, a stall is a timeout in the body, a corrupt event is an invalid body, and the
-  // other faults have no effect. A service method that does not return a stream fails in the same way, after the base
-  // did its work.
+  // that loses events truncates the body, a stall is a timeout in the body, a corrupt event is an invalid body, and
+  // the other faults have no effect. A service method that does not return a stream fails in the same way, after the
+  // base did its work.
 
   /// Some events arrive, and the connection breaks where the next one would begin.
   ///

@@ -9,7 +9,7 @@ package final class FaultyStream<Element: Sendable>: Sendable {
   package struct Realisation: Sendable {
     /// Whether an element counts as an event; other elements pass unchanged.
     package var isEvent: @Sendable (Element) -> Bool
-    /// Runs where the stream is cut: it throws an error, or returns to end the stream.
+    /// Runs where the stream is truncated: it throws an error, or returns to end the stream.
     package var cut: @Sendable () async throws -> Void
     /// Returns the replacement of an event that cannot be decoded.
     package var corrupted: @Sendable (Element) throws -> Element

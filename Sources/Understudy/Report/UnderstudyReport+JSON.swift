@@ -76,7 +76,7 @@ extension UnderstudyReport {
         // Only a truncated line lacks the newline at its end.
         let reason =
           index == lines.count - 1
-          ? "is cut off after \(lines[index].count) bytes" : "cannot be read: \(problem.description)"
+          ? "is truncated after \(lines[index].count) bytes" : "cannot be read: \(problem.description)"
         gaps.append("\(name), line \(index + 1) \(reason). Its results are missing here.")
       }
     }

@@ -79,8 +79,8 @@ extension FaultSchedule.Entry: Codable {
     else {
       throw UnderstudyError(
         """
-        "\(text)" does not say which call meets which fault: write an operation, the number of its call and a fault, \
-        such as "children.createChild call=1 conflict".
+        Invalid entry of a fault schedule "\(text)". Write an operation, the number of its call and a fault, such as \
+        "children.createChild call=1 conflict".
         """)
     }
     self.init(
@@ -108,7 +108,8 @@ extension FaultSchedule.Entry: Codable {
     guard let name = fault.typedName else {
       throw EncodingError.invalidValue(
         fault,
-        EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(fault) cannot be typed."))
+        EncodingError.Context(
+          codingPath: encoder.codingPath, debugDescription: "The fault \"\(fault)\" has no text form."))
     }
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(point.operation, forKey: .operation)

@@ -111,7 +111,7 @@ final class RunRecord: Sendable {
   /// Sets whether events are held until ``tellEvent()`` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
 
-  /// Delivers the oldest held event, from when on its reader is busy.
+  /// Delivers the oldest held event; its reader is busy from then on.
   ///
   /// - Returns: Whether an event was held.
   func tellEvent() -> Bool {

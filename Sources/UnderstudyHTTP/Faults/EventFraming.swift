@@ -28,7 +28,7 @@ public enum EventFraming: Sendable, Hashable {
 }
 
 extension HTTP.Response {
-  /// The framing of the body, where it is a stream of events.
+  /// The framing of the body, if it is a stream of events.
   var framing: EventFraming? {
     guard isSuccess else { return nil }
     return eventFraming ?? EventFraming(contentType: fields["Content-Type"])
@@ -122,25 +122,25 @@ extension Data {
   fileprivate var isBlankLine: Bool { allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 }
 
-/// Cuts the bytes of an event stream into blocks, each up to and with the blank line that ends it.
+/// Divides the bytes of an event stream into blocks, each with the blank line that ends it.
 ///
 /// Lines end with LF, CR or CRLF (WHATWG HTML §9.2.5). A CR at the end of a chunk ends its line at once; an LF that
-/// follows it is the first byte of the next block, where it does no harm.
+/// follows it is the first byte of the next block, where it has no effect.
 private struct ServerSentEventBlocks: Sendable {
   private static let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
   private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
   private var bytes = Data()
-  /// Whether no block has been ended.
+  /// Whether no block is complete yet.
   private var isAtStart = true
-  /// The bytes of the current line, as far as it takes to know its field.
+  /// The first bytes of the current line, enough to identify its field.
   private var line: [UInt8] = []
   private var hasData = false
   private var lastWasReturn = false
 
   /// Takes a chunk.
   ///
-  /// - Returns: The blocks that it ends.
+  /// - Returns: The blocks that it completes.
   mutating func append(_ chunk: Data) -> [FramedBytes] {
     var blocks: [FramedBytes] = []
     for byte in chunk {
@@ -157,7 +157,7 @@ private struct ServerSentEventBlocks: Sendable {
     return blocks
   }
 
-  /// What follows the last blank line, which is no event.
+  /// The bytes after the last blank line, which are not an event.
   mutating func finish() -> [FramedBytes] {
     bytes.isEmpty ? [] : endBlock(isEvent: false)
   }
@@ -177,7 +177,7 @@ private struct ServerSentEventBlocks: Sendable {
       hasData = false
       isAtStart = false
     }
-    // The mark stays where it is, whatever becomes of the event behind it.
+    // A block of its own, so that a fault of the first event does not affect the mark.
     if isAtStart, bytes.starts(with: Self.byteOrderMark) {
       return [
         FramedBytes(bytes: Self.byteOrderMark, isEvent: false),
@@ -189,7 +189,7 @@ private struct ServerSentEventBlocks: Sendable {
 }
 
 extension FramedBytes {
-  /// The block with data that is no JSON; its other fields stay.
+  /// The block with data that is not valid JSON; its other fields are unchanged.
   var corrupted: Self {
     let invalid = Data(#"{"unfinished": ["#.utf8)
     switch framing {
@@ -221,7 +221,7 @@ extension FramedBytes {
     return Self(bytes: lines.prefix(end + 1).reduce(Data(), +), isEvent: false)
   }
 
-  /// The lines, each with what ends it.
+  /// The lines, each with its terminator.
   private var lines: [Data] {
     var lines: [Data] = []
     var line = Data()

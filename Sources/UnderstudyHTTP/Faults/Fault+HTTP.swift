@@ -32,7 +32,7 @@ extension Fault {
       throw try await breaks.error(for: .close)
     case .redirectLoop:
       guard injectionPoint == .wire else {
-        throw TransportError(.tooManyRedirects, "Every answer is a redirect to the next one.")
+        throw TransportError(.tooManyRedirects, "The redirects form a loop.")
       }
       return Self.redirectToItself
     case .cut(let count, let cut):
@@ -125,7 +125,7 @@ extension Fault {
   }
 
   static let cutOff = TransportError(
-    .connectionLost, "The connection broke before the whole answer was there.")
+    .connectionLost, "The connection broke before the complete answer arrived.")
 }
 
 /// How an exchange is broken at each injection point.
@@ -150,7 +150,7 @@ enum Breaks: Sendable {
         return Fault.cutOff
       }
       try await time.sleep(for: timeout)
-      return TransportError(.timedOut, "Nothing came for \(timeout).")
+      return TransportError(.timedOut, "Nothing arrived for \(timeout).")
     case (.errors, _): return Fault.cutOff
     }
   }

@@ -40,7 +40,7 @@ extension Fault.Spoiling {
   }
 
   private static let unreadable = TransportError(
-    .unreadableResponse, "What arrived cannot be read as HTTP.")
+    .unreadableResponse, "The received bytes are not a valid HTTP response.")
 
   /// A gzip header (RFC 1952 §2.3), followed by a block of the reserved type, which is an error (RFC 1951 §3.2.3).
   private static let noGzip = Data(
@@ -55,7 +55,7 @@ extension Fault {
   /// The target of ``redirectLoop`` on the wire, for any rule: the server answers it itself.
   package static let redirectLoopPath = "/.understudy/redirect-loop"
 
-  /// The answer to every request for it; 307 preserves the method (RFC 9110 §15.4.8).
+  /// The answer to every request for this target; 307 preserves the method (RFC 9110 §15.4.8).
   package static var redirectToItself: HTTP.Response {
     HTTP.Response(status: 307, fields: ["Location": redirectLoopPath])
   }

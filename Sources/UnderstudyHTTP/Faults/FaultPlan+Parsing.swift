@@ -29,7 +29,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }
     guard path != nil || method == nil else {
       throw UnderstudyError(
-        "\"\(text)\" has a method without a path; write a path behind it, such as /rest/v1/*.")
+        "\"\(text)\" has a method without a path. Write a path after the method, such as /rest/v1/*.")
     }
     var operation = Intercepted<Base>.Operation.any
     if let path {
@@ -74,7 +74,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     }
     throw UnderstudyError(
       """
-      "\(word)" does not say which calls: write call=2, calls=2-4, calls=3-, every=10 or probability=0.1.
+      Invalid schedule "\(word)". Examples: call=2, calls=2-4, calls=3-, every=10, probability=0.1.
       """)
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import Understudy
 
 extension HTTP.Body {
-  /// The body of an event stream with a fault in it.
+  /// The body of an event stream with a fault among its events.
   ///
   /// - Parameters:
-  ///   - effect: What happens to its events.
-  ///   - framing: How its bytes are divided into events.
-  ///   - silence: Waits for the request's time-out, and returns the error that then is thrown.
+  ///   - effect: The effect of the fault on the events.
+  ///   - framing: How the bytes are divided into events.
+  ///   - silence: Waits for the request's timeout, and returns the error to throw.
   func meeting(
     _ effect: StreamEffect, framing: EventFraming, silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTP.Body {
@@ -18,7 +18,8 @@ extension HTTP.Body {
         switch effect {
         case .stall: throw try await silence()
         case .end: break
-        case .badFrame: throw TransportError(.unreadableResponse, "What arrived cannot be read.")
+        case .badFrame:
+          throw TransportError(.unreadableResponse, "The received bytes are not a valid answer.")
         default: throw Fault.cutOff
         }
       },
@@ -35,7 +36,7 @@ extension HTTP.Body {
   ) -> @Sendable () async throws -> FramedBytes? {
     struct State {
       var parser: EventBlocks
-      /// The last one first.
+      /// The complete blocks, the last one first.
       var ready: [FramedBytes] = []
       var hasEnded = false
     }

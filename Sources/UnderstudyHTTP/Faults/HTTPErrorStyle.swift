@@ -120,18 +120,18 @@ extension Fault {
     let failure: (TransportError.Code, String)? =
       switch effect {
       case .failure(.offline): (.offline, "The device is offline.")
-      case .failure(.hostNotFound): (.hostNotFound, "The name of the host has no address.")
-      case .failure(.connectionRefused): (.connectionRefused, "Nothing listens at the address.")
+      case .failure(.hostNotFound): (.hostNotFound, "The host name cannot be resolved.")
+      case .failure(.connectionRefused): (.connectionRefused, "No server listens at the address.")
       case .failure(.connectionLost): (.connectionLost, "The connection was reset by the peer.")
       case .failure(.cancelled): (.cancelled, "The call was cancelled while it was held.")
       case .unimplemented(let sentence): (.unknown, sentence)
-      case .silence, .cut(_, .silence), .stream(.stall): (.timedOut, "Nothing arrived before the time-out.")
+      case .silence, .cut(_, .silence), .stream(.stall): (.timedOut, "Nothing arrived before the timeout.")
       case .lostAnswer, .cut, .stream(.drop), .stream(.end), .stream(.unterminated), .stream(.close),
         .stream(.abort):
-        (.connectionLost, "The connection broke before the whole answer was there.")
-      case .redirectLoop: (.tooManyRedirects, "Every answer is a redirect to the next one.")
+        (.connectionLost, "The connection broke before the complete answer arrived.")
+      case .redirectLoop: (.tooManyRedirects, "The redirects form a loop.")
       case .spoiled, .stream(.badFrame):
-        (.unreadableResponse, "The bytes that arrived are not a valid answer.")
+        (.unreadableResponse, "The received bytes are not a valid answer.")
       case .refusal, .answer, .handed, .unreadable, .latency, .drawnLatency, .dribble, .stream: nil
       }
     return failure.map { TransportError($0.0, $0.1) }

@@ -114,8 +114,7 @@ extension HTTP {
         var bytes = Data()
         for try await chunk in self {
           guard bytes.count + chunk.count <= limit else {
-            throw TransportError(
-              .bodyTooLarge, "The body is longer than the \(limit) bytes that were asked for.")
+            throw TransportError(.bodyTooLarge, "The body exceeds the limit of \(limit) bytes.")
           }
           bytes.append(chunk)
         }

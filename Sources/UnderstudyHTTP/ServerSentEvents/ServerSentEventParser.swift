@@ -63,8 +63,7 @@ package struct ServerSentEventParser: Sendable {
     let error = TransportError(
       .bodyTooLarge,
       """
-      A server-sent event is longer than the limit of \(sizeLimit) bytes. If the stream is right, read it with a \
-      larger one.
+      A server-sent event exceeds the limit of \(sizeLimit) bytes. If the stream is valid, read it with a larger limit.
       """)
     failure = error
     lines = LineBuffer()

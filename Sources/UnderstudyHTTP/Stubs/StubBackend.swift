@@ -11,22 +11,22 @@ import Understudy
 /// }
 /// ```
 ///
-/// Put an `InProcessTransport` or a server before it. A path without a stub is answered 404, and one whose stubs have
-/// another method 405 with `Allow` (RFC 9110 §15.5.6), each with a text that lists the stubs. HEAD is answered by the stub
-/// for GET.
+/// Use it with an `InProcessTransport` or a server. The response for a path without a stub is 404. For a path whose
+/// stubs have other methods, it is 405 with `Allow` (RFC 9110 §15.5.6). Both have a text that lists the stubs. The stub
+/// for GET also answers HEAD.
 public struct StubBackend: HTTPHandler {
-  /// The stubs, the first that matches first.
+  /// The stubs, in order.
   package let stubs: [Stub]
-  /// How refusals that faults inject are written.
+  /// The form of error answers for injected faults.
   public let errorStyle: HTTPErrorStyle
   private let fallback: (any HTTPHandler)?
 
-  /// A backend of these stubs.
+  /// Creates a backend with stubs.
   ///
   /// - Parameters:
-  ///   - fallback: Answers requests that match no stub; by default they are answered 404 and 405.
-  ///   - errorStyle: How refusals that faults inject are written (default: ``HTTPErrorStyle/problemDetails``).
-  ///   - stubs: The first that matches answers.
+  ///   - fallback: The handler of requests that match no stub (default: one that answers 404 or 405).
+  ///   - errorStyle: The form of error answers for injected faults (default: ``HTTPErrorStyle/problemDetails``).
+  ///   - stubs: The stubs; the first that matches a request answers it.
   public init(
     otherwise fallback: (any HTTPHandler)? = nil, errorStyle: HTTPErrorStyle = .problemDetails,
     @StubBuilder _ stubs: () -> [Stub]
@@ -36,7 +36,7 @@ public struct StubBackend: HTTPHandler {
     self.fallback = fallback
   }
 
-  /// A backend of stubs that share a state.
+  /// Creates a backend with stubs that share a state.
   ///
   /// ```swift
   /// let backend = StubBackend(state: [String]()) { titles in
@@ -49,10 +49,10 @@ public struct StubBackend: HTTPHandler {
   /// ```
   ///
   /// - Parameters:
-  ///   - state: The state at first.
-  ///   - fallback: Answers requests that match no stub; by default they are answered 404 and 405.
-  ///   - errorStyle: How refusals that faults inject are written (default: ``HTTPErrorStyle/problemDetails``).
-  ///   - stubs: The first that matches answers.
+  ///   - state: The initial state.
+  ///   - fallback: The handler of requests that match no stub (default: one that answers 404 or 405).
+  ///   - errorStyle: The form of error answers for injected faults (default: ``HTTPErrorStyle/problemDetails``).
+  ///   - stubs: The stubs; the first that matches a request answers it.
   public init<State: Sendable>(
     state: State, otherwise fallback: (any HTTPHandler)? = nil, errorStyle: HTTPErrorStyle = .problemDetails,
     @StubBuilder _ stubs: (StubState<State>) -> [Stub]
@@ -63,7 +63,7 @@ public struct StubBackend: HTTPHandler {
 
   /// Answers a request with the first stub that matches.
   ///
-  /// - Throws: What the stub throws, which breaks the exchange; see ``HTTPHandler``.
+  /// - Throws: The error of the stub, which breaks the exchange; see ``HTTPHandler``.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let path = PathPattern.segments(of: request.url.path(percentEncoded: true))
     let method = request.method == .head ? .get : request.method
@@ -91,7 +91,8 @@ public struct StubBackend: HTTPHandler {
     of request: HTTP.Request, allowed: [HTTP.Method], differences: [String]
   ) -> HTTP.Response {
     let known =
-      stubs.isEmpty ? "There are no stubs." : "Stubs: \(stubs.map(\.description).joined(separator: ", "))."
+      stubs.isEmpty
+      ? "The backend has no stubs." : "Stubs: \(stubs.map(\.description).joined(separator: ", "))."
     let nearest = differences.isEmpty ? known : differences.joined(separator: "\n")
     let message =
       "No stub matches \(request.method) \(request.url.path(percentEncoded: true)). \(nearest)\n"
@@ -107,7 +108,7 @@ public struct StubBackend: HTTPHandler {
   }
 }
 
-/// A canned response to one kind of request.
+/// A canned response to matching requests.
 public struct Stub: Sendable, CustomStringConvertible {
   /// The method.
   package let method: HTTP.Method
@@ -118,17 +119,17 @@ public struct Stub: Sendable, CustomStringConvertible {
   private let fields: [String: String]
   private let matchesBody: (@Sendable (StubRequest) throws -> Bool)?
 
-  /// A stub.
+  /// Creates a stub.
   ///
   /// - Parameters:
   ///   - method: The method of the requests.
-  ///   - path: Their path: `{name}` stands for one segment and names it, and `*` as the last segment for all that follow. A
-  ///     pattern that could never match traps.
-  ///   - query: Query items that the request must have, decoded; others may be there too.
-  ///   - fields: Header fields that the request must have; others may be there too.
-  ///   - framing: How the body of the response is divided into events, where its `Content-Type` does not say so.
-  ///   - matches: Whether the body matches; one that throws does not.
-  ///   - respond: Answers; what it throws breaks the exchange.
+  ///   - path: The path of the requests. `{name}` matches one segment, and a final `*` matches all remaining segments.
+  ///     A pattern that can never match traps.
+  ///   - query: The query items that the request must have, decoded. It may have others.
+  ///   - fields: The header fields that the request must have. It may have others.
+  ///   - framing: How the body of the response is divided into events, if its `Content-Type` does not name the framing.
+  ///   - matches: Whether the body matches; an error counts as a mismatch.
+  ///   - respond: Makes the response; an error breaks the exchange.
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
     framing: EventFraming? = nil, where matches: (@Sendable (StubRequest) throws -> Bool)? = nil,
@@ -143,13 +144,13 @@ public struct Stub: Sendable, CustomStringConvertible {
     self.respond = respond
   }
 
-  /// A stub with a sequence of answers: each request takes the next one, and the last one repeats.
+  /// Creates a stub with a sequence of answers: each request receives the next one, and the last one repeats.
   ///
   /// - Parameters:
   ///   - method: The method of the requests.
-  ///   - path: Their path, such as `/todos/{id}`.
-  ///   - query: Query items that the request must have.
-  ///   - fields: Header fields that the request must have.
+  ///   - path: The path of the requests, such as `/todos/{id}`.
+  ///   - query: The query items that the request must have.
+  ///   - fields: The header fields that the request must have.
   ///   - first: The first answer.
   ///   - others: Further answers.
   public init(
@@ -165,7 +166,7 @@ public struct Stub: Sendable, CustomStringConvertible {
   /// The method and the path.
   public var description: String { "\(method) \(pattern)" }
 
-  /// Why a request on the path does not match; `nil` if it does.
+  /// The reason why a request with this method and path does not match; `nil` if it does.
   func difference(from request: StubRequest) -> String? {
     let items = query.isEmpty ? [:] : request.query
     for (name, value) in query.sorted(by: { $0.key < $1.key }) where items[name] != value {
@@ -190,7 +191,7 @@ public struct StubRequest: Sendable {
   /// The parameters of the path, decoded.
   package var parameters: [String: String] { pattern.parameters(in: path) }
 
-  /// The query items, decoded; of several with one name the last.
+  /// The query items, decoded; the last one if a name occurs several times.
   public var query: [String: String] {
     let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
@@ -212,12 +213,12 @@ public struct StubRequest: Sendable {
     }
   }
 
-  /// The body as a value.
+  /// Decodes the body; a request without a body has empty data.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - decoder: Reads it.
-  /// - Throws: What the decoder throws; a request without a body is decoded as empty data.
+  ///   - decoder: The decoder.
+  /// - Throws: The error of the decoder.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, with decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -233,12 +234,12 @@ public final class StubState<Value: Sendable>: Sendable {
     state = Locked(value)
   }
 
-  /// The state now.
+  /// The current state.
   public var value: Value { state.withLock { $0 } }
 
   /// Changes the state.
   ///
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   @discardableResult public func update<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     state.withLock { body(&$0) }
   }
@@ -250,8 +251,8 @@ public final class StubState<Value: Sendable>: Sendable {
   public static func buildExpression(_ stub: Stub) -> [Stub] { [stub] }
   /// A list of stubs.
   public static func buildExpression(_ stubs: [Stub]) -> [Stub] { stubs }
-  /// All of them, in order.
+  /// All stubs of a block, in order.
   public static func buildBlock(_ stubs: [Stub]...) -> [Stub] { stubs.flatMap { $0 } }
-  /// Those of a condition that holds.
+  /// The stubs of a condition, if it holds.
   public static func buildOptional(_ stubs: [Stub]?) -> [Stub] { stubs ?? [] }
 }

@@ -47,7 +47,7 @@ enum URLProtocolEvent: Sendable {
 
     /// Sets the receiver, on the queue.
     ///
-    /// It is released with the last event, or when the line is cut.
+    /// It is released with the last event, or when delivery is stopped.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       let bell = DispatchGroup()
       bell.enter()
@@ -103,7 +103,7 @@ enum URLProtocolEvent: Sendable {
 
     /// Sets the receiver.
     ///
-    /// It is released with the last event, or when the line is cut.
+    /// It is released with the last event, or when delivery is stopped.
     func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
       receiver.withLockUnchecked { $0 = receive }
     }

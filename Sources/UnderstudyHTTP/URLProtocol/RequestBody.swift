@@ -41,7 +41,7 @@ enum RequestBody: Sendable {
     case .unknown:
       throw URLError(
         .unsupportedURL, for: request.url,
-        "No URLProtocol on Linux can see the body of this upload. Give it as Data, or as the request's httpBody."
+        "A URLProtocol on Linux cannot read the body of this upload. Pass it as Data, or set the request's httpBody."
       )
     }
   }
@@ -57,7 +57,7 @@ enum RequestBody: Sendable {
       if count == 0 { return bytes }
       guard count > 0 else {
         throw TransportError(
-          .invalidRequest, "The stream of the request's body broke off after \(bytes.count) bytes.",
+          .invalidRequest, "The stream of the request's body failed after \(bytes.count) bytes.",
           cause: stream.streamError)
       }
       bytes.append(contentsOf: piece[..<count])

@@ -91,17 +91,17 @@ class TransportProtocol: URLProtocol {
     }
 
     private static func refusal(of task: URLSessionTask?, _ request: URLRequest) -> URLError? {
-      let kind =
+      let remedy =
         switch task {
         case is URLSessionDownloadTask:
-          "Download tasks are not supported: use data(for:)."
-        case is URLSessionWebSocketTask: "A WebSocket task: use a WebSocketTransport."
+          "Use data(for:) in place of a download."
+        case is URLSessionWebSocketTask: "Use a WebSocketTransport in place of a WebSocket task."
         default: nil as String?
         }
-      guard let kind else { return nil }
+      guard let remedy else { return nil }
       return URLError(
         .unsupportedURL, for: request.url,
-        "No URLProtocol on Linux can serve this task. \(kind)")
+        "A URLProtocol on Linux does not support this kind of task. \(remedy)")
     }
   #else
     private func tell(_ event: URLProtocolEvent) {

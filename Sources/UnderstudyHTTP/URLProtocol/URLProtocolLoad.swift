@@ -55,7 +55,7 @@ struct URLProtocolLoad: Sendable {
         url: url, statusCode: response.status, httpVersion: "HTTP/1.1", headerFields: fields)
     else {
       throw TransportError(
-        .unreadableResponse, "Foundation has no response with the status \(response.status).")
+        .unreadableResponse, "Foundation does not support the status \(response.status).")
     }
     return head
   }

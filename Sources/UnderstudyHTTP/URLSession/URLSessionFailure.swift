@@ -78,11 +78,11 @@ struct URLSessionFailure: Hashable, Sendable {
       case .offline: "The device has no network"
       case .hostNotFound: "The host was not found"
       case .connectionRefused: "The connection was refused"
-      case .connectionLost: "The connection ended before the whole answer was there"
+      case .connectionLost: "The connection ended before the complete answer arrived"
       case .unreadableResponse: "The response is not valid"
-      case .tooManyRedirects: "There were too many redirects"
+      case .tooManyRedirects: "The redirects form a loop or exceed the limit"
       case .invalidRequest: "The platform cannot send this request"
-      case .untrusted: "No secure connection could be agreed on"
+      case .untrusted: "No secure connection could be established"
       default: "URLSession failed"
       }
     let place =

@@ -8,7 +8,7 @@ extension InProcessTransport: WebSocketTransport {
     let response = try await send(request)
     try request.checkAgreement(response.status, response.fields, key: key)
     guard let session = response.webSocketSession else {
-      throw TransportError(.unreadableResponse, "The handler answered 101, but serves no WebSocket.")
+      throw TransportError(.unreadableResponse, "The handler answered 101 without opening a WebSocket.")
     }
     return InProcessWebSocket.open(subprotocol: response.fields["Sec-WebSocket-Protocol"], session)
   }

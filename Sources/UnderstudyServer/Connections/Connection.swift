@@ -133,7 +133,7 @@ final class Connection: Sendable {
     while true {
       position = try socket.send(bytes, from: position)
       if position >= bytes.count { return }
-      guard enter(.sending) else { throw SocketError(.timedOut, "The client did not read the answer.") }
+      guard enter(.sending) else { throw SocketError(.timedOut, "The client does not read the response.") }
       await socket.waitUntilWritable()
     }
   }

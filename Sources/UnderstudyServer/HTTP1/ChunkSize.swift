@@ -17,8 +17,7 @@ enum ChunkSize {
     }
     let rest = line[position...]
     guard rest.isEmpty || rest.trimmingBlanks.first == .semicolon, rest.allSatisfy(\.isFieldContent) else {
-      throw .malformed(
-        "The extension of a chunk is not valid (RFC 9112 §7.1.1).")
+      throw .malformed("The extension of a chunk is invalid (RFC 9112 §7.1.1).")
     }
     return size
   }

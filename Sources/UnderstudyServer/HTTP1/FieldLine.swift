@@ -8,7 +8,7 @@ struct FieldLine: Sendable {
       throw .malformed("A field continues on a second line, which HTTP/1.1 does not allow (RFC 9112 §5.2).")
     }
     guard let colon = line.firstIndex(of: .colon), colon > line.startIndex else {
-      throw .malformed("A line of the head has no name and colon (RFC 9112 §5).")
+      throw .malformed("A field line has no name and colon (RFC 9112 §5).")
     }
     name = line[..<colon]
     guard name.allSatisfy(\.isToken) else {
@@ -19,7 +19,7 @@ struct FieldLine: Sendable {
     value = line[(colon + 1)...].trimmingBlanks
     guard value.allSatisfy(\.isFieldContent) else {
       throw .malformed(
-        "The value of \(name.text) holds a control character (RFC 9110 §5.5).")
+        "The value of \(name.text) contains a control character (RFC 9110 §5.5).")
     }
   }
 }

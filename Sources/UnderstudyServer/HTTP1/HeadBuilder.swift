@@ -48,7 +48,7 @@ struct HeadBuilder: Sendable {
     var number = 0
     for digit in value {
       guard digit.isDigit else {
-        throw .malformed("Content-Length is not one number (RFC 9112 §6.3).")
+        throw .malformed("Content-Length is not a single number (RFC 9112 §6.3).")
       }
       let (product, overflows) = number.multipliedReportingOverflow(by: 10)
       // A longer number exceeds every limit.
@@ -57,14 +57,14 @@ struct HeadBuilder: Sendable {
     }
     guard !value.isEmpty else { throw .malformed("Content-Length is empty (RFC 9112 §6.3).") }
     guard length == nil || length == number else {
-      throw .malformed("The request has two lengths that differ (RFC 9112 §6.3).")
+      throw .malformed("The request has two different lengths (RFC 9112 §6.3).")
     }
     length = number
   }
 
   func head(_ line: RequestLine, _ targets: inout TargetReader) throws(RequestRefusal) -> RequestHead {
     if host == nil, line.minorVersion > 0 {
-      throw .malformed("An HTTP/1.1 request needs a Host field (RFC 9112 §3.2).")
+      throw .malformed("An HTTP/1.1 request requires a Host field (RFC 9112 §3.2).")
     }
     let url = try targets.url(line.target, method: line.method, host: host)
     return RequestHead(
@@ -81,12 +81,12 @@ struct HeadBuilder: Sendable {
       throw .malformed("The request has a Content-Length and a Transfer-Encoding (RFC 9112 §6.3).")
     }
     guard line.minorVersion > 0 else {
-      throw .malformed("HTTP/1.0 has no Transfer-Encoding (RFC 9112 §6.1).")
+      throw .malformed("HTTP/1.0 does not support Transfer-Encoding (RFC 9112 §6.1).")
     }
     guard codings.filter({ $0.isWord("chunked") }).count <= 1,
       codings.dropLast().allSatisfy({ !$0.isWord("chunked") })
     else {
-      throw .malformed("The coding chunked comes once, and last (RFC 9112 §6.1).")
+      throw .malformed("The transfer coding chunked must be applied once, and last (RFC 9112 §6.1).")
     }
     guard codings.count == 1, codings.allSatisfy({ $0.isWord("chunked") }) else {
       throw RequestRefusal(501, "The only supported transfer coding is chunked.")

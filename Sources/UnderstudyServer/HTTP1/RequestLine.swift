@@ -35,7 +35,7 @@ struct RequestLine: Sendable {
       throw .malformed("The request line does not end with a version such as HTTP/1.1 (RFC 9112 §2.3).")
     }
     guard version[start + 5] == UInt8(ascii: "1") else {
-      throw RequestRefusal(505, "The server speaks HTTP/1.1 and HTTP/1.0.")
+      throw RequestRefusal(505, "Unsupported HTTP version. Supported versions: HTTP/1.1, HTTP/1.0.")
     }
     return Int(version[start + 7] - UInt8(ascii: "0"))
   }

@@ -122,7 +122,7 @@ package struct RequestParser: Sendable {
         guard count > 0 else { return nil }
         place = left == count ? .chunkEnd : .chunk(left: left - count)
       case .chunkEnd:
-        let refusal = RequestRefusal.malformed("A chunk is longer than its size says (RFC 9112 §7.1).")
+        let refusal = RequestRefusal.malformed("A chunk is longer than its size (RFC 9112 §7.1).")
         guard let line = try input.line(upTo: 0, refusal) else { return nil }
         guard line.isEmpty else { throw refusal }
         place = .chunkSize
@@ -156,10 +156,10 @@ package struct RequestParser: Sendable {
         }
         break
       }
-      let refusal = RequestRefusal.malformed("A carriage return stands alone (RFC 9112 §2.2).")
+      let refusal = RequestRefusal.malformed("A CR is not followed by an LF (RFC 9112 §2.2).")
       guard try input.line(upTo: 0, refusal) != nil else { return false }
       emptyLines += 1
-      guard emptyLines <= 8 else { throw .malformed("There are empty lines in place of a request.") }
+      guard emptyLines <= 8 else { throw .malformed("There are too many empty lines before a request.") }
     }
     let limit = min(limits.requestLineBytes, limits.headBytes)
     guard
@@ -218,5 +218,5 @@ package struct RequestParser: Sendable {
   private static let extensionsTooLong = RequestRefusal.malformed(
     "The chunks of the body have more extensions than content (RFC 9112 §7.1.1).")
   private static let chunkLineTooLong = RequestRefusal.malformed(
-    "The line with the size of a chunk is longer than \(chunkLineLimit) bytes.")
+    "The line with a chunk size is longer than \(chunkLineLimit) bytes.")
 }

@@ -20,7 +20,7 @@ struct TargetReader: Sendable {
     guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "CONNECT is not supported.") }
     if target.elementsEqual("*".utf8) {
       guard method == .options else {
-        throw .malformed("The target * is for OPTIONS alone (RFC 9112 §3.2.4).")
+        throw .malformed("The target * is only valid for OPTIONS (RFC 9112 §3.2.4).")
       }
       return try url("http://" + checked(host))
     }
@@ -102,7 +102,7 @@ struct TargetReader: Sendable {
         result.append(byte)
       } else {
         guard byte > .space, byte != 0x7F, byte != UInt8(ascii: "#") else {
-          throw .malformed("The target holds a control character or a fragment (RFC 9112 §3.2).")
+          throw .malformed("The target contains a control character or a fragment (RFC 9112 §3.2).")
         }
         result += [.percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }

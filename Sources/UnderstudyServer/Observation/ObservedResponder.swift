@@ -160,8 +160,8 @@ extension ConnectionBreak {
     case .close: "the connection is closed"
     case .silence: "the connection stays silent"
     case .bytes: "invalid HTTP is sent"
-    case .truncatedChunk: "a chunk is cut"
-    case .malformedChunk: "a chunk has no size"
+    case .truncatedChunk: "a chunk is truncated"
+    case .malformedChunk: "a chunk has an invalid size"
     }
   }
 }

@@ -21,7 +21,7 @@ extension HTTPResponseHead {
         continue
       }
       guard bytes.count <= limit else {
-        throw TransportError(.unreadableResponse, "The head of the answer is longer than \(limit) bytes.")
+        throw TransportError(.unreadableResponse, "The head of the response is longer than \(limit) bytes.")
       }
       searched = max(0, bytes.count - 3)
       guard let more = try await stream.read() else {
@@ -31,7 +31,7 @@ extension HTTPResponseHead {
       bytes += more
       // Checked before the line is complete, because its end may never arrive.
       guard zip(bytes, beginning).allSatisfy(==) else {
-        throw TransportError(.unreadableResponse, "The response does not begin with a status line of HTTP.")
+        throw TransportError(.unreadableResponse, "The response does not begin with an HTTP status line.")
       }
     }
   }

@@ -52,7 +52,7 @@ struct ReportCommandTests {
     let file = try TemporaryFile(await Self.line(1) + Self.line(1, named: "second").dropLast(20))
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 1)
-    #expect(result.error.hasPrefix("tool: \(file.path), line 2 is cut off after "))
+    #expect(result.error.hasPrefix("tool: \(file.path), line 2 is truncated after "))
     #expect(result.output.hasSuffix("1 passed, 0 failed, 0 skipped; 1 part missing (seed 0).\n"))
   }
 

@@ -4,11 +4,11 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Interceptors of an adopter's own, before a transport and a handler.
+/// Custom interceptors of a transport and a handler.
 struct CallInterceptorHTTPTests {
   typealias Seen = FaultHTTPTests.Seen
 
-  /// What a client sees through a handler with interceptors, and how often that was asked.
+  /// The result of a client for a handler with interceptors, and the number of the handler's requests.
   func atHandler(
     _ interceptors: Interceptor<Backend>...
   ) async throws -> (seen: Seen, requests: Int) {
@@ -46,7 +46,7 @@ struct CallInterceptorHTTPTests {
     #expect(sent.requests == (fault.reachesBase ? 1 : 0))
   }
 
-  /// Catches a base that is asked again for a fault that spoils its answer.
+  /// Catches a base that is called twice for a fault of its answer.
   @Test(arguments: Fault.failures(of: .call))
   func aFaultThrownAfterTheBaseSpoilsItsAnswer(_ fault: Fault) async throws {
     let handled = try await atHandler(Interceptor(Throwing(fault, afterCalling: true)))

@@ -4,7 +4,7 @@ import Testing
 import Understudy
 @testable import UnderstudyHTTP
 
-/// Where events end, whatever ends their lines and wherever the chunks are cut.
+/// The ends of events, independent of the line terminators and the chunks.
 @Suite struct EventBlocksTests {
   static let streams: [(String, events: Int)] = [
     ("data: 1\n\ndata: 2\n\n", 2),
@@ -16,9 +16,9 @@ import Understudy
     ("", 0),
   ]
 
-  /// Catches a CRLF that is taken for two line ends, also when the chunks cut it, and bytes that get lost.
+  /// Catches a CRLF that counts as two line ends, also when it is split between chunks, and lost bytes.
   @Test(arguments: streams)
-  func theEventsAreTheSameWhereverTheChunksAreCut(_ text: String, _ events: Int) {
+  func eventsDoNotDependOnTheChunks(_ text: String, _ events: Int) {
     let bytes = Data(text.utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {
@@ -32,8 +32,8 @@ import Understudy
     }
   }
 
-  /// Catches a byte order mark that is taken for a part of the first event, and moves with it.
-  @Test func theByteOrderMarkStaysInFront() {
+  /// Catches a byte order mark that is treated as part of the first event, and moves with it.
+  @Test func theByteOrderMarkStaysFirst() {
     var parser = EventBlocks()
     let blocks = parser.append(Data("\u{FEFF}data: 1\n\n".utf8))
     #expect(blocks.map(\.isEvent) == [false, true])
@@ -44,7 +44,7 @@ import Understudy
     ("id: 1\ndata: 1\n\n", "id: 1\ndata: 1\n"), ("data: 1\r\n\r\n", "data: 1\r\n"),
     ("data: 1\r\r", "data: 1\r"), ("\n\ndata: 1\r\n\n", "\n\ndata: 1\r\n"),
   ])
-  func anUnterminatedBlockLacksItsBlankLineAlone(_ block: String, _ expected: String) {
+  func anUnterminatedBlockLacksOnlyItsBlankLine(_ block: String, _ expected: String) {
     let unterminated = FramedBytes(bytes: Data(block.utf8), isEvent: true).unterminated
     #expect(String(decoding: unterminated.bytes, as: UTF8.self) == expected)
   }
@@ -75,9 +75,9 @@ import Understudy
 
   private static let lines = [Data(#"{"n":1}"#.utf8), Data("\n{\"n\":2}\n{\"n".utf8), Data("\":3}\n".utf8)]
 
-  /// Catches a drop that cuts a line in its middle, after one byte.
+  /// Catches a drop that truncates a line after one byte.
   @Test(arguments: ["application/x-ndjson", "application/jsonl; charset=utf-8"])
-  func aDroppedStreamOfLinesHasWholeLines(_ contentType: String) async {
+  func aDroppedStreamOfLinesHasCompleteLines(_ contentType: String) async {
     let seen = await Self.seen(.dropStream(afterEvents: 2), nil, contentType: contentType, Self.lines)
     #expect(String(decoding: seen.body, as: UTF8.self) == "{\"n\":1}\n{\"n\":2}\n")
     #expect(seen.error?.code == .connectionLost)
@@ -90,8 +90,8 @@ import Understudy
     #expect(seen.error == nil)
   }
 
-  /// Catches a framing that is declared and not used.
-  @Test func aDeclaredFramingCountsWhateverTheContentType() async {
+  /// Catches a declared framing that is ignored.
+  @Test func aDeclaredFramingAppliesWhateverTheContentType() async {
     let events = ["one", "two", "three"].map { Data([0, 0, 0, UInt8($0.utf8.count)]) + Data($0.utf8) }
     let whole = events.reduce(Data(), +)
     let chunks = [Data(whole.prefix(5)), Data(whole.dropFirst(5))]
@@ -111,8 +111,8 @@ import Understudy
     #expect(plain.body.count == 1 && plain.error?.code == .connectionLost)
   }
 
-  /// Catches lines that are lost or cut wherever the chunks are cut.
-  @Test func linesAreTheSameWhereverTheChunksAreCut() {
+  /// Catches lines that are lost or split because of the chunks.
+  @Test func linesDoNotDependOnTheChunks() {
     let bytes = Data("{\"n\":1}\n\n{\"n\":2}\r\n{\"n\":3}".utf8)
     for cut in 0...bytes.count {
       var parser = EventBlocks(.lines)

@@ -3,9 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Each fault at the two injectionPoints that carry HTTP.
+/// Each fault at the two injection points with HTTP.
 @Suite struct FaultHTTPTests {
-  /// What a client makes of an exchange that should bring JSON.
+  /// The result of a client that expects JSON.
   enum Seen: Hashable {
     case symptom(Fault.Symptom)
     case body(Data)
@@ -52,7 +52,7 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [Fault.truncatedBody(), .timeoutInBody(), .emptyReply])
-  func anAnswerWithoutABodyIsLostWhole(_ fault: Fault) async throws {
+  func anAnswerWithoutABodyIsLostCompletely(_ fault: Fault) async throws {
     let manual = TestClock(.immediate)
     let handler = Intercepted(Backend(status: 204), by: .faults(.on(.any, fault)), time: manual.time)
     let seen = try await Self.seen(through: InProcessTransport(to: handler, time: manual.time))
@@ -60,7 +60,7 @@ import UnderstudyHTTP
     #expect(handler.base.requests == 1)
   }
 
-  @Test func theHeadAndTheFirstBytesComeBeforeTheBreak() async throws {
+  @Test func theHeadAndTheFirstBytesPrecedeTheBreak() async throws {
     let transport = Intercepted(
       InProcessTransport(to: Backend()), by: .faults(.on(.any, .truncatedBody(afterBytes: 5))))
     let response = try await transport.send(HTTP.Request(.get, try #require(Self.url)))
@@ -84,7 +84,7 @@ import UnderstudyHTTP
     #expect(manual.elapsed == .seconds(5))
   }
 
-  @Test func aRequestWithoutTimeOutWaitsUntilItIsCancelled() async throws {
+  @Test func aRequestWithoutATimeoutWaitsUntilItIsCancelled() async throws {
     let manual = TestClock()
     let transport = Intercepted(URLEcho(), by: .faults(.on(.any, .timeout)), time: manual.time)
     let task = Task { try await Self.seen(through: transport, timeout: nil) }
@@ -104,7 +104,7 @@ import UnderstudyHTTP
   }
 }
 
-/// Answers every request, and counts.
+/// A backend that answers every request, and counts them.
 final class Backend: HTTPHandler {
   private let count = Locked(0)
   private let status: Int

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FaultRuleTests {
   typealias Rule = FaultPlan<StubBackend>.Rule
 
-  /// The rule that is written, and the same in Swift.
+  /// A rule as text, and the same rule in Swift.
   static let table: [(String, Rule)] = [
     ("POST /rest/v1/children call=2 conflict", .on(.post("/rest/v1/children"), call: 2, .conflict)),
     ("/rest/v1/* timeout", .on(.request(nil, "/rest/v1/*"), .timeout)),
@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func aTypedRuleIsTheOneInSwift(_ text: String, _ rule: Rule) throws {
+  func aRuleInTextEqualsTheRuleInSwift(_ text: String, _ rule: Rule) throws {
     let parsed = try Rule(parsing: text)
     #expect(parsed.description == rule.description)
     #expect(parsed.fault == rule.fault)
@@ -33,19 +33,19 @@ import Testing
     ("status:99", "status:<200–599>"),
     ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
     ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
-    ("probability=2 timeout", "probability=0.1"), ("often timeout", "does not say which calls"),
+    ("probability=2 timeout", "probability=0.1"), ("often timeout", "Invalid schedule \"often\""),
     ("GET /a call=1 call=2 timeout", "is not expected"),
     ("GET /a/*/b timeout", "write {name} for one segment"), ("/a?x=1 timeout", "no query"),
     ("/a/:id timeout", "write {id} for a parameter"),
   ])
-  func whatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
+  func anInvalidRuleIsExplainedInOneLine(_ text: String, _ words: String) {
     let error = #expect(throws: UnderstudyError.self) { try Rule(parsing: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)
   }
 
-  /// Catches a fault that was added to the catalogue and cannot be typed.
-  @Test func everyFaultOfTheCatalogueCanBeTyped() throws {
+  /// Catches a fault of the catalogue without a text form.
+  @Test func everyFaultOfTheCatalogueHasATextForm() throws {
     let typed = try Set(
       (Fault.typedNames.map { String($0.prefix { $0 != "[" && $0 != ":" }) } + [
         "rate-limited:30s", "latency:1s", "latency:mobile",

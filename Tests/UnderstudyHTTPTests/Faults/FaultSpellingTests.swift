@@ -4,7 +4,7 @@ import Testing
 @testable import UnderstudyHTTP
 
 struct FaultSpellingTests {
-  /// Each fault as Swift that compiles, the same as text, and as people type it.
+  /// Each fault in Swift, as its generated Swift, and as its text form.
   static let table: [(fault: Fault, swift: String, typed: String)] = [
     (.unauthorized, ".unauthorized", "unauthorized"),
     (.forbidden, ".forbidden", "forbidden"),
@@ -68,7 +68,7 @@ struct FaultSpellingTests {
   ]
 
   @Test(arguments: table)
-  func aFaultIsSpelledAsItCompiles(_ row: (fault: Fault, swift: String, typed: String)) throws {
+  func eachFaultHasOneSpelling(_ row: (fault: Fault, swift: String, typed: String)) throws {
     #expect(row.fault.swiftSpelling == row.swift)
     #expect(row.fault.typedName == row.typed)
     #expect(try Fault(typed: row.typed) == row.fault)
@@ -79,7 +79,7 @@ struct FaultSpellingTests {
     #expect(Set(Fault.all(of: interaction)).subtracting(Self.table.map(\.fault)) == [])
   }
 
-  @Test func anAnswerOfOnesOwnIsSpelledWhole() {
+  @Test func aCustomAnswerIsSpelledCompletely() {
     let fault: Fault = .status(402, fields: ["X-Why": "\"no\""], body: Data("a\nb".utf8))
     #expect(
       fault.swiftSpelling == #".status(402, fields: ["X-Why": "\"no\""], body: Data("a\u{a}b".utf8))"#)
@@ -88,7 +88,7 @@ struct FaultSpellingTests {
       Fault.status(402, body: Data([0xFF])).swiftSpelling == ".status(402, fields: [:], body: Data([255]))")
   }
 
-  @Test func aScheduleIsTypedAndSpelled() throws {
+  @Test func aScheduleHasATextFormAndASpelling() throws {
     let schedule: FaultSchedule = [.at("api.POST /todos", call: 2, .dropStream(afterEvents: 3))]
     #expect(
       schedule.swiftSpelling == #"[.at("api.POST /todos", call: 2, .dropStream(afterEvents: 3))]"#)
@@ -102,7 +102,7 @@ struct FaultSpellingTests {
     ("todos.add call=1 conflikt", "Unknown fault \"conflikt\""),
     ("call=1 conflict", "write an operation"),
   ])
-  func anEntryThatCannotBeUnderstoodIsExplainedInOneLine(_ text: String, _ words: String) {
+  func anInvalidEntryIsExplainedInOneLine(_ text: String, _ words: String) {
     let error = #expect(throws: UnderstudyError.self) { try FaultSchedule.Entry(typed: text) }
     #expect(error?.description.contains(words) == true)
     #expect(error?.description.contains("\n") == false)

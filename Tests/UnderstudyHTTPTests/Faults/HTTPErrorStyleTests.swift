@@ -4,7 +4,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// How a fault that refuses a request is written over HTTP.
+/// The HTTP answer for a fault that rejects a request.
 struct HTTPErrorStyleTests {
   static let refusals: [(fault: Fault, status: Int, title: String)] = [
     (.unauthorized, 401, "Unauthorized"), (.forbidden, 403, "Forbidden"), (.notFound, 404, "Not Found"),
@@ -14,7 +14,7 @@ struct HTTPErrorStyleTests {
     (.gatewayTimeout, 504, "Gateway Timeout"),
   ]
 
-  /// A backend with a style of its own.
+  /// A backend with a custom style.
   struct Shop: HTTPHandler {
     var errorStyle: HTTPErrorStyle
 
@@ -45,8 +45,8 @@ struct HTTPErrorStyleTests {
     #expect(Fault.Symptom(refusal: response) == row.fault.symptom)
   }
 
-  /// Catches a style that is lost on the way from a handler to its transport, or behind other interceptors.
-  @Test func aStyleOfOnesOwnIsThatOfEverythingBeforeIt() async throws {
+  /// Catches a style that is lost between a handler and its transport, or behind interceptors.
+  @Test func aCustomStyleAppliesBeforeInterceptorsAndTransports() async throws {
     let style = HTTPErrorStyle { refusal in try .json(["error": refusal.title], status: refusal.status) }
     let shop = Shop(errorStyle: style)
     let (response, text) = try await Self.answer(to: .conflict, of: Intercepted(shop))
@@ -83,7 +83,7 @@ struct HTTPErrorStyleTests {
   @Test(arguments: [
     (Duration.seconds(30), "30"), (.milliseconds(1500), "2"), (.milliseconds(1), "1"), (.zero, "0"),
   ])
-  func aDelayIsWholeSecondsRoundedUp(_ delay: Duration, _ seconds: String) async throws {
+  func aDelayIsRoundedUpToWholeSeconds(_ delay: Duration, _ seconds: String) async throws {
     let plain = HTTPErrorStyle { HTTP.Response(status: $0.status) }
     for style in [HTTPErrorStyle.problemDetails, plain] {
       let fault = Fault.rateLimited(retryAfter: delay)

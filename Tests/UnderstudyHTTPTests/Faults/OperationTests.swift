@@ -37,14 +37,14 @@ import UnderstudyHTTP
     #expect(try await transport.send(HTTP.Request(.get, url.appending(path: "y"))).status == 200)
   }
 
-  /// One in source code is a mistake at its line.
+  /// An invalid pattern in source code is a programming error.
   @Test func anInvalidPatternTraps() async {
     await #expect(processExitsWith: .failure) { _ = Request.get("/a/*/b") }
     await #expect(processExitsWith: .failure) { _ = Stub(.get, "/a/:id") { _ in HTTP.Response(status: 200) } }
     await #expect(processExitsWith: .success) { _ = Request.get("/a/{id}/b") }
   }
 
-  @Test func namesMatchThemselvesAlone() {
+  @Test func namesMatchOnlyThemselves() {
     typealias Operation = Intercepted<InMemoryTodos>.Operation
     #expect(Operation.add.matches(.add))
     #expect(!Operation.add.matches(.titles))
@@ -54,7 +54,7 @@ import UnderstudyHTTP
   }
 }
 
-/// Answers with the URL that it was asked for.
+/// A transport that answers with the requested URL.
 struct URLEcho: HTTPTransport {
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     HTTP.Response(status: 200, body: Data(request.url.absoluteString.utf8), contentType: "text/plain")

@@ -4,7 +4,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// What a fault of a stream leaves of the body that it acts on: pulled, released, cancellable.
+/// The body behind a fault of a stream is still pulled, released and cancellable.
 @Suite struct StreamBodyTests {
   /// A stream of five events, one in each chunk.
   final class Backend: HTTPHandler {
@@ -31,12 +31,12 @@ import UnderstudyHTTP
       to: HTTP.Request(.get, try #require(FaultHTTPTests.url), timeout: timeout))
   }
 
-  /// Catches a realisation that reads ahead, and one that says a length that the body no longer has.
+  /// Catches a body that reads ahead, and one that announces a length that it no longer has.
   @Test(arguments: [
     (Fault.dropStream(afterEvents: 4), 2), (.duplicateEvent(2), 2), (.reorderEvent(2), 3),
     (.unterminatedEvent, 3), (.splitCharacters, 2), (.corruptEvent(2), 2),
   ])
-  func aSlowReaderHoldsTheSourceBack(_ fault: Fault, _ pulls: Int) async throws {
+  func aSlowReaderAppliesBackPressureToTheSource(_ fault: Fault, _ pulls: Int) async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
     let response = try await Self.response(handler)
     #expect(response.fields["Content-Length"] == nil)
@@ -47,7 +47,7 @@ import UnderstudyHTTP
     #expect(handler.base.pulls.withLock { $0 } == pulls)
   }
 
-  /// Catches a source that stays open after the break, or when the reader leaves.
+  /// Catches a source that stays open after the break, or after its reader has stopped.
   @Test(arguments: [Fault.dropStream(afterEvents: 2), .endStream(afterEvents: 2), .duplicateEvent(4)])
   func theSourceIsReleased(_ fault: Fault) async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
@@ -58,7 +58,7 @@ import UnderstudyHTTP
       #expect(handler.base.closed.count.withLock { $0 } == 0)
       if isCut {
         _ = try? await iterator.next()
-        // The event that was not let through, and none after it.
+        // The event that was not delivered, and none after it.
         #expect(handler.base.pulls.withLock { $0 } == 3)
         #expect(handler.base.closed.count.withLock { $0 } == 1)
       }
@@ -71,13 +71,13 @@ import UnderstudyHTTP
     (Fault.endStream(afterEvents: 2), "data: 1\n\ndata: 2\n\n"), (.endStream(afterEvents: 0), ""),
     (.unterminatedEvent, "data: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\ndata: 5\n"),
   ])
-  func anEarlyEndIsNoErrorOnTheWire(_ fault: Fault, _ expected: String) async throws {
+  func anEarlyEndIsNotAnErrorOnTheWire(_ fault: Fault, _ expected: String) async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
     let bytes = try await Self.response(handler).body.collect()
     #expect(String(decoding: bytes, as: UTF8.self) == expected)
   }
 
-  /// Catches a stall that outlives its reader: without a time-out, only cancellation ends it.
+  /// Catches a stall that outlives its reader: without a timeout, only cancellation ends it.
   @Test func cancellingEndsAStallWithoutATimeOut() async throws {
     let manual = TestClock()
     let handler = Intercepted(

@@ -4,9 +4,9 @@ import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-/// What a client of a WebSocket sees of each fault, put into its transport or into the server's handler.
+/// The effect of each fault on a client of a WebSocket, injected into its transport or into the server's handler.
 struct WebSocketFaultTests {
-  /// Says three things, and then hears what the client says until it goes.
+  /// Sends three messages, and then receives messages until the client disconnects.
   struct Speaker: HTTPHandler {
     let ended = Locked<[AsyncStream<Never>.Continuation]>([])
 
@@ -19,7 +19,7 @@ struct WebSocketFaultTests {
     }
   }
 
-  /// All that came, and how it ended.
+  /// The received messages, and how the connection ended.
   struct Seen: Equatable, CustomStringConvertible {
     var words: [String] = []
     var error: TransportError.Code?
@@ -58,7 +58,7 @@ struct WebSocketFaultTests {
   ]
 
   @Test(arguments: table, [InjectionPoint.transport, .handler])
-  func theClientSeesTheSameAtBothSeams(_ row: (fault: Fault, seen: Seen), _ injectionPoint: InjectionPoint)
+  func effectsAreTheSameAtBothPoints(_ row: (fault: Fault, seen: Seen), _ injectionPoint: InjectionPoint)
     async throws
   {
     #expect(try await see(row.fault, at: injectionPoint) == row.seen)
@@ -70,7 +70,7 @@ struct WebSocketFaultTests {
     var seen = Seen()
     do {
       let socket = try await transport(fault, at: injectionPoint).connect(to: request)
-      // Three are all that comes, unless the fault ends it before.
+      // No more than three arrive, and fewer if the fault ends the connection.
       while seen.words.count < 3 {
         let message = try await socket.receive()
         guard case .text(let word)? = message else { break }
@@ -98,7 +98,7 @@ struct WebSocketFaultTests {
   }
 
   @Test(arguments: [InjectionPoint.transport, .handler])
-  func nothingMoreComesOverAConnectionThatStalls(_ injectionPoint: InjectionPoint) async throws {
+  func aStalledConnectionDeliversNothingMore(_ injectionPoint: InjectionPoint) async throws {
     let time = TestClock()
     let url = try #require(URL(string: "ws://localhost/talk"))
     let socket = try await transport(.stallStream(afterEvents: 1), at: injectionPoint, on: time.time)
@@ -107,7 +107,7 @@ struct WebSocketFaultTests {
     let error = await #expect(throws: TimeoutError.self) {
       try await time.time.withTimeout(.seconds(1)) {
         async let message = socket.receive()
-        // The deadline, and whoever is silent.
+        // The deadline, and the silent side.
         try await time.sleepers(atLeast: 2)
         time.advance(by: .seconds(1))
         _ = try await message
@@ -117,9 +117,9 @@ struct WebSocketFaultTests {
     #expect(socket.closure == nil)
   }
 
-  /// A fault that cuts the connection in the client must not leave the server serving.
+  /// Catches a fault that ends the connection at the client while the server continues.
   @Test(arguments: [Fault.abortWebSocket(), .closeWebSocket(), .badFrame(), .endStream()])
-  func theServerLearnsOfTheEnd(_ fault: Fault) async throws {
+  func theServerDetectsTheEnd(_ fault: Fault) async throws {
     let speaker = Speaker()
     let (ended, wake) = AsyncStream<Never>.makeStream()
     speaker.ended.withLock { $0.append(wake) }
@@ -136,7 +136,7 @@ struct WebSocketFaultTests {
     (Fault.abortWebSocket(), ConnectionBreak.reset), (.dropStream(), .close),
     (.badFrame(), .bytes(Data([0xFF, 0x00]))),
   ])
-  func theServerIsToldWhatToDoToItsSocket(_ fault: Fault, _ expected: ConnectionBreak) async throws {
+  func theFaultDefinesTheBreakOfTheConnection(_ fault: Fault, _ expected: ConnectionBreak) async throws {
     let handler = Intercepted(Speaker(), by: .faults(.on(.any, fault)))
     let url = try #require(URL(string: "http://localhost/talk"))
     let session = try #require(try await handler.respondOnWire(to: HTTP.Request(.get, url)).webSocketSession)
@@ -145,7 +145,7 @@ struct WebSocketFaultTests {
     #expect(socket.sent.withLock { $0 } == 1)
   }
 
-  /// A connection on which nothing comes.
+  /// A connection without messages.
   final class CountingSocket: WebSocketConnection {
     let sent = Locked(0)
     var subprotocol: String? { nil }

@@ -3,9 +3,9 @@ import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-/// What a server is told to do to its socket by each fault that breaks an exchange off.
+/// The effect of each fault on the socket of a server.
 @Suite struct WireFaultTests {
-  /// Written by hand: when the break comes, and what is sent before it.
+  /// Written by hand: the bytes that are sent first, and how the exchange is then broken.
   static let table: [(fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)] = [
     (.connectionLost, nil, "", .reset), (.timeout, nil, "", .silence), (.answerLost, nil, "", .silence),
     (.emptyReply, nil, "", .close), (.timeoutInBody(afterBytes: 3), 200, "[{\"", .silence),
@@ -14,7 +14,7 @@ import Testing
     (.resetInBody(afterBytes: 3), 200, "[{\"", .reset),
     (.malformedChunk(afterBytes: 3), 200, "[{\"", .malformedChunk),
     (.conflict, 409, "", nil), (.latency(.zero), 200, #"[{"title":"Milk"}]"#, nil),
-    // What cannot happen on a socket.
+    // Faults that cannot happen on a socket.
     (.offline, 200, #"[{"title":"Milk"}]"#, nil), (.hostNotFound, 200, #"[{"title":"Milk"}]"#, nil),
     (.cancelled, 200, #"[{"title":"Milk"}]"#, nil),
   ]
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: table)
-  func theSocketIsToldWhatHappens(
+  func theFaultDefinesWhatTheServerSends(
     _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
   ) async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: TestClock(.immediate).time)
@@ -42,7 +42,7 @@ import Testing
     #expect(end == row.end)
   }
 
-  @Test func aTruncatedBodyAnnouncesAllOfIt() async throws {
+  @Test func aTruncatedBodyAnnouncesItsFullLength() async throws {
     let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody())))
     #expect(
       try await whole.respondOnWire(to: request()).fields["Content-Length"] == "\(FaultHTTPTests.body.count)")
@@ -50,7 +50,7 @@ import Testing
     #expect(try await chunked.respondOnWire(to: request()).fields["Content-Length"] == nil)
   }
 
-  @Test func garbageIsNoHTTP() async throws {
+  @Test func garbageIsNotValidHTTP() async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, .garbage)))
     do {
       _ = try await handler.respondOnWire(to: request())
@@ -61,7 +61,7 @@ import Testing
     #expect(handler.base.requests == 1)
   }
 
-  @Test func aRedirectLeadsToItself() async throws {
+  @Test func theRedirectTargetsItself() async throws {
     let handler = Intercepted(Backend(), by: .faults(.on(.any, .redirectLoop)))
     let response = try await handler.respondOnWire(to: request())
     #expect(response.status == 307)
@@ -69,7 +69,7 @@ import Testing
     #expect(handler.base.requests == 0)
   }
 
-  @Test func aServerKnowsOfAPlanWhatItMustKnowBefore() {
+  @Test func aPlanReportsWhatAServerNeedsBeforeARequest() {
     let plan = FaultPlan<Backend>()
     let told = Locked(0)
     let observation = plan.core.observe { told.withLock { $0 += 1 } }
@@ -89,7 +89,7 @@ import Testing
     #expect(told.withLock { $0 } == 4)
   }
 
-  /// Catches a distribution whose tail is not where it says, and delays that do not follow the seed.
+  /// Catches a distribution with another tail than documented, and delays that do not depend on the seed.
   @Test func drawnLatenciesFollowTheirDistributionAndSeed() async throws {
     func delays(seed: UInt64) async throws -> [Duration] {
       let manual = TestClock(.immediate)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HTTPBodyTests {
   private static let chunks = ["one", "", "three"].map { Data($0.utf8) }
 
-  /// A body that counts up to `count` and reports through `releases` that its source is gone.
+  /// A body that counts up to `count`, and reports the release of its source through `releases`.
   private func counting(to count: UInt8, _ releases: Releases) -> HTTP.Body {
     let (token, next) = (releases.token(), Locked<UInt8>(0))
     return HTTP.Body(unfolding: {
@@ -25,7 +25,7 @@ import Testing
     return chunks
   }
 
-  @Test func chunksComeAsTheyAre() async throws {
+  @Test func chunksAreDeliveredUnchanged() async throws {
     #expect(try await read(HTTP.Body(chunks: Self.chunks)) == Self.chunks)
     #expect(try await read(counting(to: 3, Releases())) == [Data([0]), Data([1]), Data([2])])
     #expect(try await read(HTTP.Body(Data())).isEmpty)
@@ -37,7 +37,7 @@ import Testing
     for _ in 0..<2 { #expect(try await body.collect() == Data("onethree".utf8)) }
   }
 
-  @Test func aSecondReaderOfAConnectionFindsNothing() async throws {
+  @Test func aSecondReaderOfAConnectionReceivesNoChunks() async throws {
     let body = counting(to: 9, Releases())
     for try await chunk in body {
       #expect(chunk == Data([0]))
@@ -46,7 +46,7 @@ import Testing
     #expect(try await read(body).isEmpty)
   }
 
-  @Test func theErrorComesAfterTheChunks() async throws {
+  @Test func theErrorFollowsTheChunks() async throws {
     let body = HTTP.Body(chunks: Self.chunks, endingWith: TransportError(.connectionLost, "cut"))
     var chunks: [Data] = []
     let thrown = await code { for try await chunk in body { chunks.append(chunk) } }
@@ -55,7 +55,7 @@ import Testing
     #expect(await code { _ = try await body.collect() } == .connectionLost)
   }
 
-  @Test func theEndIsTheEnd() async throws {
+  @Test func nothingFollowsTheEnd() async throws {
     let asked = Locked(0)
     let body = HTTP.Body(unfolding: {
       asked.withLock { $0 += 1 }
@@ -108,13 +108,13 @@ import Testing
     _ = body
   }
 
-  @Test func aBodyThatNobodyReadsReleasesTheSource() async throws {
+  @Test func anUnreadBodyReleasesTheSource() async throws {
     let releases = Releases()
     do { _ = counting(to: 2, releases) }
     #expect(releases.count == 1)
   }
 
-  @Test func tooMuchReleasesTheSource() async throws {
+  @Test func exceedingTheLimitReleasesTheSource() async throws {
     let releases = Releases()
     let body = counting(to: 200, releases)
     #expect(await code { _ = try await body.collect(upTo: 5) } == .bodyTooLarge)

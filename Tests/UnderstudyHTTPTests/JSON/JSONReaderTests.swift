@@ -3,9 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Places at which the blocks of sixteen and sixty-four bytes could go wrong.
+/// Positions at which reading in blocks of sixteen and sixty-four bytes could fail.
 struct JSONReaderTests {
-  /// What a document is read as, or the place where it is none.
+  /// The value of a document, or the position at which it is invalid.
   private enum Outcome: Equatable, CustomStringConvertible {
     case value(JSONValue)
     case refused(Int)
@@ -22,7 +22,7 @@ struct JSONReaderTests {
     do { return .value(try JSONValue(parsing: Data(bytes))) } catch { return .refused(error.offset) }
   }
 
-  /// Where a pass without values ends, or the place where it stops.
+  /// The end of a pass without values, or the position at which it fails.
   private func pass(_ bytes: [UInt8]) -> Outcome {
     bytes.withUnsafeBytes { bytes in
       do throws(JSONValue.ParsingError) {
@@ -33,7 +33,7 @@ struct JSONReaderTests {
     }
   }
 
-  /// Pieces of a string, and what each is read as; `nil` where it cannot be, which is said of its first byte.
+  /// Pieces of a string, and the text of each; `nil` for an invalid one, whose first byte is reported.
   private static let pieces: [(bytes: [UInt8], text: String?)] = [
     (Array(#"\""#.utf8), "\""), (Array(#"\\"#.utf8), "\\"), (Array(#"\/"#.utf8), "/"),
     (Array(#"\n"#.utf8), "\n"),
@@ -42,12 +42,12 @@ struct JSONReaderTests {
     ([0xC2, 0x80], "\u{80}"), ([0xDF, 0xBF], "\u{7FF}"), ([0xE0, 0xA0, 0x80], "\u{800}"),
     ([0xED, 0x9F, 0xBF], "\u{D7FF}"), ([0xEE, 0x80, 0x80], "\u{E000}"), ([0xEF, 0xBF, 0xBF], "\u{FFFF}"),
     ([0xF0, 0x90, 0x80, 0x80], "\u{10000}"), ([0xF4, 0x8F, 0xBF, 0xBF], "\u{10FFFF}"),
-    // Control characters, and escapes that are none.
+    // Control characters, and invalid escapes.
     ([0x00], nil), ([0x0A], nil), ([0x1F], nil), (Array(#"\x"#.utf8), nil), (Array(#"\U0041"#.utf8), nil),
     (Array(#"\u00g0"#.utf8), nil), (Array(#"\u+123"#.utf8), nil), (Array(#"\ud800"#.utf8), nil),
     (Array(#"\udc00"#.utf8), nil), (Array(#"\ud800\u0041"#.utf8), nil), (Array(#"\ud800\n"#.utf8), nil),
     ([0x5C, 0xC3, 0xA9], nil),
-    // No UTF-8: lone and missing continuations, overlong forms, surrogates, beyond U+10FFFF.
+    // Invalid UTF-8: lone and missing continuations, overlong forms, surrogates, beyond U+10FFFF.
     ([0x80], nil), ([0xBF], nil), ([0xC3], nil), ([0xC3, 0xC3, 0xA9], nil), ([0xE6, 0x97], nil),
     ([0xF0, 0x9F, 0x98], nil), ([0xC0, 0x80], nil), ([0xC1, 0xBF], nil), ([0xE0, 0x9F, 0xBF], nil),
     ([0xF0, 0x8F, 0xBF, 0xBF], nil), ([0xED, 0xA0, 0x80], nil), ([0xED, 0xBF, 0xBF], nil),
@@ -82,7 +82,7 @@ struct JSONReaderTests {
     }
   }
 
-  /// A run of characters of each length, cut at each of its bytes.
+  /// A run of characters of each length, truncated at each of its bytes.
   @Test(arguments: ["é", "日", "😀"]) func runsOfCharactersAreCheckedToTheirEnd(_ character: String) {
     for count in 1...40 {
       let run = Array(String(repeating: character, count: count).utf8)
@@ -102,7 +102,7 @@ struct JSONReaderTests {
         #expect(
           read(Array("\(gap){\(gap)\"a\"\(gap):\(gap)[1\(gap),\(gap)null\(gap)]\(gap)}\(gap)".utf8))
             == .value(expected))
-        #expect(read(Array("[\(gap)\u{C}1]".utf8)) == .refused(1 + gap.utf8.count), "a form feed is no space")
+        #expect(read(Array("[\(gap)\u{C}1]".utf8)) == .refused(1 + gap.utf8.count), "form feeds are invalid")
         #expect(read(Array("[\(gap)\u{A0}]".utf8)) == .refused(1 + gap.utf8.count))
       }
     }

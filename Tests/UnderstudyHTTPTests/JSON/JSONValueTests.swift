@@ -30,7 +30,7 @@ struct JSONValueTests {
     #expect(throws: JSONValue.ParsingError.self) { try parse(text) }
   }
 
-  @Test func bytesThatAreNoUTF8AreRefused() {
+  @Test func invalidUTF8IsRejected() {
     for bytes: [UInt8] in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
       #expect(throws: JSONValue.ParsingError.self) { try JSONValue(parsing: Data(bytes)) }
     }

@@ -4,13 +4,13 @@ import Testing
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// A server, and a proxy before it, on sockets of their own until the test ends.
+/// A server and its proxy, on separate sockets, until the test ends.
 struct ProxiedUpstream {
   let upstream: URL
   let proxy: URL
   let client = URLSessionTransport(followsRedirects: false)
 
-  /// - Parameter path: That of the upstream.
+  /// - Parameter path: The path of the upstream.
   init(path: String = "", _ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response)
     async throws
   {

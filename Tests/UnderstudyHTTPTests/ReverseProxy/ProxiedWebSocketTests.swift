@@ -49,7 +49,7 @@ import UnderstudyServer
     WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "token expired"),
   ]
 
-  @Test(arguments: closures) func theClientsGoodbyeIsPassedOn(closure: WebSocketClosure) async throws {
+  @Test(arguments: closures) func theClientsCloseFrameIsForwarded(closure: WebSocketClosure) async throws {
     let (received, heard) = (Locked<[WebSocketMessage]>([]), Locked<WebSocketClosure?>(nil))
     let over = Latch()
     let socket = try await connect { _ in
@@ -66,7 +66,7 @@ import UnderstudyServer
     #expect(heard.withLock { $0 } == closure)
   }
 
-  @Test(arguments: closures) func theUpstreamsGoodbyeIsPassedOn(closure: WebSocketClosure) async throws {
+  @Test(arguments: closures) func theUpstreamsCloseFrameIsForwarded(closure: WebSocketClosure) async throws {
     let socket = try await connect { _ in
       .webSocket { socket in
         try await socket.send(.text("last"))
@@ -78,7 +78,7 @@ import UnderstudyServer
     #expect(socket.closure == closure)
   }
 
-  @Test func anUpstreamThatBreaksOffBreaksTheClientOff() async throws {
+  @Test func aBrokenUpstreamBreaksTheClient() async throws {
     let socket = try await connect { _ in
       .webSocket { socket in
         try await socket.send(.text("last"))
@@ -90,7 +90,7 @@ import UnderstudyServer
     #expect(socket.closure == nil)
   }
 
-  @Test func aClientThatBreaksOffBreaksTheUpstreamOff() async throws {
+  @Test func aBrokenClientBreaksTheUpstream() async throws {
     let (over, ending) = (
       Latch(), Locked<(code: TransportError.Code?, closure: WebSocketClosure?)>((nil, nil))
     )
@@ -112,7 +112,7 @@ import UnderstudyServer
     #expect(end.closure == nil)
   }
 
-  @Test func aRefusalIsPassedOn() async throws {
+  @Test func aRefusalIsForwarded() async throws {
     let thrown = await #expect(throws: TransportError.self) {
       _ = try await self.connect { _ in
         HTTP.Response(
@@ -126,7 +126,7 @@ import UnderstudyServer
     #expect(refusal.fields["X-Reason"] == "no")
   }
 
-  @Test func anUpstreamThatIsNotThereIsABadGateway() async throws {
+  @Test func anUnreachableUpstreamIsABadGateway() async throws {
     let bound = try BoundPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(bound.port)/"))
     let proxied = try await ProxiedUpstream(before: url)
@@ -137,7 +137,7 @@ import UnderstudyServer
     withExtendedLifetime(bound) {}
   }
 
-  @Test func aTransportWithoutWebSocketsSaysSo() async throws {
+  @Test func aTransportWithoutWebSocketsIsReported() async throws {
     let url = try #require(URL(string: "http://up.test"))
     let proxied = try await ProxiedUpstream(before: url, over: AnsweringTransport(HTTP.Response(status: 200)))
     let thrown = await #expect(throws: TransportError.self) {

@@ -6,7 +6,7 @@ import Testing
 @testable import UnderstudyServer
 import UnderstudyRecording
 
-/// A proxy on a socket, before a server on another.
+/// A proxy and its upstream, on separate sockets.
 @Suite(.servers, .timeLimit(.minutes(1))) struct ReverseProxyTests {
   // MARK: Requests
 
@@ -23,13 +23,13 @@ import UnderstudyRecording
     #expect(seen.withLock { $0 }?.absoluteString == "http://127.0.0.1:\(authority)\(expected)")
   }
 
-  @Test func theUpstreamIsAskedAsByTheClientItself() async throws {
+  @Test func theUpstreamReceivesTheClientsRequest() async throws {
     let seen = Locked<HTTP.Request?>(nil)
     let proxied = try await ProxiedUpstream { request in
       seen.withLock { $0 = request }
       return HTTP.Response(status: 201, fields: ["X-Answer": "yes"], body: HTTP.Body(Data("made".utf8)))
     }
-    // More than libcurl sends without asking first (Expect: 100-continue).
+    // More than libcurl sends without `Expect: 100-continue`.
     let body = Data(repeating: 7, count: 3 << 20)
     let response = try await proxied.send(
       .patch, fields: ["X-Question": "why", "Content-Type": "a/b", "Authorization": "Bearer t"], body: body)
@@ -48,7 +48,7 @@ import UnderstudyRecording
     #expect(request.fields.values(of: "Host") == ["127.0.0.1:\(port)"])
   }
 
-  @Test func fieldsOfOneConnectionStayOnIt() async throws {
+  @Test func hopByHopFieldsAreNotForwarded() async throws {
     let perConnection: HTTP.Fields = [
       "Connection": "keep-alive, X-Private", "Keep-Alive": "timeout=5", "TE": "trailers", "Trailer": "X-T",
       "Transfer-Encoding": "chunked", "Upgrade": "h2c", "Proxy-Authorization": "Basic x",
@@ -101,7 +101,7 @@ import UnderstudyRecording
     #expect(events == ["one", "two", "three"])
   }
 
-  @Test func aLongBodyIsPassedOnWhole() async throws {
+  @Test func aLongBodyIsForwardedCompletely() async throws {
     let count = Locked(0)
     let proxied = try await ProxiedUpstream { _ in
       HTTP.Response(
@@ -118,7 +118,7 @@ import UnderstudyRecording
     #expect(body == (1...128).reduce(into: Data()) { $0.append(Data(repeating: UInt8($1), count: 64 << 10)) })
   }
 
-  @Test(arguments: [true, false]) func aBodyThatBreaksOffBreaksOff(hasLength: Bool) async throws {
+  @Test(arguments: [true, false]) func aTruncatedBodyIsTruncatedForTheClient(hasLength: Bool) async throws {
     let proxied = try await ProxiedUpstream { _ in
       HTTP.Response(
         status: 200, fields: hasLength ? ["Content-Length": "10"] : [:],
@@ -130,7 +130,7 @@ import UnderstudyRecording
     #expect(chunks == [Data("hello".utf8)])
   }
 
-  @Test func aClientThatLeavesIsNotAskedForAnyMore() async throws {
+  @Test func aDisconnectedClientCancelsTheUpstreamRequest() async throws {
     let (asked, cancelled) = (Latch(), Latch())
     let proxied = try await ProxiedUpstream { _ in
       asked.open()
@@ -160,13 +160,13 @@ import UnderstudyRecording
     }
   }
 
-  /// "hello hello hello", as RFC 1952 has it.
+  /// "hello hello hello" with gzip (RFC 1952).
   private static let gzip = Data([
     0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0xC8,
     0x40, 0x90, 0x00, 0x80, 0x88, 0xF9, 0xE5, 0x11, 0x00, 0x00, 0x00,
   ])
 
-  @Test func anEncodingThatIsGoneIsNotSpokenOf() async throws {
+  @Test func aRemovedEncodingIsNotAnnounced() async throws {
     let proxied = try await ProxiedUpstream { _ in
       HTTP.Response(status: 200, fields: ["Content-Encoding": "gzip"], body: HTTP.Body(Self.gzip))
     }
@@ -193,7 +193,7 @@ import UnderstudyRecording
 
   // MARK: Heads
 
-  @Test func anInterimAnswerIsPassedOver() async throws {
+  @Test func anInterimAnswerIsSkipped() async throws {
     let raw = try RawServer([
       .readHead, .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n."),
     ])
@@ -202,7 +202,7 @@ import UnderstudyRecording
     #expect(try await response.body.collect() == Data(".".utf8))
   }
 
-  @Test func cookiesStayApart() async throws {
+  @Test func cookiesAreSeparate() async throws {
     let cookies = [
       "a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "c=d; Max-Age=5; HttpOnly",
       "e=; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
@@ -215,7 +215,7 @@ import UnderstudyRecording
     #expect(try await proxied.send().fields.values(of: "Set-Cookie") == cookies)
   }
 
-  @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsTheClients(status: Int) async throws {
+  @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsReturnedToTheClient(status: Int) async throws {
     let asked = Locked<[String]>([])
     let proxied = try await ProxiedUpstream { request in
       asked.withLock { $0.append(request.url.path) }
@@ -232,7 +232,7 @@ import UnderstudyRecording
 
   // MARK: No answer
 
-  @Test func anUpstreamThatIsNotThereIsABadGateway() async throws {
+  @Test func anUnreachableUpstreamIsABadGateway() async throws {
     let bound = try BoundPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(bound.port)/"))
     let response = try await ProxiedUpstream(before: url).send()
@@ -254,7 +254,7 @@ import UnderstudyRecording
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self).contains("Said so."))
   }
 
-  @Test func theTimeoutIsTheProxys() async throws {
+  @Test func theTimeoutOfTheProxyApplies() async throws {
     let transport = AnsweringTransport(HTTP.Response(status: 204))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport, timeout: .seconds(3))

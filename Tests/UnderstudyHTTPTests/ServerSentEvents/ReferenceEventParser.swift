@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// The algorithm of WHATWG HTML §9.2.6 word for word, on the whole text at once: slow, and easy to compare with it.
+/// The algorithm of WHATWG HTML §9.2.6 step by step, on the complete text: slow, and easy to compare with the standard.
 struct ReferenceEventParser {
   private var data = String.UnicodeScalarView()
   private var type = ""

@@ -49,7 +49,7 @@ import UnderstudyHTTP
     Case(
       "comments", "data:1\r:\0\n:\r\ndata:2\n:\(String(repeating: "x", count: 40))\rdata:3\n:data:fail\r\n\n",
       message("1\n2\n3")),
-    Case("a comment is no event", ": keep-alive\n\n"),
+    Case("a comment is not an event", ": keep-alive\n\n"),
     // format-field-parsing
     Case(
       "names are taken to the letter",
@@ -78,16 +78,16 @@ import UnderstudyHTTP
     Case("retry", "retry:03000\ndata:x\n\n", message("x", retry: .milliseconds(3000))),
     Case("retry without data", "retry: 5\n\ndata: x\n\n", message("x", retry: .milliseconds(5))),
     Case(
-      "retry that is no number",
+      "retry that is not a number",
       "retry:3\nretry:1000x\nretry: -5\nretry:+5\nretry:5.\nretry:  5\nretry:٣\nretry\ndata:x\n\n",
       message("x", retry: .milliseconds(3))),
     Case(
-      "a retry that nobody lives to see", "retry:99999999999999999999999\ndata:x\n\n",
+      "a retry beyond the largest number", "retry:99999999999999999999999\ndata:x\n\n",
       message("x", retry: .milliseconds(Int.max))),
-    // format-utf-8, and what the Encoding Standard makes of what is not
+    // format-utf-8, and the replacements that the Encoding Standard defines for invalid bytes
     Case("text", "data: zoë 👩‍👧‍👦 e\u{301}\n\n", message("zoë 👩‍👧‍👦 e\u{301}")),
     Case(
-      "bytes that are no UTF-8",
+      "invalid UTF-8",
       Array("data: ".utf8) + [0xFF, 0x41, 0xC0, 0xAF, 0xE2, 0x82, 0x41, 0xED, 0xA0, 0x80, 0xF0, 0x9F, 0x98]
         + Array("\n\n".utf8),
       [message("\u{FFFD}A\u{FFFD}\u{FFFD}\u{FFFD}A\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")]),
@@ -107,7 +107,7 @@ import UnderstudyHTTP
     #expect(ReferenceEventParser.events(in: rule.input) == rule.events, "The reference is wrong.")
   }
 
-  @Test(arguments: cases) func isTheSameHoweverItIsCut(_ rule: Case) {
+  @Test(arguments: cases) func eventsDoNotDependOnTheChunks(_ rule: Case) {
     #expect(Self.events(of: rule.input.map { [$0] }) == rule.events, "byte by byte")
     for first in 0...rule.input.count {
       for second in first...rule.input.count {
@@ -145,7 +145,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func anEventIsThereWithTheFirstByteOfItsBlankLine() throws {
+  @Test func anEventIsCompleteAtTheFirstByteOfItsBlankLine() throws {
     for end in ["\n\n", "\r\r", "\r\n\r"] {
       var parser = ServerSentEventParser()
       parser.append(Data("data: a\(end)".dropLast().utf8))
@@ -156,7 +156,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func whatToReconnectWith() throws {
+  @Test func theValuesForReconnectingAreKept() throws {
     var parser = ServerSentEventParser()
     #expect(parser.lastEventID == "")
     #expect(parser.reconnectionTime == nil)
@@ -195,7 +195,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func aLineWithoutAnEndIsRefusedBeforeItEnds() {
+  @Test func anUnterminatedLineIsRejectedAtTheLimit() {
     var parser = ServerSentEventParser(sizeLimit: 10)
     parser.append(Data(repeating: UInt8(ascii: "x"), count: 11))
     #expect(throws: TransportError.self) { try parser.next() }

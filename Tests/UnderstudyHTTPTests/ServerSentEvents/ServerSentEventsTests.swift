@@ -13,7 +13,7 @@ import UnderstudyHTTP
     #expect(data == ["one", "two", "three"])
   }
 
-  @Test func theErrorComesAfterTheEvents() async throws {
+  @Test func theErrorFollowsTheEvents() async throws {
     let body = HTTP.Body(
       chunks: [Data("data: one\n\ndata: tw".utf8)], endingWith: TransportError(.connectionLost, "cut"))
     var events = body.serverSentEvents.makeAsyncIterator()
@@ -23,7 +23,7 @@ import UnderstudyHTTP
     #expect(try await events.next() == nil, "An error is the end.")
   }
 
-  @Test func aSlowReaderHoldsTheSenderBack() async throws {
+  @Test func aSlowReaderAppliesBackPressureToTheSender() async throws {
     let pulled = Locked(0)
     let body = HTTP.Body(unfolding: {
       let number = pulled.withLock { pulled in

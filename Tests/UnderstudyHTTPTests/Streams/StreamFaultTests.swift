@@ -4,11 +4,11 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 
-/// Each fault of a stream, where it is carried over HTTP.
+/// Each fault of a stream over HTTP.
 @Suite struct StreamFaultTests {
   typealias Seen = ReadTicks
 
-  /// Five events for three ticks and two blocks that are none.
+  /// Five blocks: three ticks, and two that are not events.
   static let wire = Data(
     ": hello\n\nevent: tick\ndata: \"1ü\"\nid: 1\n\ndata: \"2€\"\n\n: still here\n\ndata: \"3\"\n\n".utf8)
 
@@ -44,7 +44,7 @@ import UnderstudyHTTP
     #expect(manual.elapsed == (row.expected.error == .timedOut ? .seconds(30) : .zero))
   }
 
-  /// Catches lines of JSON whose faults are those of a whole answer.
+  /// Catches lines of JSON that are treated as a single answer.
   @Test(arguments: WordTicker.table, [1, 3, .max])
   func linesShowTheSame(_ row: (fault: Fault, expected: Seen), _ chunkSize: Int) async {
     let time = TestClock(.immediate).time
@@ -64,9 +64,9 @@ import UnderstudyHTTP
     #expect(await Seen(from: client) == expected)
   }
 
-  /// Catches a fault whose symptom is not what a reader sees, and failures that leave a stream whole.
+  /// Catches a fault with another symptom than a reader observes, and a failure that leaves a stream unchanged.
   @Test(arguments: Fault.all(of: .stream))
-  func whatIsSeenIsTheSymptomAtEverySeam(_ fault: Fault) async {
+  func theSymptomIsTheSameAtEveryInjectionPoint(_ fault: Fault) async {
     let manual = TestClock(.immediate)
     let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
     let atService = await Seen(from: service)
@@ -81,7 +81,7 @@ import UnderstudyHTTP
     #expect(fault.applies(to: .transport) && fault.applies(to: .handler))
   }
 
-  @Test func theCatalogueOfStreamsHoldsThatOfCalls() {
+  @Test func theCatalogueOfStreamsIncludesThatOfCalls() {
     let all = Fault.all(of: .stream)
     #expect(Set(all).count == all.count && Set(Fault.all(of: .call)).isSubset(of: all))
     #expect(all.filter { !$0.applies(to: .service) } == [.dribble(), .splitCharacters])
@@ -91,7 +91,7 @@ import UnderstudyHTTP
 
   /// Catches a fault that fails a call with another answer than the documented one.
   @Test(arguments: Fault.all(of: .stream).filter { !Fault.all(of: .call).contains($0) })
-  func anAnswerThatIsNoEventStreamMeetsTheNearest(_ fault: Fault) async throws {
+  func anAnswerThatIsNotAnEventStreamFailsWithTheNearestFault(_ fault: Fault) async throws {
     let seen = { (fault: Fault) async throws -> FaultHTTPTests.Seen in
       let manual = TestClock(.immediate)
       let transport = Intercepted(
@@ -111,13 +111,13 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func aCharacterReallyIsSplit() async throws {
+  @Test func charactersAreSplit() async throws {
     let transport = Intercepted(InProcessTransport(to: Backend()), by: .faults(.on(.any, .splitCharacters)))
     let response = try await transport.send(HTTP.Request(.get, try #require(FaultHTTPTests.url)))
     var chunks: [Data] = []
     for try await chunk in response.body { chunks.append(chunk) }
     #expect(chunks.reduce(Data(), +) == Self.wire)
-    // One cut in "ü", two in "€".
+    // One split in "ü", two in "€".
     #expect(chunks.count == 4)
     #expect(chunks.filter { String(data: $0, encoding: .utf8) == nil }.count == 4)
   }

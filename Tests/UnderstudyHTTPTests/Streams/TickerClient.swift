@@ -73,7 +73,7 @@ actor EventReader {
 }
 
 extension Fault.Symptom {
-  /// What a client makes of an answer that is no success, by the book (RFC 9110 §15), whatever a fault says.
+  /// The symptom of an unsuccessful answer by its status (RFC 9110 §15), independent of the fault.
   init(refusal response: HTTP.Response) {
     self =
       switch response.status {
@@ -90,7 +90,7 @@ extension Fault.Symptom {
       }
   }
 
-  /// What a client makes of an exchange that failed.
+  /// The symptom of a failed exchange.
   init(_ code: TransportError.Code) {
     self =
       switch code {

@@ -34,8 +34,8 @@ import UnderstudyHTTP
     #expect(try await answer(.get, "/files").status == 200)
   }
 
-  /// An encoded slash is no separator; nor does a parameter stand for nothing.
-  @Test func aSegmentIsWhatStandsBetweenTwoSlashes() async throws {
+  /// An encoded slash does not separate segments, and a parameter does not match an empty segment.
+  @Test func aSegmentIsDelimitedBySlashes() async throws {
     #expect(try await answer(.get, "/todos/a%2Fb").body == #""a\/b""#)
     #expect(try await answer(.get, "/todos/").status == 404)
     #expect(try await answer(.get, "/todos/7/8").status == 404)
@@ -84,7 +84,7 @@ import UnderstudyHTTP
     #expect(String(decoding: try await first.0, as: UTF8.self) == #""by hand""#)
   }
 
-  /// Catches a query, a field or a body that is not compared, and a refusal that does not say what differs.
+  /// Catches a query, a field or a body that is not compared, and a refusal without the difference.
   @Test func queryFieldsAndBodyDecideBetweenStubs() async throws {
     let backend = StubBackend {
       Stub(.get, "/todos", query: ["done": "a b"]) { _ in HTTP.Response(status: 201) }
@@ -131,7 +131,7 @@ import UnderstudyHTTP
     #expect(try await answer(.get, "/titles", of: backend).body == #"["Milk"]"#)
   }
 
-  @Test func aParameterThatThePathDoesNotHaveIsAnError() async throws {
+  @Test func anUnknownPathParameterIsAnError() async throws {
     let backend = StubBackend { Stub(.get, "/todos/{id}") { try .json($0["name"]) } }
     let url = try #require(URL(string: "http://server.test/todos/1"))
     let error = await #expect(throws: TransportError.self) {
@@ -140,8 +140,8 @@ import UnderstudyHTTP
     #expect(error?.message == "The path /todos/{id} has no parameter {name}. Its parameters: {id}.")
   }
 
-  /// Faults take the style of the backend.
-  @Test func refusalsAreWrittenInTheStyleOfTheBackend() async throws {
+  /// Catches a fault that does not use the style of the backend.
+  @Test func injectedFaultsUseTheErrorStyleOfTheBackend() async throws {
     let style = HTTPErrorStyle { try .json(["error": $0.title], status: $0.status) }
     let backend = StubBackend(errorStyle: style) { Stub(.get, "/") { _ in HTTP.Response(status: 200) } }
     let transport = Intercepted(InProcessTransport(to: backend), by: .faults(.on(.any, .conflict)))

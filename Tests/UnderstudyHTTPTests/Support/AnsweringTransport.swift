@@ -2,7 +2,7 @@ import TestSupport
 import Understudy
 import UnderstudyHTTP
 
-/// Answers by a closure, and remembers what it was asked.
+/// A transport that answers by a closure, and records the requests.
 final class AnsweringTransport: HTTPTransport {
   private let answer: @Sendable (HTTP.Request) async throws(TransportError) -> HTTP.Response
   private let asked = Locked<[HTTP.Request]>([])
@@ -23,7 +23,7 @@ final class AnsweringTransport: HTTPTransport {
     return try await answer(request)
   }
 
-  /// Never answers; tells when it was asked, and when it was cancelled.
+  /// Never answers; opens a latch at the request, and one at its cancellation.
   static func waiting(_ asked: Latch, cancelled: Latch) -> AnsweringTransport {
     AnsweringTransport { (_) throws(TransportError) in
       asked.open()

@@ -6,7 +6,7 @@ import UnderstudyHTTP
   import FoundationNetworking
 #endif
 
-/// The error of a session that the work throws, if it does.
+/// The URL error that the work throws, if any.
 func urlError(of work: () async throws -> Void) async -> URLError? {
   do {
     try await work()
@@ -16,13 +16,13 @@ func urlError(of work: () async throws -> Void) async -> URLError? {
   }
 }
 
-/// Counts the objects that hold it and are gone.
+/// A counter of its released tokens.
 final class Releases: Sendable {
   private let counted = Locked(0)
 
   var count: Int { counted.withLock { $0 } }
 
-  /// An object that is counted when it goes.
+  /// Creates an object that is counted when it is released.
   func token() -> Token { Token(releases: self) }
 
   final class Token: Sendable {

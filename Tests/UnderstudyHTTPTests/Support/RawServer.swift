@@ -10,10 +10,10 @@ import Understudy
   import Musl
 #endif
 
-/// A socket on 127.0.0.1 that does to its clients what a script says, byte for byte.
+/// A server on 127.0.0.1 that follows a script, byte by byte.
 ///
-/// It knows no HTTP, so that it can break every rule of it. Its one thread ends with the last script, so a
-/// test need not keep the server.
+/// It does not implement HTTP, so that it can violate it. Its thread ends with the last script, so a test need not
+/// retain the server.
 final class RawServer: Sendable {
   enum Step: Sendable {
     /// Reads up to the blank line that ends a request's head.
@@ -21,7 +21,7 @@ final class RawServer: Sendable {
     case send(Data)
     /// Waits until the test signals.
     case wait(DispatchSemaphore)
-    /// Tells the test that the script has come this far.
+    /// Signals the test that the script has reached this step.
     case signal(DispatchSemaphore)
     /// Waits until the client closes, then signals.
     case awaitClose(DispatchSemaphore)
@@ -87,7 +87,7 @@ final class RawServer: Sendable {
     }
   }
 
-  /// A client that is gone shall be an error and not the signal SIGPIPE.
+  /// A disconnected client causes an error and not the signal SIGPIPE.
   private static func write(on connection: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Darwin)
       var on: Int32 = 1
@@ -99,7 +99,7 @@ final class RawServer: Sendable {
   }
 }
 
-/// A port of 127.0.0.1 that is taken, but at which nothing listens, as long as the object lives.
+/// A port of 127.0.0.1 that is in use without a listener, as long as the object exists.
 final class BoundPort: Sendable {
   let port: UInt16
   private let descriptor: Locked<Int32?>
@@ -125,7 +125,7 @@ final class BoundPort: Sendable {
     }
   }
 
-  /// The socket, which is the caller's from now on.
+  /// Returns the socket, which the caller must close.
   func release() -> Int32 {
     descriptor.withLock { $0.take() } ?? -1
   }
@@ -146,7 +146,7 @@ private func check(_ call: String, _ result: Int32) throws -> Int32 {
 }
 
 extension DispatchSemaphore {
-  /// Waits for the signal on a thread of its own, so that no task's thread is blocked.
+  /// Waits for the signal on a separate thread, so that no task's thread is blocked.
   func signalled() async {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

@@ -5,7 +5,7 @@ import Understudy
   import FoundationNetworking
 #endif
 
-/// The delegate of a session, which tells what it is told.
+/// The delegate of a session, which reports the events that it receives.
 final class SessionWitness: NSObject, URLSessionDataDelegate, Sendable {
   enum Event: Hashable, Sendable {
     case status(Int)
@@ -16,7 +16,7 @@ final class SessionWitness: NSObject, URLSessionDataDelegate, Sendable {
 
   private let told = AsyncStream<Event>.makeStream()
 
-  /// Everything up to the end of a task; read by one loop.
+  /// The events up to the end of a task; read by one loop.
   var events: AsyncStream<Event> { told.stream }
 
   // The platforms declare this parameter differently, and a method that does not match is never called.

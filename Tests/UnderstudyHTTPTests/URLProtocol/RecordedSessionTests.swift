@@ -8,7 +8,7 @@ import UnderstudyHTTP
   import FoundationNetworking
 #endif
 
-/// App code with a session of its own is recorded, and replayed.
+/// Recording and replaying app code that has its own session.
 @Suite struct RecordedSessionTests {
   private func use(_ session: URLSession) async throws -> [String] {
     var answers: [String] = []
@@ -31,7 +31,7 @@ import UnderstudyHTTP
     return answers
   }
 
-  @Test func whatWasRecordedIsReplayed() async throws {
+  @Test func aRecordingIsReplayed() async throws {
     let backend = Handler { request in
       guard let body = request.body else {
         return HTTP.Response(

@@ -16,7 +16,7 @@ import Testing
   import Musl
 #endif
 
-/// What a session over a transport reports when there is no whole answer.
+/// The errors of a session over a transport without a complete answer.
 @Suite struct SessionFailureTests {
   private let url = URL(string: "https://api.test/") ?? URL(fileURLWithPath: "/")
 
@@ -24,7 +24,7 @@ import Testing
     URLSession(configuration: .over(transport))
   }
 
-  /// Each code, and whether Foundation has one for it alone.
+  /// Each code, and whether Foundation has a separate one for it.
   static let codes: [(TransportError.Code, URLError.Code, Bool)] = [
     (.cancelled, .cancelled, true), (.timedOut, .timedOut, true), (.offline, .notConnectedToInternet, true),
     (.hostNotFound, .cannotFindHost, true), (.connectionRefused, .cannotConnectToHost, true),
@@ -49,7 +49,7 @@ import Testing
     #expect((back.code == code) == comesBack)
   }
 
-  @Test func whatCameBeforeABreakIsDelivered() async throws {
+  @Test func chunksBeforeABreakAreDelivered() async throws {
     let witness = SessionWitness()
     let transport = AnsweringTransport(
       HTTP.Response(
@@ -65,7 +65,7 @@ import Testing
       await urlError { _ = try await other.data(for: URLRequest(url: url)) }?.code == .networkConnectionLost)
   }
 
-  @Test(arguments: [-1, 0, 99, 1_000]) func aStatusThatIsNoneStopsNothing(status: Int) async throws {
+  @Test(arguments: [-1, 0, 99, 1_000]) func anInvalidStatusDoesNotBlockTheSession(status: Int) async throws {
     let session = session(AnsweringTransport(HTTP.Response(status: status)))
     // Whether Foundation has a response for it or not.
     _ = try? await session.data(for: URLRequest(url: url))
@@ -83,7 +83,7 @@ import Testing
     await cancelled.wait()
   }
 
-  @Test func cancellingInTheMidstOfABodyClosesIt() async throws {
+  @Test func cancellingWithinABodyClosesIt() async throws {
     let (gone, witness) = (Latch(), SessionWitness())
     func transport() -> AnsweringTransport {
       let opener = gone.opener()
@@ -136,8 +136,8 @@ import Testing
     for latch in latches { await latch.cancelled.wait() }
   }
 
-  /// On Linux all sessions have one queue, on which cancelling another session's task would wait for itself.
-  @Test func aTransportMayItselfBeASession() async throws {
+  /// On Linux all sessions share one queue, on which cancelling another session's task would wait for itself.
+  @Test func aTransportMayUseASession() async throws {
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(
       Handler { request in
@@ -158,11 +158,11 @@ import Testing
     await server.close()
   }
 
-  @Test func aBodyThatNeverComesCanBeCancelled() async throws {
+  @Test func aBodyThatNeverArrivesCanBeCancelled() async throws {
     let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID())").path
     try #require(mkfifo(pipe, 0o600) == 0)
     defer {
-      // Lets the thread go that waits for somebody to write.
+      // Releases the thread that waits for a writer.
       close(open(pipe, O_RDWR | O_NONBLOCK))
       unlink(pipe)
     }

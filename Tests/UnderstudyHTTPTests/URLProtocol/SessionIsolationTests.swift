@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Sessions over transports do not see each other, however many there are.
+/// Sessions over transports are isolated from each other, whatever their number.
 @Suite struct SessionIsolationTests {
   private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> AnsweringTransport {
     AnsweringTransport { (request) throws(TransportError) in
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func eachSeesItsOwnTransport() async throws {
+  @Test func eachSessionUsesItsOwnTransport() async throws {
     let sessions = (0..<200).map { URLSession(configuration: .over(numbered($0))) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, session) in sessions.enumerated() {
@@ -42,8 +42,8 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  /// What a session knows of its tasks, it looks up without a lock: telling it on another queue stops the process.
-  @Test func oneSessionBearsManyTasksAndCancellations() async throws {
+  /// A session looks up its tasks without a lock, so an event on another queue crashes the process.
+  @Test func oneSessionSupportsManyTasksAndCancellations() async throws {
     let chunks = (0..<8).map { Data("\($0)".utf8) }
     let session = URLSession(
       configuration: .over(AnsweringTransport(HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)))))
@@ -65,12 +65,12 @@ import Testing
     }
   }
 
-  @Test func aTransportGoesWithTheLastSession() async throws {
+  @Test func aTransportIsReleasedWithTheLastSession() async throws {
     let gone = Latch()
     let url = try #require(URL(string: "http://a.test/"))
     func useSession() async throws {
       let session = URLSession(configuration: .over(numbered(1, gone.opener())))
-      // The configuration is gone by now, and still the session has its transport.
+      // The configuration has been released, but the session still has its transport.
       let (data, _) = try await session.data(for: URLRequest(url: url))
       #expect(data == Data("1 /".utf8))
       session.finishTasksAndInvalidate()
@@ -79,15 +79,15 @@ import Testing
     await gone.wait()
   }
 
-  @Test func slotsAreGivenOutAgain() {
+  @Test func slotsAreReused() {
     let content = URLProtocolSlot.Content(transport: numbered(0), fields: [:])
     var numbers: Set<Int> = []
     for _ in 0..<2_000 { numbers.insert(URLProtocolSlot(content).number) }
-    // Other tests take some meanwhile.
+    // Other tests may allocate slots meanwhile.
     #expect(numbers.count < 1_000)
   }
 
-  @Test func slotsThatAreTakenDiffer() {
+  @Test func allocatedSlotsDiffer() {
     let content = URLProtocolSlot.Content(transport: numbered(0), fields: [:])
     let slots = (0..<1_000).map { _ in URLProtocolSlot(content) }
     #expect(Set(slots.map { ObjectIdentifier($0.protocolClass) }).count == slots.count)

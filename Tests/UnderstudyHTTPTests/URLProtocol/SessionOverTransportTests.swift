@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A session over a transport is used as any other.
+/// A session over a transport is used like any other.
 @Suite struct SessionOverTransportTests {
   private let url = URL(string: "https://api.test/items?a=b%20c") ?? URL(fileURLWithPath: "/")
   private let chunks = ["one ", "two ", "three"]
@@ -26,7 +26,7 @@ import Testing
         body: HTTP.Body(chunks: chunks.map { Data($0.utf8) })))
   }
 
-  // MARK: Ways to ask
+  // MARK: Kinds of tasks
 
   @Test func dataOfSeveralChunks() async throws {
     let (data, response) = try await session(inChunks).data(for: URLRequest(url: url))
@@ -102,7 +102,7 @@ import Testing
     #expect(sent.fields["x-asked"] == "yes")
   }
 
-  @Test func noBodyIsNone() async throws {
+  @Test func aMissingBodyStaysMissing() async throws {
     let transport = AnsweringTransport(HTTP.Response(status: 204))
     _ = try await session(transport).data(for: URLRequest(url: url))
     #expect(transport.requests.map(\.body) == [nil])
@@ -110,7 +110,7 @@ import Testing
   }
 
   #if canImport(FoundationNetworking)
-    @Test func whatNoProtocolCanServeFailsAtOnce() async throws {
+    @Test func unsupportedTasksFailAtOnce() async throws {
       let transport = inChunks
       let session = session(transport)
       let error = await urlError { _ = try await session.download(for: URLRequest(url: url)) }
@@ -135,7 +135,7 @@ import Testing
     }
   #endif
 
-  // MARK: What the transport is told
+  // MARK: Settings that the transport receives
 
   @Test(arguments: [
     (7.5, Duration.seconds(7.5)), (0, .zero), (-1, .zero), (.infinity, nil), (1e300, nil), (.nan, nil),
@@ -158,7 +158,7 @@ import Testing
     #expect(sent.fields["X-Key"] == "k")
   }
 
-  // MARK: Answers that URLSession would act upon
+  // MARK: Answers that URLSession would handle itself
 
   @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsAResponse(status: Int) async throws {
     let transport = AnsweringTransport(
@@ -194,7 +194,7 @@ import Testing
       #expect(session(inChunks).dataTask(with: url).reflectedQueue != nil)
     }
 
-    @Test func aSuspendedTaskBeginsAnew() async throws {
+    @Test func aSuspendedTaskStartsAgain() async throws {
       let (first, feed, witness) = (Latch(), Feed(), SessionWitness())
       let calls = Locked(0)
       let transport = AnsweringTransport { (_) throws(TransportError) in

@@ -3,10 +3,10 @@ import Testing
 
 @testable import UnderstudyHTTP
 
-/// What one failure looks like on both platforms.
+/// One failure on both platforms.
 struct PlatformRow: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The code at Apple, and the one on Linux with libcurl's sentence; `nil` where it does not happen.
+  /// The code on Apple platforms, and the code on Linux with libcurl's message; `nil` where it does not occur.
   let apple: Int?
   let linux: (code: Int, detail: String)?
   var isSecure = false
@@ -84,7 +84,7 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
     .init(name: "no rule", apple: -3000, linux: nil, announced: .init(), expected: .unknown),
   ]
 
-  @Test(arguments: rows) func bothPlatformsMeanTheSame(_ row: PlatformRow) {
+  @Test(arguments: rows) func bothPlatformsReportTheSameCode(_ row: PlatformRow) {
     for (code, detail) in [row.apple.map { ($0, "") }, row.linux.map { ($0.code, $0.detail) }].compactMap({
       $0
     }) {
@@ -96,7 +96,7 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func factsComeFromTheFields() {
+  @Test func detailsAreReadFromTheFields() {
     let error = NSError(
       domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: "transfer closed"])
     let plain = URLSessionFailure(

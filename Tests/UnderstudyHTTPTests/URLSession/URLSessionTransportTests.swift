@@ -9,9 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What really happens on loopback.
-///
-/// Each test has a server and a session of its own.
+/// The transport over loopback; each test has its own server and session.
 @Suite struct URLSessionTransportTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
@@ -37,7 +35,7 @@ import Testing
     #expect(sent.contains("Content-Length: 2\r\n"))
   }
 
-  @Test func chunksComeBeforeTheNextAreSent() async throws {
+  @Test func chunksArriveBeforeTheNextAreSent() async throws {
     let (second, third) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([
       .readHead, .send(Self.head + "Transfer-Encoding: chunked\r\n\r\n"),
@@ -63,7 +61,7 @@ import Testing
     #expect(try await response.body.collect() == Data("late".utf8))
   }
 
-  @Test func nothingIsKeptBetweenRequests() async throws {
+  @Test func requestsShareNoState() async throws {
     let answer = RawServer.Step.send(
       Self.head
         + "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\nConnection: close\r\nContent-Length: 1\r\n\r\n.")
@@ -85,7 +83,7 @@ import Testing
     #expect(bytes == Data("no".utf8))
   }
 
-  @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsFollowedUnlessItIsWanted(status: Int)
+  @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsFollowedUnlessDisabled(status: Int)
     async throws
   {
     let redirect = RawServer.Step.send(
@@ -102,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func interimAnswersArePassedOver() async throws {
+  @Test func interimAnswersAreSkipped() async throws {
     let (hinted, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([
       .readHead, .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), .signal(hinted), .wait(go),
@@ -119,7 +117,7 @@ import Testing
     #expect(bytes == Data(".".utf8))
   }
 
-  @Test func anEncodingThatIsAskedForIsTheOnlyOne() async throws {
+  @Test func anExplicitEncodingIsTheOnlyOne() async throws {
     let server = try RawServer([.readHead, .send(Self.head + "Content-Length: 0\r\n\r\n")])
     _ = try await URLSessionTransport().data(
       for: HTTP.Request(.get, server.url(), fields: ["Accept-Encoding": "identity"]))
@@ -127,7 +125,7 @@ import Testing
     #expect(lines.filter { $0.lowercased().hasPrefix("accept-encoding:") } == ["Accept-Encoding: identity"])
   }
 
-  @Test func cookiesStayApart() async throws {
+  @Test func cookiesAreSeparate() async throws {
     let server = try RawServer([
       .readHead,
       .send(
@@ -196,13 +194,13 @@ import Testing
     #expect(thrown == .unreadableResponse)
   }
 
-  /// The one test of the platform's own timer, which no other clock can stand in for.
+  /// The only test of the platform's timer, which cannot be replaced by another clock.
   ///
-  /// It takes a second of real time, the shortest that Linux can do, and so is run apart: see `.ci/run`.
+  /// It takes a second of real time, the shortest timeout on Linux, so `.ci/run` runs it separately.
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["UNDERSTUDY_PLATFORM_TIMER"] != nil,
-      "It waits for a real time-out; UNDERSTUDY_PLATFORM_TIMER=1 runs it."))
+      "It waits for a real timeout. Set UNDERSTUDY_PLATFORM_TIMER=1 to run it."))
   func stallMidBody() async throws {
     let closed = DispatchSemaphore(value: 0)
     let server = try RawServer([
@@ -222,7 +220,7 @@ import Testing
 
   // MARK: Cancellation
 
-  /// Is asked about every request that a session starts, takes none, and remembers.
+  /// Records every request that a session starts, and handles none.
   private final class Witness: URLProtocol {
     static let paths = Locked<[String]>([])
 
@@ -232,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func aTaskThatWasCancelledBeforeStartsNothing() async throws {
+  @Test func aCancelledTaskStartsNoRequest() async throws {
     let server = try RawServer([.readHead, .send(Self.head + "Content-Length: 0\r\n\r\n")])
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [Witness.self] + (configuration.protocolClasses ?? [])
@@ -303,7 +301,7 @@ import Testing
     #expect(URLRequest.wholeSeconds(of: timeout) == seconds)
   }
 
-  @Test func noTimeoutIsFinite() {
+  @Test func everyTimeoutIsFinite() {
     #expect(URLRequest.wholeSeconds(of: nil) == 2_000_000)
   }
 }

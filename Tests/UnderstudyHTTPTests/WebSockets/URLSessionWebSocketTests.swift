@@ -5,7 +5,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// What opening a WebSocket over the network meets; the rest is with all other WebSockets.
+/// Failures to open a WebSocket over the network; `WebSocketContractTests` covers the rest.
 @Suite(.servers) struct URLSessionWebSocketTests {
   func open(_ text: String) async throws -> TransportError? {
     let url = try #require(URL(string: text))
@@ -17,7 +17,7 @@ import UnderstudyServer
     }
   }
 
-  @Test func whatCannotBeReachedIsToldApart() async throws {
+  @Test func connectionFailuresHaveDifferentCodes() async throws {
     let port = try BoundPort()
     #expect(try await open("ws://127.0.0.1:\(port.port)/")?.code == .connectionRefused)
     #expect(try await open("ws://nowhere.invalid/")?.code == .hostNotFound)

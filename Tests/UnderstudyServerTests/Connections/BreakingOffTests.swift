@@ -5,13 +5,13 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// What a client receives, byte by byte, when a handler breaks an exchange off.
+/// The bytes that a client receives when a handler breaks an exchange.
 @Suite(.timeLimit(.minutes(1))) struct BreakingOffTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let error: any Error
-    /// What comes in place of a head.
+    /// The bytes in place of a head.
     let instead: String
-    /// What comes after the chunk `one` of a body in chunks.
+    /// The bytes after the chunk `one` of a chunked body.
     let after: String
     let ending: RawClient.Ending
 
@@ -55,7 +55,7 @@ import UnderstudyHTTP
     #expect(ending == what.ending)
   }
 
-  /// A line of chunks would be read as a part of such a body.
+  /// A chunk line would be read as part of such a body.
   @Test(arguments: cases) func withinABodyWithALength(_ what: Case) async throws {
     let (text, ending) = try await broken(
       what.error, after: "one", to: get(), fields: ["Content-Length": "9"])
@@ -78,7 +78,7 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: [ConnectionBreak.silence as any Error, TransportError(.timedOut, "")])
-  func silenceLastsUntilTheClientLeaves(_ error: any Error) async throws {
+  func silenceLastsUntilTheClientDisconnects(_ error: any Error) async throws {
     let server = try await MockServer(
       Handler { request in
         if request.url.path() == "/head" { throw error }
@@ -88,7 +88,7 @@ import UnderstudyHTTP
       let client = try await RawClient.connect(to: server.port)
       try await client.send(get(path))
       if path == "/body" { _ = try await client.read(through: "one\r\n") }
-      // The server answers others meanwhile, and nothing comes until this client has left.
+      // The server answers other clients meanwhile, and sends nothing until this client has disconnected.
       let other = try await RawClient.connect(to: server.port)
       try await other.send(get("/body"))
       _ = try await other.read(through: "one\r\n")
@@ -98,7 +98,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// The server's end does not wait for clients that are kept waiting.
+  /// Closing the server does not wait for clients without an answer.
   @Test func silenceEndsWithTheServer() async throws {
     let server = try await MockServer(
       Handler { _ in
@@ -112,7 +112,7 @@ import UnderstudyHTTP
     #expect(try await client.ending() == ("", .reset))
   }
 
-  /// Sends a chunk, and breaks off once the client has it, because a reset may take back what was not read.
+  /// Sends a chunk, and breaks the exchange once the client has it, because a reset may discard unread bytes.
   private func broken(
     _ error: any Error, after chunk: String, to request: String, fields: HTTP.Fields = [:]
   ) async throws -> (text: String, ending: RawClient.Ending) {

@@ -5,7 +5,7 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// How a server comes to its end.
+/// Closing a server.
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {
   @Test func idleConnectionsAreClosedAndNewOnesRefused() async throws {
     let server = try await MockServer(Handler.echo)
@@ -19,7 +19,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func anExchangeUnderWayComesToItsEnd() async throws {
+  @Test func anExchangeInProgressIsCompleted() async throws {
     let (asked, release) = (Latch(), Latch())
     let server = try await MockServer(
       Handler { request in
@@ -35,9 +35,9 @@ import UnderstudyHTTP
     try await client.send(get("/slow"))
     await asked.wait()
     let busy = server.connections.filter(\.isBusy)
-    #expect(busy.count == 1 && busy[0].description.hasPrefix("GET /slow, answer under way for "))
+    #expect(busy.count == 1 && busy[0].description.hasPrefix("GET /slow, response in progress for "))
     let closing = Task { await server.close() }
-    // The end has begun, and does not concern whoever waits for an answer.
+    // The server is closing, which does not affect a client that waits for an answer.
     #expect(try await idle.ending() == ("", .closed))
     release.open()
     #expect(try await client.response().body == "done")
@@ -45,7 +45,7 @@ import UnderstudyHTTP
     await closing.value
   }
 
-  @Test func exchangesAreCutAfterTheGrace() async throws {
+  @Test func exchangesAreAbortedAfterTheGracePeriod() async throws {
     let manual = TestClock()
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: manual.time)
@@ -59,7 +59,7 @@ import UnderstudyHTTP
     #expect(try await client.ending() == ("", .reset))
   }
 
-  @Test func withoutGraceTheyAreCutAtOnce() async throws {
+  @Test func withoutAGracePeriodTheyAreAbortedAtOnce() async throws {
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: TestClock().time)
     let client = try await RawClient.connect(to: server.port)
@@ -70,7 +70,7 @@ import UnderstudyHTTP
     #expect(try await client.ending() == ("", .reset))
   }
 
-  @Test func cancellingTheCloserEndsTheGrace() async throws {
+  @Test func cancellingTheCallerEndsTheGracePeriod() async throws {
     let (asked, cancelled) = (Latch(), Latch())
     let server = try await MockServer(Handler.waiting(asked, cancelled: cancelled), time: TestClock().time)
     let client = try await RawClient.connect(to: server.port)
@@ -83,7 +83,7 @@ import UnderstudyHTTP
     #expect(try await client.ending() == ("", .reset))
   }
 
-  @Test func aServerThatNobodyKnowsIsCut() async throws {
+  @Test func anUnreferencedServerIsClosed() async throws {
     let (asked, cancelled) = (Latch(), Latch())
     var server: MockServer<Handler>? = try await MockServer(Handler.waiting(asked, cancelled: cancelled))
     let port = try #require(server?.port)
@@ -96,7 +96,7 @@ import UnderstudyHTTP
     await #expect(throws: SocketError.self) { try await RawClient.connect(to: port) }
   }
 
-  @Test func twoMayCloseItAtOnce() async throws {
+  @Test func twoTasksMayCloseItAtOnce() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
@@ -124,20 +124,20 @@ import UnderstudyHTTP
     await free.close()
   }
 
-  @Test func aPortThatIsTakenIsAnError() async throws {
+  @Test func aPortInUseIsAnError() async throws {
     let server = try await MockServer(Handler.echo)
     let error = await #expect(throws: ServerError.self) {
       try await MockServer(Handler.echo, port: UInt16(server.port))
     }
     #expect(
       error?.message
-        == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 takes any that is free."
+        == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 selects a free port."
     )
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     client.socket.endWriting()
     await server.close()
-    // Its port can be had at once, though its connections have just ended.
+    // Its port is available at once, although its connections have just ended.
     let next = try await MockServer(Handler.echo, port: UInt16(server.port))
     #expect(next.port == server.port)
     await next.close()

@@ -5,9 +5,9 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// Many clients, most of them bad ones, and one that must not notice.
+/// A valid client that is served correctly beside many invalid ones.
 @Suite(.timeLimit(.minutes(1))) struct CrowdTests {
-  /// What a bad client sends before it leaves, or is left.
+  /// What an invalid client sends before the connection ends.
   static let rubbish: [String] = [
     "", "G", "GET / HTTP/1.1\r\nHost: a\r\n", "\u{16}\u{3}\u{1}\u{2}", get() + get() + get(),
     "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
@@ -47,14 +47,14 @@ import UnderstudyHTTP
       try await group.waitForAll()
     }
     #expect(try await good.exchange(get("/after")).body == "/after")
-    // Those that have left are gone, and their handlers with them; those that stay are closed with the server.
+    // Disconnected clients and their handlers have ended; the others are closed with the server.
     for client in rest.withLock({ $0 }) { client.socket.abort() }
     await server.close()
     #expect(server.connections.isEmpty)
   }
 
-  /// A connection leaves nothing behind: not in the server, and not in the system.
-  @Test func connectionsThatAreOverAreForgotten() async throws {
+  /// Catches an ended connection that is kept in the server or in the system.
+  @Test func endedConnectionsAreReleased() async throws {
     let ended = Locked(0)
     let server = try await MockServer(
       Handler { _ in
@@ -74,8 +74,8 @@ import UnderstudyHTTP
     #expect(server.connections.isEmpty)
   }
 
-  /// Whoever sends without a pause after it was refused keeps the server busy, but not from others.
-  @Test func aClientThatNeverStopsSendingHoldsUpNobody() async throws {
+  /// Catches a refused client that blocks the server by sending without a pause.
+  @Test func aClientThatSendsWithoutPauseDoesNotBlockOthers() async throws {
     let server = try await MockServer(Handler.echo)
     let networks = [try RawClient.Network(), try RawClient.Network()]
     let floods = networks.map { network in
@@ -91,8 +91,8 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// Neither does a body that is always ready, for a client that always reads.
-  @Test func anEndlessAnswerHoldsUpNobody() async throws {
+  /// Catches a body that is always ready, and that blocks the server because its client always reads.
+  @Test func anEndlessAnswerDoesNotBlockOthers() async throws {
     let server = try await MockServer(
       Handler { request in
         guard request.url.path() == "/endless" else { return text("") }
@@ -109,10 +109,10 @@ import UnderstudyHTTP
     await server.close(grace: .zero)
   }
 
-  /// How many of fifty requests are answered while others keep a server busy, who are cancelled then.
+  /// The number of fifty requests that are answered while other clients, which are then cancelled, keep a server busy.
   ///
-  /// The requests come from a thread of their own: where other tests have the threads of all tasks, those who never
-  /// pause would have a processor each meanwhile.
+  /// The requests are sent on a separate thread: while other tests occupy the threads of all tasks, the busy clients
+  /// would otherwise have a processor each.
   private func answersWhileBusy(
     of server: MockServer<Handler>, untilCancelling busy: [Task<Void, Never>]
   ) async throws -> Int {
@@ -126,7 +126,7 @@ import UnderstudyHTTP
     return answers.withLock { $0 }
   }
 
-  @Test func itClosesWhileThousandsCome() async throws {
+  @Test func itClosesWhileThousandsConnect() async throws {
     let server = try await MockServer(Handler.echo)
     let network = try RawClient.Network()
     let served = Latch()
@@ -141,7 +141,7 @@ import UnderstudyHTTP
           }
         }
       }
-      // On a thread of its own, for the clients do not wait until those of all tasks have a turn.
+      // On a separate thread, because the clients do not wait for the threads of all tasks.
       await network.task {
         await served.wait()
         await server.close(grace: .zero)

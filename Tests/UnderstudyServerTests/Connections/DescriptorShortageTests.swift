@@ -8,9 +8,9 @@ import TestSupport
 
   @testable import UnderstudyServer
 
-  /// In a process of its own, because the limit is the whole process's.
+  /// In a separate process, because the limit applies to the whole process.
   @Suite(.timeLimit(.minutes(1))) struct DescriptorShortageTests {
-    @Test func aServerWithoutDescriptorsResetsWhomItCannotServeAndRecovers() async {
+    @Test func withoutDescriptorsAServerResetsClientsAndRecovers() async {
       await #expect(processExitsWith: .success) {
         let server = try await MockServer(Handler.echo)
         let network = try RawClient.Network()
@@ -39,7 +39,7 @@ import TestSupport
         while case let number = open("/dev/null", O_RDONLY), number >= 0 { taken.append(number) }
 
         for _ in 1...3 {
-          // One is left: the client takes it, and there is none for the server.
+          // One is left: the client takes it, and the server has no descriptor.
           close(taken.removeLast())
           do {
             let client = try await RawClient.connect(to: server.port, on: network)

@@ -9,7 +9,7 @@ import UnderstudyHTTP
   enum Route: CaseIterable, Sendable {
     case close
     case reset
-    /// It may still read, but no server can tell.
+    /// The client may still read, which a server cannot detect.
     case endOfItsSide
   }
 
@@ -33,8 +33,8 @@ import UnderstudyHTTP
     #expect(server.connections.isEmpty)
   }
 
-  /// The server hears of its request and of its leaving at once, before there is a handler to be cancelled.
-  @Test(arguments: [Route.close, .endOfItsSide]) func cancelsAHandlerThatBeginsTooLate(_ route: Route)
+  /// The server receives the request and the end of the connection at once, before it has a handler to cancel.
+  @Test(arguments: [Route.close, .endOfItsSide]) func cancelsAHandlerThatBeginsAfterwards(_ route: Route)
     async throws
   {
     let (asked, cancelled) = (Latch(), Latch())
@@ -65,12 +65,12 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// Holds up the server's thread, as no handler should.
+  /// Blocks the server's thread, as no handler should.
   private static func block(_ semaphore: DispatchSemaphore) {
     semaphore.wait()
   }
 
-  @Test func cancelsWhoMakesABody() async throws {
+  @Test func cancelsTheSourceOfABody() async throws {
     let cancelled = Latch()
     let server = try await MockServer(
       Handler { _ in
@@ -90,8 +90,8 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// It ends its side with the request, as `nc` does, and a handler that does not care answers.
-  @Test func aClientThatOnlyListensIsAnswered() async throws {
+  /// It closes its side after the request, as `nc` does, and the handler ignores its cancellation.
+  @Test func aClientThatClosedItsSideIsAnswered() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get("/1") + get("/2"))
@@ -102,7 +102,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func halfARequestIsForgotten() async throws {
+  @Test func anIncompleteRequestIsDiscarded() async throws {
     let server = try await MockServer(Handler.echo)
     for part in [
       "GET", get().replacing("\r\n\r\n", with: "\r\n"), "PUT / HTTP/1.0\r\nContent-Length: 9\r\n\r\nx",

@@ -5,7 +5,7 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// Requests on their way from the socket to the handler.
+/// Requests from the socket to the handler.
 @Suite(.timeLimit(.minutes(1))) struct RequestTests {
   @Test func aConnectionIsKeptAliveUntilTheClientIsDone() async throws {
     let server = try await MockServer(Handler.echo)
@@ -20,7 +20,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func aClientThatSaysSoIsTheLast() async throws {
+  @Test func aCloseOptionEndsTheConnection() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     let response = try await client.exchange(get("/", "Connection: close\r\n") + get("/never"))
@@ -41,7 +41,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// The second answer is ready long before the first, and must still come after it.
+  /// The second answer is ready long before the first, and must still follow it.
   @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
     let gate = Latch()
     let server = try await MockServer(
@@ -59,7 +59,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func aBodyMayComeInPieces() async throws {
+  @Test func aBodyMayArriveInPieces() async throws {
     let server = try await MockServer(Handler { text("\($0.body?.count ?? -1)") })
     let client = try await RawClient.connect(to: server.port)
     let half = String(repeating: "a", count: 300_000)
@@ -74,13 +74,13 @@ import UnderstudyHTTP
 
   // MARK: - Expectations
 
-  @Test func aClientThatWaitsIsToldToGoOn() async throws {
+  @Test func aClientThatWaitsReceivesContinue() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     #expect(try await client.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
     #expect(try await client.exchange("hi").body == "PUT http://a/ hi")
-    // Who has not waited, or has nothing to send, is not told.
+    // A client that does not wait, or has no body to send, does not receive it.
     let whole = "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nho"
     #expect(try await client.exchange(whole).body == "PUT http://a/ ho")
     #expect(try await client.exchange(get("/", "Expect: 100-continue\r\n")).status == 200)
@@ -100,7 +100,7 @@ import UnderstudyHTTP
 
   // MARK: - Refusals
 
-  /// The handler sees none of them; the client is told why, and can read it although it goes on sending.
+  /// The handler receives none of these requests, and the client can read the reason although it continues to send.
   @Test(
     arguments: [
       (400, "Bad Request", "Host field", "GET / HTTP/1.1\r\n\r\n"),
@@ -134,7 +134,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func goodRequestsBeforeABadOneAreAnswered() async throws {
+  @Test func validRequestsBeforeAnInvalidOneAreAnswered() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get("/1") + "nonsense\r\n\r\n" + get("/3"))

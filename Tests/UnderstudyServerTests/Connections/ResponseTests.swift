@@ -5,9 +5,9 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// Answers on their way from the handler to the socket.
+/// Answers from the handler to the socket.
 @Suite(.timeLimit(.minutes(1))) struct ResponseTests {
-  /// Sends a request to a handler, and reads all that comes.
+  /// Sends a request to a handler, and reads to the end of the connection.
   func everything(
     _ response: HTTP.Response, to request: String = get("/", "Connection: close\r\n")
   ) async throws -> (text: String, ending: RawClient.Ending) {
@@ -24,7 +24,7 @@ import UnderstudyHTTP
     return HTTP.Body(unfolding: { left.withLock { $0.popFirst() }.map { Data($0.utf8) } })
   }
 
-  @Test func theWholeOfAnAnswer() async throws {
+  @Test func aCompleteAnswer() async throws {
     let time = Time(clock: ContinuousClock()) { Date(timeIntervalSince1970: 784_111_777) }
     let server = try await MockServer(
       Handler { _ in
@@ -40,7 +40,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func chunksStayApart() async throws {
+  @Test func chunksAreSentSeparately() async throws {
     for body in [
       pulled("one", "", "three"), HTTP.Body(chunks: [Data("one".utf8), Data(), Data("three".utf8)]),
     ] {
@@ -52,7 +52,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func anOldClientReadsToTheEnd() async throws {
+  @Test func anHTTP10ClientReadsToTheEnd() async throws {
     let (all, ending) = try await everything(
       HTTP.Response(status: 200, body: pulled("one", "two")),
       to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -62,7 +62,7 @@ import UnderstudyHTTP
 
   // MARK: - Without a body
 
-  @Test func someAnswersHaveNoBodyWhateverTheHandlerMakes() async throws {
+  @Test func someAnswersHaveNoBodyWhateverTheHandlerReturns() async throws {
     let server = try await MockServer(
       Handler { request in
         let status = Int(request.url.lastPathComponent) ?? 200
@@ -70,7 +70,7 @@ import UnderstudyHTTP
           status: status, fields: ["Content-Length": "4"], body: HTTP.Body(Data("body".utf8)))
       })
     let client = try await RawClient.connect(to: server.port)
-    // A byte too many of one would be the beginning of the next.
+    // An excess byte would be read as the beginning of the next answer.
     #expect(try await client.exchange("HEAD /200 HTTP/1.1\r\nHost: a\r\n\r\n").field("Content-Length") == "4")
     #expect(try await client.exchange(get("/204")).field("Content-Length") == nil)
     #expect(try await client.exchange(get("/304")).field("Content-Length") == "4")
@@ -78,10 +78,10 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func theHeadAloneOfAnAnswer() async throws {
+  @Test func anAnswerToHead() async throws {
     let head = "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
     #expect(try await everything(text("four"), to: head).text.contains("\r\nContent-Length: 4\r\n"))
-    // Nobody asks for a chunk that is not sent.
+    // A body that is not sent is not requested.
     let untouched = HTTP.Body(unfolding: {
       Issue.record("The body was made.")
       return nil
@@ -92,7 +92,7 @@ import UnderstudyHTTP
     #expect(try await everything(HTTP.Response(status: 200)).text.contains("\r\nContent-Length: 0\r\n"))
   }
 
-  // MARK: - What the handler says of the body
+  // MARK: - Framing by the handler
 
   @Test func aStreamWithALengthIsSized() async throws {
     let (all, _) = try await everything(
@@ -103,7 +103,7 @@ import UnderstudyHTTP
     #expect(!all.contains("Transfer-Encoding"))
   }
 
-  @Test func whatIsLongerThanItsLengthIsCutOff() async throws {
+  @Test func aBodyLongerThanItsLengthIsTruncated() async throws {
     let server = try await MockServer(
       Handler { [self] _ in
         HTTP.Response(status: 200, fields: ["content-length": "4"], body: pulled("one", "two", "three"))
@@ -113,7 +113,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func whatIsShorterThanItsLengthEndsTheConnection() async throws {
+  @Test func aBodyShorterThanItsLengthEndsTheConnection() async throws {
     for body in [pulled("one"), HTTP.Body(Data("one".utf8))] {
       let (all, ending) = try await everything(
         HTTP.Response(status: 200, fields: ["Content-Length": "4"], body: body), to: get() + get())
@@ -122,7 +122,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func theConnectionIsTheServers() async throws {
+  @Test func connectionFieldsAreSetByTheServer() async throws {
     let server = try await MockServer(
       Handler { request in
         HTTP.Response(
@@ -135,7 +135,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  // MARK: - What cannot be sent
+  // MARK: - Invalid responses
 
   @Test(
     arguments: [
@@ -159,7 +159,7 @@ import UnderstudyHTTP
         HTTP.Response(status: 200, fields: ["Content-Length": "1", "content-length": "2"]), "\"1\" and \"2\""
       ),
     ] as [(HTTP.Response, String)])
-  func isToldInPlaceOf(_ response: HTTP.Response, _ reason: String) async throws {
+  func anInvalidResponseIsReplacedByTheReason(_ response: HTTP.Response, _ reason: String) async throws {
     let server = try await MockServer(Handler { _ in response })
     let client = try await RawClient.connect(to: server.port)
     for _ in 1...2 {
@@ -188,9 +188,10 @@ import UnderstudyHTTP
 
   // MARK: - Back-pressure
 
-  /// What a client does not read, a handler is not asked for: the kernel takes some, and then the server waits, until
-  /// the client has had its time.
-  @Test func aHandlerIsNotAskedAheadOfItsClient() async throws {
+  /// A handler is not asked for chunks that the client does not read.
+  ///
+  /// The kernel buffers some of them, and then the server waits up to the time limit.
+  @Test func aSlowClientAppliesBackPressure() async throws {
     let manual = TestClock()
     let made = Locked(0)
     let server = try await MockServer(
@@ -210,7 +211,7 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  @Test func aClientThatReadsGetsAllOfALongAnswer() async throws {
+  @Test func aClientThatReadsReceivesALongAnswer() async throws {
     let left = Locked(48)
     let server = try await MockServer(
       Handler { _ in

@@ -5,9 +5,9 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// How long a server waits for a client, on its own time.
+/// The time limits of a server for its clients.
 @Suite(.timeLimit(.minutes(1))) struct TimeLimitTests {
-  /// Limits of which only one can come.
+  /// Limits of which only one can be exceeded.
   static func limits(_ limit: WritableKeyPath<ServerLimits, Duration>, _ time: Duration) -> ServerLimits {
     var limits = ServerLimits()
     for path in [\ServerLimits.headTime, \.bodyTime, \.idleTime, \.writeTime] {
@@ -30,13 +30,13 @@ import UnderstudyHTTP
   }
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX:"])
-  func aHeadThatDoesNotEndIsRefused(_ head: String) async throws {
+  func anIncompleteHeadIsRefused(_ head: String) async throws {
     let manual = TestClock()
     let server = try await MockServer(
       Handler.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(head)
-    // The time to say goodbye is not to pass as well.
+    // The clock stops then, because the limit for the client to close must not expire too.
     let response = try await manual.elapsing {
       try await client.response()
     } unless: {
@@ -45,7 +45,7 @@ import UnderstudyHTTP
     #expect(response.head.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
     #expect(response.body == "The head of the request took longer than 30.0 seconds.\n")
     #expect(manual.elapsed >= .seconds(30))
-    // Whoever still sends is not reset, so that it can read why; the other client's turn comes after that of this one.
+    // A client that still sends is not reset, so that it can read the reason; the other client is handled afterwards.
     #expect(try await client.ending() == ("", .closed))
     let other = try await RawClient.connect(to: server.port)
     #expect(try await other.exchange(get()).status == 200)
@@ -53,8 +53,8 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// A byte now and then does not buy a head more time.
-  @Test func aHeadThatTricklesIsRefused() async throws {
+  /// Catches a limit that each received byte extends.
+  @Test func aSlowHeadIsRefused() async throws {
     let manual = TestClock()
     var limits = Self.limits(\.headTime, .seconds(30))
     (limits.fieldCount, limits.headBytes) = (.max, .max)
@@ -82,8 +82,8 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// The handler has all the time that it wants.
-  @Test func aHandlerIsNotHurried() async throws {
+  /// The limits do not apply to the handler.
+  @Test func aHandlerHasNoTimeLimit() async throws {
     let manual = TestClock()
     let asked = Latch()
     let answer = Latch()
@@ -109,14 +109,14 @@ import UnderstudyHTTP
     await server.close()
   }
 
-  /// Whoever was refused and does not leave is reset after a while.
-  @Test func aRefusedClientThatStaysIsReset() async throws {
+  /// A refused client that does not disconnect is reset after the limit.
+  @Test func aRefusedClientThatDoesNotDisconnectIsReset() async throws {
     let manual = TestClock()
     let server = try await MockServer(Handler.echo, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange("nonsense\r\n\r\n").status == 400)
     #expect(try await client.ending() == ("", .closed))
-    // Something has come each time the server looks, but nobody keeps it busy.
+    // The client sends a byte before each check of the deadlines, without keeping the server busy.
     try await manual.elapsing {
       await client.socket.waitForHangUp()
     } each: {

@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// A parser that remembers the fields of the last request must read each as one that has seen no other.
+/// A parser with a cache of the last request's fields must give the same result as a new one.
 @Suite struct FieldMemoryTests {
   static let conversations: [[String]] = [
     // The same fields; then one more, one less, another value, another order.
@@ -12,12 +12,12 @@ import UnderstudyHTTP
       "GET /3 HTTP/1.1\r\nHost: a\r\nAccept: x\r\nX: 1\r\n\r\n", "GET /4 HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET /5 HTTP/1.1\r\nHost: b\r\n\r\n", "GET /5 HTTP/1.1\r\nAccept: x\r\nHost: b\r\n\r\n",
     ],
-    // What belongs to the request line is not remembered.
+    // The request line is not cached.
     [
       "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "DELETE /x HTTP/1.0\r\nHost: a\r\n\r\n",
       "GET /y HTTP/1.1\r\nHost: a\r\n\r\n",
     ],
-    // Lengths, codings and options are remembered with the fields.
+    // Lengths, codings and options are cached with the fields.
     [
       "POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab",
       "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\ncd",
@@ -29,7 +29,7 @@ import UnderstudyHTTP
     ],
   ]
 
-  @Test(arguments: conversations) func eachRequestIsReadAsIfItWereTheFirst(requests: [String]) throws {
+  @Test(arguments: conversations) func eachRequestIsParsedLikeAFirstOne(requests: [String]) throws {
     let expected = try requests.map { try Self.read([$0]) }.joined()
     let whole = requests.joined()
     #expect(try Self.read(requests) == Array(expected), "a request at a time")
@@ -40,7 +40,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func headOfKnownFieldsMayNotBeLongerThanTheLimit() throws {
+  @Test func cachedFieldsCountTowardsTheLimit() throws {
     var limits = ServerLimits()
     limits.headBytes = 64
     let fields = "Host: a\r\nAccept: application/json\r\n\r\n"
@@ -53,7 +53,7 @@ import UnderstudyHTTP
     #expect(refusal?.status == 431)
   }
 
-  /// What a parser reads, as text.
+  /// The steps of a parser, as text.
   private static func read(_ pieces: [String]) throws -> [String] {
     var parser = RequestParser(limits: ServerLimits(), authority: "127.0.0.1:1")
     var steps: [String] = []

@@ -19,7 +19,7 @@ import UnderstudyServer
     #expect(head.fields["A"] == text)
   }
 
-  /// A server of handshakes must tell a client of HTTP/1.0 from one that can upgrade (RFC 9110 §7.8).
+  /// A server of handshakes must distinguish a client of HTTP/1.0 from one that can upgrade (RFC 9110 §7.8).
   @Test func theVersionIsKept() throws {
     var parser = RequestParser(limits: ServerLimits(), authority: "127.0.0.1:80")
     parser.append(Array("GET / HTTP/1.0\r\n\r\n".utf8))

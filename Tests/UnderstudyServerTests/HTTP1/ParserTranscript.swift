@@ -3,7 +3,7 @@ import TestSupport
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
-/// What a parser makes of bytes: a line for each step, and one for the refusal.
+/// The steps of a parser, one line each, and a line for a refusal.
 func parserTranscript(of pieces: [[UInt8]], limits: ServerLimits = ServerLimits()) -> [String] {
   var parser = RequestParser(limits: limits, authority: "127.0.0.1:1")
   var lines: [String] = []
@@ -43,13 +43,13 @@ extension [UInt8] {
     map { (byte: UInt8) -> [UInt8] in [byte] }
   }
 
-  /// In two pieces, of which the first is so long.
+  /// In two pieces, the first of this length.
   func cut(after count: Int) -> [[UInt8]] {
     let first: [UInt8] = Array(prefix(count))
     return [first, Array(dropFirst(count))]
   }
 
-  /// In two pieces at every place, or at two hundred if it is long, and in pieces of one byte.
+  /// In two pieces at every position, or at two hundred positions if it is long, and in pieces of one byte.
   var everyCut: [[[UInt8]]] {
     var cuts: [[[UInt8]]] = [bytewise]
     for count in stride(from: 0, to: count, by: Swift.max(1, count / 200)) { cuts.append(cut(after: count)) }

@@ -4,7 +4,7 @@ import Understudy
 
 @testable import UnderstudyServer
 
-/// What is read, however the bytes are cut.
+/// Valid requests, independent of how the bytes are split.
 @Suite struct RequestParserTests {
   struct Message: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -78,7 +78,7 @@ import Understudy
       "what has to be percent-encoded, and what is", "GET /a|ü%2fb?c=%20{d} HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET http://a/a%7C%C3%BC%2fb?c=%20%7Bd%7D 1.1 none", "no body"),
     Message(
-      "a method that nobody knows", "M-SEARCH!x / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "an unknown method", "M-SEARCH!x / HTTP/1.1\r\nHost: a\r\n\r\n",
       "M-SEARCH!x http://a/ 1.1 none", "no body"),
     Message(
       "several requests",
@@ -97,7 +97,7 @@ import Understudy
     }
   }
 
-  /// The last message of the table ends in the midst of a request; every other comes to its end, and no further.
+  /// The last message of the table ends within a request; every other one is exactly complete.
   @Test(arguments: good.dropLast()) func knowsWhereTheRequestEnds(_ message: Message) throws {
     var parser = RequestParser(limits: ServerLimits(), authority: "127.0.0.1:1")
     let bytes = Array(message.text.utf8)
@@ -109,9 +109,9 @@ import Understudy
     #expect(parser.isBetweenRequests && !parser.hasUnread && !parser.isInBody)
   }
 
-  /// Any bytes: the parser neither traps nor reads them otherwise when they are cut otherwise.
+  /// Arbitrary bytes: the parser does not trap, and its result does not depend on how they are split.
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func readsDamagedRequestsTheSameHoweverTheyAreCut(_ seed: UInt64) {
+  func damagedRequestsDoNotDependOnTheChunks(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var limits = ServerLimits()
     (limits.requestLineBytes, limits.headBytes, limits.fieldCount, limits.bodyBytes) = (60, 120, 4, 20)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import UnderstudyServer
 
-/// What is not read: whatever two readers could read in two ways, and what is beyond a limit.
+/// Refused requests: input that two parsers could interpret differently, and input beyond a limit.
 @Suite struct RequestRefusalTests {
   struct Message: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: Int
-    /// A part of what the client is told.
+    /// A part of the reason that the client receives.
     let reason: String
     let text: String
 
@@ -42,7 +42,7 @@ import Testing
     Message("HTTP/2", 505, "HTTP/1.1", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     Message("a bare LF", 400, "LF only", "GET / HTTP/1.1\nHost: a\n\n"),
     Message("a bare CR", 400, "control character", "GET / HTTP/1.1\r\nHost: a\r\nX: a\rb: c\r\n\r\n"),
-    Message("a CR that ends nothing", 400, "stands alone", "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Message("a CR that ends nothing", 400, "not followed by an LF", "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
     Message("empty lines without end", 400, "empty lines", times(9, "\r\n")),
   ]
 
@@ -55,13 +55,13 @@ import Testing
     Message("a URL without a host", 400, "without a host", "GET http:///x HTTP/1.1\r\nHost: a\r\n\r\n"),
     Message("a user in a URL", 400, "host", "GET http://u:p@b/ HTTP/1.1\r\nHost: a\r\n\r\n"),
     Message("a fragment", 400, "fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"),
-    Message("a code that is none", 400, "hexadecimal", "GET /%2 HTTP/1.1\r\nHost: a\r\n\r\n"),
-    Message("no host", 400, "needs a Host", "GET / HTTP/1.1\r\n\r\n"),
+    Message("an incomplete percent-encoding", 400, "hexadecimal", "GET /%2 HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Message("no host", 400, "requires a Host", "GET / HTTP/1.1\r\n\r\n"),
     Message("two hosts", 400, "two Host", "GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n"),
     Message("a host with a path", 400, "host", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n"),
-    Message("a host that is two", 400, "host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"),
-    Message("a bad host beside a URL", 400, "host", "GET http://b/ HTTP/1.1\r\nHost: a b\r\n\r\n"),
-    Message("a port that is none", 400, "host", "GET / HTTP/1.1\r\nHost: a:65536\r\n\r\n"),
+    Message("a host with a space", 400, "host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"),
+    Message("an invalid host beside a URL", 400, "host", "GET http://b/ HTTP/1.1\r\nHost: a b\r\n\r\n"),
+    Message("an invalid port", 400, "host", "GET / HTTP/1.1\r\nHost: a:65536\r\n\r\n"),
     Message("half an address", 400, "host", "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n"),
   ]
 
@@ -71,13 +71,13 @@ import Testing
     Message(head: "no colon", 400, "no name and colon", "X"),
     Message(head: "a folded line", 400, "second line", "X: y\r\n z"),
     Message("a blank before the first field", 400, "second line", "GET / HTTP/1.1\r\n Host: a\r\n\r\n"),
-    Message(head: "NUL in a value", 400, "The value of X holds a control", "X: a\0b"),
+    Message(head: "NUL in a value", 400, "The value of X contains a control", "X: a\0b"),
     Message(head: "NUL in a name", 400, "name of a field", "X\0: a"),
     Message(head: "a name beyond ASCII", 400, "name of a field", "Ü: a"),
     Message(head: "an unknown expectation", 417, "\"200-ok\"", "Expect: 200-ok"),
   ]
 
-  /// What one reader may see otherwise than another hides requests.
+  /// Bodies that two parsers could frame differently, which allows request smuggling.
   static let framing: [Message] = [
     Message(
       head: "CL.TE", 400, "Content-Length and a Transfer-Encoding",
@@ -103,13 +103,13 @@ import Testing
     Message(head: "TE with another coding", 501, "coding is chunked", "Transfer-Encoding: gzip, chunked"),
     Message(head: "TE with nothing", 501, "coding is chunked", "Transfer-Encoding:"),
     Message(
-      "TE in HTTP/1.0", 400, "HTTP/1.0 has no", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"),
-    Message(head: "two lengths", 400, "two lengths", "Content-Length: 4\r\nContent-Length: 5"),
-    Message(head: "two lengths in one", 400, "not one number", "Content-Length: 4, 4"),
-    Message(head: "a length with a sign", 400, "not one number", "Content-Length: +4"),
-    Message(head: "a negative length", 400, "not one number", "Content-Length: -1"),
-    Message(head: "a length with a blank", 400, "not one number", "Content-Length: 1 0"),
-    Message(head: "a hexadecimal length", 400, "not one number", "Content-Length: 0x4"),
+      "TE in HTTP/1.0", 400, "HTTP/1.0 does not", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    Message(head: "two lengths", 400, "two different lengths", "Content-Length: 4\r\nContent-Length: 5"),
+    Message(head: "two lengths in one", 400, "not a single number", "Content-Length: 4, 4"),
+    Message(head: "a length with a sign", 400, "not a single number", "Content-Length: +4"),
+    Message(head: "a negative length", 400, "not a single number", "Content-Length: -1"),
+    Message(head: "a length with a blank", 400, "not a single number", "Content-Length: 1 0"),
+    Message(head: "a hexadecimal length", 400, "not a single number", "Content-Length: 0x4"),
     Message(head: "an empty length", 400, "empty", "Content-Length: "),
     Message(
       head: "a length beyond any number", 413, "longer than 1000", "Content-Length: 99999999999999999999"),
@@ -118,16 +118,16 @@ import Testing
 
   static let chunks: [Message] = [
     Message(chunks: "no size", 400, "not a hexadecimal number", "\r\n"),
-    Message(chunks: "a size that is no number", 400, "not a hexadecimal number", "x\r\n"),
+    Message(chunks: "a size that is not a number", 400, "not a hexadecimal number", "x\r\n"),
     Message(chunks: "a negative size", 400, "not a hexadecimal number", "-1\r\n"),
-    Message(chunks: "a size with a prefix", 400, "extension of a chunk is not valid", "0x1\r\na\r\n"),
+    Message(chunks: "a size with a prefix", 400, "extension of a chunk is invalid", "0x1\r\na\r\n"),
     Message(chunks: "a blank before a size", 400, "not a hexadecimal number", " 1\r\na\r\n"),
-    Message(chunks: "a blank after a size", 400, "extension of a chunk is not valid", "1 \r\na\r\n"),
+    Message(chunks: "a blank after a size", 400, "extension of a chunk is invalid", "1 \r\na\r\n"),
     Message(chunks: "a bare LF after a size", 400, "LF only", "1\na\r\n"),
     Message(chunks: "a bare LF after a chunk", 400, "LF only", "1\r\na\n0\r\n\r\n"),
-    Message(chunks: "a chunk that is too long", 400, "longer than its size", "1\r\nab\r\n0\r\n\r\n"),
+    Message(chunks: "a chunk longer than its size", 400, "longer than its size", "1\r\nab\r\n0\r\n\r\n"),
     Message(
-      chunks: "a control character in an extension", 400, "extension of a chunk is not valid",
+      chunks: "a control character in an extension", 400, "extension of a chunk is invalid",
       "1;a\0\r\na\r\n"),
     Message(chunks: "a size beyond any number", 413, "exceeds the supported range", "10000000000000000\r\n"),
     Message(chunks: "the greatest number", 413, "longer than 1000 bytes", "7fffffffffffffff\r\n"),
@@ -181,8 +181,8 @@ import Testing
     }
   }
 
-  /// Exactly what the limits allow, so that none of them is off by one.
-  @Test func bearsWhatTheLimitsAllow() {
+  /// Catches a limit that is off by one.
+  @Test func acceptsRequestsAtTheLimits() {
     let lineWithout = "GET / HTTP/1.1".utf8.count
     let target = "/" + String(repeating: "a", count: 300 - lineWithout)
     let fields = "Host: a\r\n" + times(18, "X: y\r\n") + "Content-Length: 1000\r\n"

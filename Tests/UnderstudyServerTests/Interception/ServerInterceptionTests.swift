@@ -5,7 +5,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// What a test does to a server: it looks at the requests, answers them itself, and lets things go wrong.
+/// A server whose requests a test logs, answers or makes fail.
 @Suite struct ServerInterceptionTests {
   static let router = StubBackend {
     Stub(.post, "/todos") { call in HTTP.Response(status: 201, body: HTTP.Body(call.request.body ?? Data())) }
@@ -45,8 +45,8 @@ import UnderstudyServer
     await server.close()
   }
 
-  /// Catches a server that goes on listening, one that never listens again, and a port that is lost meanwhile.
-  @Test func aServerRefusesForAsLongAsItsPlanSays() async throws {
+  /// Catches a server that keeps listening, one that does not resume, and a port that is lost meanwhile.
+  @Test func aServerRefusesConnectionsWhileItsPlanDoes() async throws {
     let plan = FaultPlan<StubBackend>()
     let server = try await MockServer(Self.router, by: .faults(plan))
     let transport = URLSessionTransport()
@@ -65,8 +65,8 @@ import UnderstudyServer
     await server.close()
   }
 
-  /// A client that sends a request again, on a connection that is new, must not hide that the first was lost.
-  @Test func aRequestIsNotSentAgainBehindTheBackOfAFault() async throws {
+  /// Catches a lost request that a client hides by repeating it on a new connection.
+  @Test func aClientDoesNotHideAFaultByRepeatingTheRequest() async throws {
     let (plan, log) = (FaultPlan<StubBackend>(), CallLog<StubBackend>())
     let server = try await MockServer(Self.router, by: .log(log), .faults(plan))
     let transport = URLSessionTransport()
@@ -84,8 +84,8 @@ import UnderstudyServer
     await server.close()
   }
 
-  /// Catches a refusal that is in another style on a socket than in memory.
-  @Test func aRefusalIsInTheStyleOfTheHandler() async throws {
+  /// Catches an error answer that has another style on a socket than in memory.
+  @Test func aFaultUsesTheErrorStyleOfTheHandler() async throws {
     let server = try await MockServer(Self.router, faults: .on(.any, call: 1, .conflict))
     let (data, response) = try await URLSessionTransport().data(for: HTTP.Request(.get, server.url))
     #expect(response.status == 409)
@@ -94,7 +94,7 @@ import UnderstudyServer
     await server.close()
   }
 
-  @Test func anInterceptorOfOnesOwnMakesARequestAgain() async throws {
+  @Test func aCustomInterceptorRepeatsARequest() async throws {
     let asked = Locked(0)
     let router = StubBackend {
       Stub(.post, "/todos") { _ in
@@ -109,14 +109,14 @@ import UnderstudyServer
     await server.close()
   }
 
-  /// Catches a fault that a socket does not carry out, and a base that is asked again for one that spoils its answer.
+  /// Catches a fault without an effect on the socket, and a base that is called twice for a fault of its answer.
   @Test(
     arguments: [
       (Fault.conflict, 409, nil), (.emptyReply, nil, .connectionLost),
       (.truncatedBody(), nil, .connectionLost),
       (.garbage, nil, .unreadableResponse), (.brokenGzip, nil, .unreadableResponse),
     ] as [(Fault, Int?, TransportError.Code?)], [false, true])
-  func anInterceptorOfOnesOwnThrowsAFault(
+  func aCustomInterceptorThrowsAFault(
     _ row: (fault: Fault, status: Int?, code: TransportError.Code?), _ isAfter: Bool
   ) async throws {
     let asked = Locked(0)
@@ -138,7 +138,7 @@ import UnderstudyServer
     await server.close()
   }
 
-  @Test func oneCallInACircleStaysThere() async throws {
+  @Test func aRedirectLoopOfOneCallIsLoggedOnce() async throws {
     let log = CallLog<StubBackend>()
     let server = try await MockServer(
       Self.router, faults: .on(.post("/todos"), call: 1, .redirectLoop), by: .log(log))

@@ -3,13 +3,13 @@ import TestSupport
 import UnderstudyHTTP
 
 extension Handler {
-  /// Answers with what it was asked: the method, the URL, and the body.
+  /// Answers with the request: its method, its URL and its body.
   static let echo = Handler { request in
     let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "no body"
     return text("\(request.method) \(request.url) \(body)")
   }
 
-  /// Never answers; tells when it was asked, and when it was cancelled.
+  /// Never answers; opens a latch at the request, and one at its cancellation.
   static func waiting(_ asked: Latch = Latch(), cancelled: Latch = Latch()) -> Handler {
     Handler { _ in
       asked.open()

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyServer
 
-/// A client that sends bytes as it is told, and knows as much of HTTP as it takes to find where a response ends.
+/// A client that sends any bytes, and that implements only as much of HTTP as is needed to find the end of a response.
 final class RawClient: Sendable {
   struct Response: Sendable {
     let status: Int
@@ -22,11 +22,11 @@ final class RawClient: Sendable {
     let description: String
   }
 
-  /// How a connection came to its end.
+  /// How a connection ended.
   enum Ending: Sendable {
-    /// As if all had been said (FIN).
+    /// In order (FIN).
     case closed
-    /// RST.
+    /// By a reset (RST).
     case reset
   }
 
@@ -45,14 +45,14 @@ final class RawClient: Sendable {
 
   /// Connects to a port of this machine.
   ///
-  /// - Parameter network: Shared by clients that come in great number.
+  /// - Parameter network: An event loop to share between many clients.
   static func connect(to port: Int, on network: Network? = nil) async throws -> RawClient {
     let network = if let network { network } else { try Network() }
     let socket = try await TCPSocket.connect(to: "127.0.0.1", port: UInt16(port), on: network.loop)
     return RawClient(network, socket)
   }
 
-  /// Where the connections of clients live.
+  /// The event loop of clients' connections.
   final class Network: Sendable {
     fileprivate let loop: EventLoop
 
@@ -60,7 +60,7 @@ final class RawClient: Sendable {
       loop = try EventLoop.start(named: "RawClient")
     }
 
-    /// Does something without a pause on a thread of its own, which no other test has to share.
+    /// Runs an operation without pauses on the event loop's thread, so that it does not occupy those of other tests.
     func task(_ operation: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
       loop.task { try? await operation() }
     }
@@ -80,14 +80,14 @@ final class RawClient: Sendable {
     return try await response(toHead: text.hasPrefix("HEAD "))
   }
 
-  /// Reads up to and with a text.
+  /// Reads up to the end of a text.
   func read(through text: String) async throws -> String {
     try await reader.read(from: socket) { bytes in
       bytes.firstRange(of: text.utf8)?.upperBound
     }
   }
 
-  /// Reads some bytes.
+  /// Reads a number of bytes.
   func read(count: Int) async throws -> String {
     try await reader.read(from: socket) { $0.count >= count ? $0.startIndex + count : nil }
   }
@@ -97,16 +97,16 @@ final class RawClient: Sendable {
     try await reader.readToEnd(of: socket)
   }
 
-  /// Reads to the end of the connection, and tells how that came.
+  /// Reads to the end of the connection, and returns how it ended.
   func ending() async throws -> (text: String, ending: Ending) {
     try await reader.ending(of: socket)
   }
 
-  /// Reads a response as its head says.
+  /// Reads a response by its framing.
   func response(toHead: Bool = false) async throws -> Response {
     let head = try await read(through: "\r\n\r\n")
     guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-      throw Unexpected(description: "This is no head: \(head)")
+      throw Unexpected(description: "Invalid head: \(head)")
     }
     let empty = Response(status: status, head: head, body: "")
     if toHead || status < 200 || status == 204 || status == 304 { return empty }
@@ -118,7 +118,7 @@ final class RawClient: Sendable {
       while true {
         let line = try await read(through: "\r\n").trimmingCharacters(in: .whitespacesAndNewlines)
         guard let size = Int(line, radix: 16) else {
-          throw Unexpected(description: "This is no size: \(line)")
+          throw Unexpected(description: "Invalid chunk size: \(line)")
         }
         body += try await read(count: size)
         let end = try await read(count: 2)
@@ -131,7 +131,7 @@ final class RawClient: Sendable {
     return Response(status: status, head: head, body: try await readToEnd())
   }
 
-  /// What has been read and not been asked for.
+  /// The bytes received and not returned yet.
   private actor Reader {
     private var bytes: [UInt8] = []
 

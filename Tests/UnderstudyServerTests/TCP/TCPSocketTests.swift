@@ -2,7 +2,7 @@ import Testing
 import Understudy
 @testable import UnderstudyServer
 
-/// Two ends of a connection on loops of their own, as between two processes.
+/// Two ends of a connection on separate event loops, as between two processes.
 private final class Pair: Sendable {
   let loops: [EventLoop]
   let client: TCPSocket
@@ -52,15 +52,15 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(try await pair.client.read() == Array("pong".utf8))
     pair.client.endWriting()
     #expect(try await pair.server.read() == nil)
-    // The other way is still open.
+    // The other direction is still open.
     try await pair.server.write(Array("bye".utf8))
     await pair.server.close()
     #expect(try await pair.client.read() == Array("bye".utf8))
     #expect(try await pair.client.read() == nil)
   }
 
-  /// More than the buffers of the kernel hold, so that the writer has to wait for the reader again and again.
-  @Test func holdsTheWriterBackAndLosesNothing() async throws {
+  /// More bytes than the buffers of the kernel hold, so that the writer repeatedly waits for the reader.
+  @Test func appliesBackPressureWithoutLosingBytes() async throws {
     let pair = try await Pair.connected()
     var marked = [UInt8](repeating: 0, count: 24 << 20)
     for block in 0..<marked.count / 4_096 {
@@ -78,7 +78,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(received == bytes)
   }
 
-  @Test func aResetIsTold() async throws {
+  @Test func aResetIsReported() async throws {
     let pair = try await Pair.connected()
     pair.server.abort()
     #expect(await failure { _ = try await pair.client.read() } == .connectionReset)
@@ -100,7 +100,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     let reading = Task { try await pair.client.read() }
     reading.cancel()
     #expect(await failure { _ = try await reading.value } == .cancelled)
-    // The connection is none the worse for it.
+    // The connection is unaffected.
     try await pair.server.write([7])
     #expect(try await pair.client.read() == [7])
   }
@@ -110,7 +110,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     let writing = Task {
       while true { try await pair.client.write([UInt8](repeating: 0, count: 1 << 20)) }
     }
-    // Once something has come, the writer has begun; nobody reads on, so it will have to wait.
+    // The first bytes show that the writer has begun. Without further reads, it has to wait.
     _ = try await pair.server.read()
     writing.cancel()
     #expect(await failure { try await writing.value } == .cancelled)
@@ -123,7 +123,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(await failure { _ = try await reading.value } == .closed)
   }
 
-  @Test func aPeerThatLeavesIsNoticedWithoutReading() async throws {
+  @Test func aDisconnectedPeerIsDetectedWithoutReading() async throws {
     let pair = try await Pair.connected()
     try await pair.client.write([1])
     await pair.client.close()
@@ -132,7 +132,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(try await pair.server.read() == nil)
   }
 
-  @Test func nobodyListens() async throws {
+  @Test func aRefusedConnectionIsReported() async throws {
     let pair = try await Pair.connected()
     let port = pair.listener.port
     pair.listener.close()
@@ -150,7 +150,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(code == .hostNotFound)
   }
 
-  @Test func stoppingTheLoopEndsWhoeverWaitsOnIt() async throws {
+  @Test func stoppingTheLoopEndsEveryWait() async throws {
     let pair = try await Pair.connected()
     let reading = Task { try await pair.client.read() }
     pair.loops[0].stop()
@@ -158,7 +158,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     await pair.loops[0].join()
   }
 
-  @Test func tasksOfALoopRunToTheirEndsAlsoAfterIt() async throws {
+  @Test func tasksOfALoopCompleteAfterItsEnd() async throws {
     let loop = try EventLoop.start(named: "loop")
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let (allowed, allow) = AsyncStream.makeStream(of: Void.self)

@@ -9,7 +9,7 @@ private let python = ProcessInfo.processInfo.environment["UNDERSTUDY_PYTHON"]
 
 /// WebSockets with Python's `websockets` at the other end, in both directions.
 ///
-/// They run where `UNDERSTUDY_PYTHON` names a Python that has what `Tests/Interop/requirements.txt` asks for.
+/// They run if `UNDERSTUDY_PYTHON` names a Python with the packages of `Tests/Interop/requirements.txt`.
 @Suite(.servers, .enabled(if: python != nil, "UNDERSTUDY_PYTHON is not set."))
 struct PythonPeerTests {
   /// A process that runs the peer.
@@ -44,12 +44,12 @@ struct PythonPeerTests {
       (self.process, self.input, self.output) = (process, input, output)
     }
 
-    /// What it prints, line by line, until it ends.
+    /// Its output, line by line, until it ends.
     var lines: AsyncStream<String> { output }
 
-    /// Tells it to end.
+    /// Ends the process.
     ///
-    /// - Returns: Its status.
+    /// - Returns: The exit status.
     func end() async -> Int32 {
       try? input.fileHandleForWriting.close()
       return await withCheckedContinuation { continuation in
@@ -118,7 +118,7 @@ struct PythonPeerTests {
 
     let broken = try await connect("/broken")
     #expect(await code { _ = try await broken.receive() } == .unreadableResponse)
-    // The code that their server was told.
+    // The close code that their server received.
     #expect(await lines.next() == "1007")
 
     #expect(await code { _ = try await connect("/refused") } == .webSocketRefused)

@@ -5,7 +5,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// What every ``WebSocketConnection`` does, in memory as over a stream of bytes, and however the bytes are cut.
+/// The contract of every ``WebSocketConnection``, in memory and over byte streams, however the bytes are split.
 @Suite(.servers) struct WebSocketContractTests {
   enum Route: CaseIterable, Sendable {
     case inProcess, stream, streamInBytes, narrowStream, socket
@@ -57,7 +57,7 @@ import UnderstudyServer
     #expect(try await socket.receive() == nil)
   }
 
-  @Test(arguments: Route.allCases) func aServersEndIsSeenAsWhatItIs(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func eachKindOfEndIsReportedToTheClient(_ route: Route) async throws {
     let returned = try await route.connect { try await $0.send(.text("last")) }
     #expect(try await returned.receive() == .text("last"))
     #expect(try await returned.receive() == nil)
@@ -87,7 +87,7 @@ import UnderstudyServer
       WebSocketClosure(WebSocketClosure.Code(rawValue: 4999), "no more"): WebSocketClosure(
         WebSocketClosure.Code(rawValue: 4999), "no more"),
       WebSocketClosure(.goingAway, long): WebSocketClosure(.goingAway, String(repeating: "é", count: 61)),
-      // What no close frame may say leaves it empty.
+      // A code that a close frame must not contain is omitted.
       WebSocketClosure(.noStatus, "x"): WebSocketClosure(.noStatus),
       WebSocketClosure(WebSocketClosure.Code(rawValue: 1006)): WebSocketClosure(.noStatus),
       WebSocketClosure(WebSocketClosure.Code(rawValue: 0)): WebSocketClosure(.noStatus),
@@ -109,7 +109,7 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Route.allCases) func whatWasSentBeforeAGoodbyeIsReceived(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func messagesBeforeACloseFrameAreReceived(_ route: Route) async throws {
     let (ends, end) = AsyncStream.makeStream(of: [String].self)
     let socket = try await route.connect { socket in
       for number in 0..<5 { try await socket.send(.text("down \(number)")) }
@@ -124,10 +124,10 @@ import UnderstudyServer
     #expect(try await socket.receive() == nil)
   }
 
-  @Test(arguments: Route.allCases) func aClientThatLeavesEndsTheSession(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aClientThatDisconnectsEndsTheSession(_ route: Route) async throws {
     let (ends, end) = AsyncStream.makeStream(of: TransportError.Code?.self)
     var socket: (any WebSocketConnection)? = try await route.connect { socket in
-      // The end may take the message with it.
+      // The message may be lost with the connection.
       _ = try? await socket.receive()
       end.yield(await code { _ = try await socket.receive() })
     }
@@ -146,7 +146,7 @@ import UnderstudyServer
     #expect(await idles.first { _ in true } == true)
   }
 
-  @Test(arguments: Route.allCases) func whatWasSentBeforeTheLastReferenceWentArrives(_ route: Route)
+  @Test(arguments: Route.allCases) func messagesSentBeforeTheLastReferenceIsReleasedArrive(_ route: Route)
     async throws
   {
     let (heard, hear) = AsyncStream.makeStream(of: WebSocketMessage?.self)
@@ -165,7 +165,7 @@ import UnderstudyServer
     #expect(messages == (0..<3).map { .text("\($0)") })
   }
 
-  @Test(arguments: [Route.inProcess, .narrowStream]) func aPeerThatDoesNotReceiveHoldsTheSenderBack(
+  @Test(arguments: [Route.inProcess, .narrowStream]) func aPeerThatDoesNotReceiveAppliesBackPressure(
     _ route: Route
   ) async throws {
     let sent = Locked(0)
@@ -179,7 +179,7 @@ import UnderstudyServer
     }
     for await _ in sixteens { break }
     for number in 1...200 {
-      // A lane bears sixteen; over a stream some more are under way.
+      // A connection buffers sixteen; over a stream some more are in transit.
       #expect(sent.withLock { $0 } < number + (route == .inProcess ? 16 : 24))
       #expect(try await socket.receive() == .text("\(number)"))
     }
@@ -201,7 +201,7 @@ import UnderstudyServer
     }
   }
 
-  @Test(arguments: Route.allCases) func aCancelledTaskIsToldSoAndEndsTheConnection(_ route: Route)
+  @Test(arguments: Route.allCases) func aCancelledTaskThrowsAndEndsTheConnection(_ route: Route)
     async throws
   {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -217,7 +217,7 @@ import UnderstudyServer
     #expect(socket.closure == nil)
   }
 
-  /// Each end's cancellation wakes the other's task; two that wait for each other would wait for ever.
+  /// Catches a deadlock: the cancellation of each end resumes the other's task.
   @Test(.timeLimit(.minutes(1))) func bothEndsCanBeCancelledAtOnce() async throws {
     for _ in 0..<1_000 {
       let (go, start) = AsyncStream.makeStream(of: Void.self)
@@ -230,12 +230,12 @@ import UnderstudyServer
       let receiving = Task { await code { _ = try await socket.receive() } }
       start.yield()
       receiving.cancel()
-      // The other end may have been the first.
+      // The other end may have been cancelled first.
       #expect([.cancelled, .connectionLost].contains(await receiving.value))
     }
   }
 
-  @Test(arguments: Route.allCases) func aCancelledTaskCanSayGoodbye(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aCancelledTaskCanClose(_ route: Route) async throws {
     let socket = try await route.connect(Self.echo)
     let closing = Task {
       for await _ in AsyncStream<Never>.makeStream().stream {}
@@ -247,7 +247,7 @@ import UnderstudyServer
     #expect(socket.closure?.code == .goingAway)
   }
 
-  @Test(arguments: Route.allCases) func whatIsNoWebSocketIsARefusal(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func anAnswerThatIsNotAWebSocketIsARefusal(_ route: Route) async throws {
     let handler = Handler { _ in HTTP.Response(status: 401, fields: ["WWW-Authenticate": "Bearer"]) }
     let url = try #require(URL(string: "ws://server.test/feed"))
     let request = HTTP.Request(.get, url, timeout: nil)
@@ -259,7 +259,7 @@ import UnderstudyServer
     #expect((error?.cause as? WebSocketRefusal)?.fields["WWW-Authenticate"] == "Bearer")
   }
 
-  @Test(arguments: Route.allCases) func onlyAnOfferedSubprotocolIsAgreedOn(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func onlyAnOfferedSubprotocolIsAccepted(_ route: Route) async throws {
     let socket = try await route.connect(with: ["Sec-WebSocket-Protocol": "phoenix"], Self.echo)
     #expect(socket.subprotocol == "phoenix")
     let pushy = Handler { _ in .webSocket(subprotocol: "mine") { _ in } }
@@ -271,7 +271,7 @@ import UnderstudyServer
         == .unreadableResponse)
   }
 
-  @Test(arguments: Route.allCases) func whatCannotBeAHandshakeIsNotSent(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func anInvalidHandshakeIsNotSent(_ route: Route) async throws {
     let transport = route.transport(to: Handler { _ in .webSocket(Self.echo) })
     let url = try #require(URL(string: "ws://server.test/feed"))
     var requests = [HTTP.Request(.post, url), HTTP.Request(.get, url, body: Data())]
@@ -295,7 +295,7 @@ import UnderstudyServer
     #expect(socket.closure?.code == .messageTooBig)
   }
 
-  @Test(arguments: Route.allCases) func aConnectionBreaksAsItIsTold(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aConnectionBreaksAsTheHandlerRequests(_ route: Route) async throws {
     let hello = WebSocketFrame(.text, Array("hello".utf8)).bytes()
     let breaks: [(ConnectionBreak, TransportError.Code, WebSocketClosure.Code?)] = [
       (.reset, .connectionLost, nil), (.close, .connectionLost, nil),

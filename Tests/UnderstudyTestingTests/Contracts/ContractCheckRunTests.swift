@@ -30,7 +30,7 @@ struct ContractCheckRunTests {
     #expect(places.withLock { $0 } == [line, line])
   }
 
-  @Test func aClauseThatIsNotAskedForIsCancelledAndNotTried() async throws {
+  @Test func anUnselectedClauseIsCancelledAndNotRun() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let trials = Locked(0)
@@ -55,7 +55,7 @@ struct ContractCheckRunTests {
     }
   }.checks(of: Implementation("poor") { _ in 1 })[0]
 
-  @Test func aClauseThatCannotBeTriedIsCancelledWithTheReason() async throws {
+  @Test func aSkippedClauseIsCancelledWithTheReason() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let end = await Self.needy.end(in: ["UNDERSTUDY_REPORT": path])
@@ -65,7 +65,7 @@ struct ContractCheckRunTests {
     #expect(report.contracts[0].clauses[0].outcomes.map(\.outcome.reason) == [end.reasonToCancel])
   }
 
-  /// What follows the run in a cancelled case is not reached.
+  /// The code after the run of a cancelled case is not reached.
   @Test func aRunThatIsCancelledEndsItsCase() async throws {
     try await Self.needy.run()
     #if compiler(>=6.3)
@@ -73,7 +73,7 @@ struct ContractCheckRunTests {
     #endif
   }
 
-  @Test func whatIsWrongWithTheSettingsIsAnIssue() async {
+  @Test func invalidSettingsAreAnIssue() async {
     let check = Self.contract.checks(of: Implementation("one") { _ in 1 })[0]
     let seed = await check.end(in: ["UNDERSTUDY_SEED": "x1"])
     #expect(seed.issues == ["UNDERSTUDY_SEED must be an integer of at least 0; found \"x1\"."])
@@ -88,7 +88,7 @@ struct ContractCheckRunTests {
 }
 
 struct RunSettingsTests {
-  @Test func nothingIsSetUnlessTheEnvironmentSaysSo() throws {
+  @Test func settingsHaveDefaultsWithoutEnvironmentVariables() throws {
     let settings = try RunSettings(environment: ["UNDERSTUDY_CLAUSE": "", "UNDERSTUDY_REPORT": ""])
     #expect(settings.clause == nil)
     #expect(settings.seed == 0)
@@ -97,7 +97,7 @@ struct RunSettingsTests {
   }
 
   @Test(arguments: ["0", "-1", "x", "1.5"])
-  func anEffortThatIsNoNumberFromOneIsAnError(_ effort: String) {
+  func anInvalidEffortIsAnError(_ effort: String) {
     #expect {
       try RunSettings(environment: ["UNDERSTUDY_EFFORT": effort])
     } throws: {
@@ -105,7 +105,7 @@ struct RunSettingsTests {
     }
   }
 
-  @Test func aSeedThatIsNoNumberIsAnError() {
+  @Test func anInvalidSeedIsAnError() {
     #expect {
       try RunSettings(environment: ["UNDERSTUDY_SEED": "x1"])
     } throws: {

@@ -16,15 +16,15 @@ struct ReportAttachTests {
     UnderstudyReport(contracts: [section]).attach(named: "number")
   }
 
-  /// The page tells of the outcome that failed, and of no other.
-  @Test func onlyWhatFailedIsAttached() async throws {
+  /// The report contains only the outcome that failed.
+  @Test func onlyFailedOutcomesAreAttached() async throws {
     #expect(await Self.check[0].end(in: [:]).report == nil)
     let report = try #require(await Self.check[1].end(in: ["UNDERSTUDY_SEED": "3"]).report)
     #expect(report.contracts[0].clauses[0].outcomes.map(\.implementation) == ["five"])
     #expect(report.html().contains("UNDERSTUDY_CLAUSE=number.one UNDERSTUDY_SEED=3 swift test"))
   }
 
-  /// What the run of a contract, a sweep and a kill matrix append is one report.
+  /// The lines of a contract, a sweep and a kill matrix form one report.
   @Test func linesOfAllKindsAreGathered() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -5,11 +5,11 @@ import Understudy
 @testable import UnderstudyTesting
 
 struct ExplorationRunTests {
-  @Test func whatIsRightHasNoIssue() async throws {
+  @Test func aCorrectImplementationHasNoIssue() async throws {
     try await Exploration.counter.run(on: .right)
   }
 
-  @Test func aFindingIsAnIssueAtTheCallersLine() async throws {
+  @Test func aFailureIsAnIssueAtTheCallersLine() async throws {
     let line = #line + 3
     let issues = Locked<[String]>([])
     try await withKnownIssue {
@@ -23,22 +23,22 @@ struct ExplorationRunTests {
     #expect(issue.contains("The same exploration: UNDERSTUDY_SEED="))
   }
 
-  /// The text of a finding, and the same text as it was pasted here and compiled, fail in the same way.
-  @Test func whatIsPrintedFailsAgainWhenItIsPasted() async throws {
+  /// The printed code of a failure, and the same code pasted here and compiled, fail in the same way.
+  @Test func thePrintedCodeReproducesTheFailure() async throws {
     let printed = Locked<[String]>([])
     try await withKnownIssue {
       for implementation in [Implementation.stopping, .losing] {
         let report = try await Exploration.counter.explore(implementation)
         printed.withLock { $0.append(report.failure?.swift ?? "") }
       }
-      // The text of the first finding.
+      // The code of the first failure.
       try await Exploration.counter.replay(
         [
           .add("a \"b\" \\ é", 3),
           .number,
         ],
         on: .stopping)
-      // The text of the second one.
+      // The code of the second one.
       try await Exploration.counter.replay(
         together: [
           [.add("a \"b\" \\ é", 1)],
@@ -64,7 +64,7 @@ struct ExplorationRunTests {
 
   private static func withoutSpace(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
-  @Test func aModelThatCannotBeHadCancelsTheTest() async throws {
+  @Test func aFailingModelCancelsTheTest() async throws {
     let exploration = Exploration<CounterCommand>("counter") { trial in
       try await trial.given(Condition<Int>("it begins at a number"))
     }
@@ -87,7 +87,7 @@ struct ExplorationRunTests {
     #expect(size.times(.max).sequences == 1_000_000_000)
   }
 
-  @Test func whatCannotBeSetUpIsAnIssue() async throws {
+  @Test func aFailedSetUpIsAnIssue() async throws {
     let broken = Implementation<Counter>("broken") { _ in throw CancellationError() }
     try await withKnownIssue {
       try await Exploration.counter.run(on: broken)

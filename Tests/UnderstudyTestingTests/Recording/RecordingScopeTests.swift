@@ -6,7 +6,7 @@ import UnderstudyRecording
 
 @testable import UnderstudyTesting
 
-/// What a recording around a test tells of how it was used.
+/// The issues that a recording around a test reports.
 struct RecordingScopeTests {
   private struct Service: HTTPTransport {
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
@@ -22,7 +22,7 @@ struct RecordingScopeTests {
       filePath: folder.appending(path: "SomeTests.swift").path(), sourceLocation: #_sourceLocation)
   }
 
-  /// Runs a scope around this test, which asks for some paths.
+  /// Runs a scope around this test, which requests some paths.
   private func run(_ mode: RecordingMode, _ paths: String...) async throws {
     let test = try #require(Test.current)
     try await scope(mode).run("scope", of: test, nil, needsRecording: true) {
@@ -33,7 +33,7 @@ struct RecordingScopeTests {
     }
   }
 
-  @Test func whatIsNotAskedForAndWhatHasNoAnswerAreIssues() async throws {
+  @Test func unusedExchangesAndUnansweredRequestsAreIssues() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await run(.once, "/a", "/b")
     try await run(.none, "/b", "/a")
@@ -71,14 +71,14 @@ struct RecordingScopeTests {
     #expect(RecordingPlace("thrown", besides: folder.path() + "/x", madeBy: "").hasRecording == false)
   }
 
-  @Test func whereTheSourceIsNotTheRecordingComesFromTheBundle() throws {
+  @Test func withoutTheSourceTheRecordingIsReadFromTheBundle() throws {
     let place = RecordingPlace("trait/own", in: .module, besides: "/nowhere/SomeTests.swift", madeBy: "")
     let session = try RecordingSession(place, options: RecordingOptions(mode: RecordingMode.none))
     #expect(session.mode == RecordingMode.none)
     #expect(!RecordingPlace("trait/own", besides: "/nowhere/SomeTests.swift", madeBy: "").hasRecording)
   }
 
-  @Test func argumentsBecomeNamesOfFiles() {
+  @Test func argumentsBecomeFileNames() {
     #expect(CaseName.fileName(["plain", "1.5"]) == "plain-1.5")
     // Pairs that could be taken for one another, on one system or another.
     let words = [

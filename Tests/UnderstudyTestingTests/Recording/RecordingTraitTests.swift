@@ -6,7 +6,7 @@ import UnderstudyRecording
 
 @testable import UnderstudyTesting
 
-/// Answers with the name of the recording, and only while it is made.
+/// A transport that answers with the name of the recording, and only while it is recorded.
 private struct NamingTransport: HTTPTransport {
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     guard let session = RecordingSession.current, session.mode != .none else {
@@ -16,13 +16,13 @@ private struct NamingTransport: HTTPTransport {
   }
 }
 
-/// The answer to a request that is the same in all tests.
+/// The answer to a request, which is the same in all tests.
 private func answer() async throws -> String {
   let url = try #require(URL(string: "https://api.example/name"))
   return String(decoding: try await RecordedTransport().data(for: HTTP.Request(.get, url)).0, as: UTF8.self)
 }
 
-/// Tests under the trait itself; their recordings lie in `Recordings/` beside this file.
+/// Tests with the trait; their recordings are in `Recordings/` beside this file.
 @Suite(.recordings("trait", in: .module, upstream: NamingTransport()))
 struct RecordingTraitTests {
   @Test func aTestOfASuiteHasARecordingOfItsOwn() async throws {

@@ -4,8 +4,8 @@ import Understudy
 @testable import UnderstudyTesting
 
 struct ScenarioRunTests {
-  /// The text that a sweep prints for a test, and the same as code: it compiles, and fails as the sweep did.
-  @Test func whatASweepPrintsFailsInATest() async throws {
+  /// The code that a sweep prints for a test, and the same code compiled, which fails like the sweep.
+  @Test func thePrintedCodeReproducesTheViolation() async throws {
     let report = try await Scenario.ringing.report()
     #expect(
       report.violations.map(report.swift) == [
@@ -24,7 +24,7 @@ struct ScenarioRunTests {
     try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .conflict)])
   }
 
-  @Test func aSweepRecordsWhatItFindsAtTheCallersLine() async throws {
+  @Test func aSweepReportsViolationsAtTheCallersLine() async throws {
     let found = try await issues { try await Scenario.ringing.sweep(pairLimit: nil) }
     #expect(found.map(\.line) == [#line - 1, #line - 1])
     #expect(
@@ -48,22 +48,22 @@ struct ScenarioRunTests {
 }
 
 extension Scenario {
-  /// Somebody rings, and rings again if that fails.
-  static let ringing = Scenario("ringing", "Somebody rings, and rings again if that fails.") { run in
+  /// A visitor rings, and rings again if that fails.
+  static let ringing = Scenario("ringing", "A visitor rings, and rings again if that fails.") { run in
     let bell = run.intercepted(Bell(), as: "bell")
     let failures = await run.failures {
       for _ in 1...2 where await bell.rings() { return }
     }
     let isDelayed = if case .rateLimited(_?) = failures.first?.fault?.symptom { true } else { false }
     run.expect("bell.patient", !isDelayed, "it waits too long")
-    run.expect("bell.heard", failures.count < 2, "nobody heard it")
+    run.expect("bell.heard", failures.count < 2, "it was not heard")
   }
 }
 
 /// Something that can be rung.
 struct Bell: Sendable {}
 
-/// A call that met a fault.
+/// The error of a call with a fault.
 struct Unheard: Error {}
 
 extension Intercepted where Base == Bell {

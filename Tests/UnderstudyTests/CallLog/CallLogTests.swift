@@ -23,7 +23,7 @@ import Understudy
         """)
   }
 
-  @Test func argumentsOfOtherTypesAreAnErrorThatNamesTheRightOnes() async throws {
+  @Test func argumentsOfOtherTypesAreAnErrorWithTheActualTypes() async throws {
     let log = CallLog<InMemoryTodos>()
     _ = try await Intercepted(InMemoryTodos(), by: .log(log)).add("Milk", priority: 1)
     let error = #expect(throws: UnderstudyError.self) {
@@ -32,7 +32,7 @@ import Understudy
     #expect(error?.description.contains("(String, Int).self") == true)
   }
 
-  @Test func aHeldCallIsUnderWayAndAWaitEndsWhenItIsMade() async throws {
+  @Test func aHeldCallIsInProgressAndAWaitEndsWhenItIsMade() async throws {
     let (log, gate) = (CallLog<InMemoryTodos>(), Gate<InMemoryTodos>(.titles))
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate), .log(log))
     async let titles = todos.titles()
@@ -69,7 +69,7 @@ import Understudy
     }
   }
 
-  @Test func aWaitThatIsCancelledEnds() async {
+  @Test func aCancelledWaitEnds() async {
     let log = CallLog<InMemoryTodos>()
     let task = Task { try await log.wait(for: .add) }
     task.cancel()

@@ -16,11 +16,11 @@ import Understudy
     _ = try await todos.titles()
   }
 
-  @Test func aLogThatExpectsNothingComplainsOfNothing() async throws {
+  @Test func aLogWithoutExpectationsHasNoFailure() async throws {
     #expect(try await failure(CallLog(), after: addThenRead) == nil)
   }
 
-  @Test func whatIsAsExpectedIsNoComplaint() async throws {
+  @Test func metExpectationsAreNotReported() async throws {
     let logs: [CallLog<InMemoryTodos>] = [
       CallLog(expecting: .exactly(1, .add), .exactly(1, .titles)), CallLog(expecting: .exactly(2, .any)),
       CallLog(expecting: .atLeast(1, .add), .atMost(1, .titles)), CallLog(expecting: .inOrder(.add, .titles)),
@@ -32,7 +32,7 @@ import Understudy
     }
   }
 
-  @Test func everyThingThatIsNotAsExpectedIsSaid() async throws {
+  @Test func everyUnmetExpectationIsReported() async throws {
     let log = CallLog<InMemoryTodos>(
       expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
     let failure = try #require(await failure(log, after: addThenRead))
@@ -43,15 +43,15 @@ import Understudy
     #expect(throws: UnderstudyError.self) { try log.verify() }
   }
 
-  @Test func aCallThatNobodyExpectsIsAComplaintUnlessItIsAllowed() async throws {
+  @Test func anUnexpectedCallIsAFailureUnlessItIsAllowed() async throws {
     let strict = try await failure(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
-    #expect(strict?.contains("no call of titles, but there was titles()") == true)
+    #expect(strict?.contains("no call of titles, but found titles()") == true)
     let loose = CallLog<InMemoryTodos>(expecting: .exactly(1, .add), .othersAllowed)
     #expect(try await failure(loose, after: addThenRead) == nil)
   }
 
-  /// Catches an order that looks at the first call of each operation only, or at whether all are there.
-  @Test func orderIsThatOfTheCalls() async throws {
+  /// Catches a check of only the first call of each operation, or only of the presence of all calls.
+  @Test func theOrderOfCallsIsChecked() async throws {
     let inOrder = CallLog<InMemoryTodos>(expecting: .inOrder(.titles, .add))
     #expect(
       try await failure(inOrder) { todos in

@@ -3,7 +3,7 @@ import Testing
 @testable import Understudy
 
 @Suite struct GrowingListTests {
-  /// More than two blocks, and neither of them cut at a block's end.
+  /// Counts around the size of a block, and one of more than two blocks.
   @Test(arguments: [0, 1, 1_023, 1_024, 1_025, 2_500])
   func everyElementIsFoundAndChangedAtItsPlace(count: Int) {
     var list = GrowingList<Int>()

@@ -11,7 +11,7 @@ struct ConditionTests {
     #expect(outcome == .passed)
   }
 
-  @Test func aConditionThatNobodyProvidesSkipsTheClauseWithTheReason() async {
+  @Test func aConditionWithoutAHandlerSkipsTheClauseWithTheReason() async {
     let outcome = await outcome { trial in
       trial.expect(true, "before")
       _ = try await trial.given(.startsAt)
@@ -36,7 +36,7 @@ struct ConditionTests {
     #expect(outcome.messages == ["wrong already"])
   }
 
-  @Test func aConditionThatCannotBeBroughtAboutFails() async {
+  @Test func aConditionThatCannotBeSetUpFails() async {
     let implementation = Implementation.fixed(1) {
       $0.on(.startsAt) { throw CancellationErrorLike.one }
     }
@@ -45,7 +45,7 @@ struct ConditionTests {
       outcome.messages == ["The condition \"it starts at a number\" could not be set up: one"])
   }
 
-  @Test func aFixtureOfAnotherTypeFailsAndSaysWhatToDo() async throws {
+  @Test func aFixtureOfAnotherTypeFailsWithARemedy() async throws {
     let sameName = Condition<String>("it starts at a number")
     let implementation = Implementation.fixed(1) { $0.on(sameName) { "five" } }
     let outcome = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
@@ -84,7 +84,7 @@ struct TrialEnvironmentTests {
     #expect(outcome.messages == ["leaky could not be torn down: one"])
   }
 
-  @Test func whatWasSetUpBeforeAnErrorIsTornDown() async {
+  @Test func anEnvironmentSetUpBeforeAnErrorIsTornDown() async {
     let ends = Locked(0)
     let implementation = Implementation<any Counter>("broken") { trial in
       trial.atEnd { _ in ends.withLock { $0 += 1 } }
@@ -95,7 +95,7 @@ struct TrialEnvironmentTests {
     #expect(ends.withLock { $0 } == 1)
   }
 
-  @Test func theLaterLineForAConditionCounts() async {
+  @Test func theLastHandlerOfAConditionApplies() async {
     let implementation = Implementation.fixed(5) {
       $0.unavailable(.startsAt, because: "the number is fixed")
       $0.on(.startsAt) { 4 }

@@ -44,7 +44,7 @@ struct ContractReportTests {
     #expect(lines.last == "2 passed, 1 failed, 1 skipped (seed 9).")
   }
 
-  @Test func aReportIsReadAsItWasWritten() async throws {
+  @Test func aReportSurvivesEncoding() async throws {
     let report = await report()
     let data = try JSONEncoder().encode(report)
     #expect(try JSONDecoder().decode(ContractReport.self, from: data) == report)
@@ -55,19 +55,19 @@ struct ContractReportTests {
     Violation("Two\nlines (Todos/Add.swift:7)", fileID: "Todos/Add.swift", line: 7, isAccident: true),
     Violation("No place", fileID: "", line: 0),
   ])
-  func aViolationIsReadAsItWasWritten(_ violation: Violation) throws {
+  func aViolationSurvivesEncoding(_ violation: Violation) throws {
     let data = try JSONEncoder().encode(Outcome.failed([violation]))
     #expect(try JSONDecoder().decode(Outcome.self, from: data) == .failed([violation]))
   }
 
   @Test(arguments: [#"{"kind":"perhaps"}"#, #"{"kind":"failed"}"#, #"{"kind":"skipped"}"#, "{}"])
-  func aDamagedOutcomeIsRefused(_ text: String) {
+  func anInvalidOutcomeIsRejected(_ text: String) {
     let json = Data(text.utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Outcome.self, from: json) }
   }
 
   /// Two runs in one report: an implementation counts once, and as failed where the runs differ.
-  @Test func whatDiffersBetweenRunsIsFlaky() async throws {
+  @Test func outcomesThatDifferBetweenRunsAreFlaky() async throws {
     var report = await report()
     report.clauses[0].outcomes.append(
       .init(
@@ -86,8 +86,8 @@ struct ContractReportTests {
     #expect(lines.contains("    ≠ fixed-1: failed in a run with seed 3"))
   }
 
-  /// Catches a clause that counts as failed because one of two machines could not try it.
-  @Test func whatWasSkippedInOneRunIsWhatItWasInTheOther() {
+  /// Catches a clause that counts as failed because one of two machines skipped it.
+  @Test func aSkippedOutcomeYieldsToThatOfAnotherRun() {
     func status(_ outcomes: Outcome...) -> ContractReport.Status? {
       ContractReport.Row(
         id: "a.b", statement: "It is.", level: .required, fileID: "", line: 0,

@@ -2,7 +2,7 @@ import Testing
 import Understudy
 
 struct ContractTests {
-  @Test func thereIsACheckForEachClauseAndImplementation() {
+  @Test func eachClauseIsCheckedForEachImplementation() {
     let contract = Contract<any Counter>("counter") {
       Clause("counter.a", "A.") { $0.expect(true, "") }
       Clause("counter.b", "B.") { $0.expect(true, "") }
@@ -14,7 +14,7 @@ struct ContractTests {
     #expect(contract.clauses[0].group == "counter")
   }
 
-  @Test func aContractWithoutClausesFailsInsteadOfPassingUnseen() async throws {
+  @Test func aContractWithoutClausesFails() async throws {
     let contract = Contract<any Counter>("counter") {}
     let check = try #require(contract.checks(of: .fixed(1)).first)
     #expect(

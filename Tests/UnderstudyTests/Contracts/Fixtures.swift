@@ -1,6 +1,6 @@
 import Understudy
 
-/// The smallest service that a contract can be about.
+/// A minimal service for contracts.
 protocol Counter: Sendable {
   func next() async throws -> Int
 }

@@ -1,7 +1,7 @@
 import Testing
 import Understudy
 
-/// A contract whose strength is known: it notices wrong numbers and not numbers that do not grow.
+/// A contract of known strength: it detects wrong numbers, but not numbers that do not increase.
 struct KillMatrixTests {
   private static let contract = Contract<any Counter>("counter") {
     Clause("counter.one", "The first number is one.") { trial in
@@ -40,7 +40,7 @@ struct KillMatrixTests {
       failures[0].contains("two survives counter.positive") && failures[0].contains("Counts as it should."))
   }
 
-  @Test func aClauseThatKillsNobodyIsNamed() async {
+  @Test func aClauseThatKillsNoMutantIsNamed() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 2"]
     ) { _ in Fixed(value: 2) }
@@ -49,7 +49,7 @@ struct KillMatrixTests {
     #expect(failures[0].contains("No mutant is killed by counter.positive: A number is positive."))
   }
 
-  @Test func anErrorThatNobodyExpectedIsAnAccident() async {
+  @Test func anUnexpectedErrorIsAnAccident() async {
     let mutant = Mutant<any Counter>(
       "broken", "Throws.", of: .fixed(1), killedBy: ["counter.positive": "did not expect"]
     ) { _ in Broken() }
@@ -58,7 +58,7 @@ struct KillMatrixTests {
     #expect(failures[0].contains("broken fails counter.positive by an unexpected error"))
   }
 
-  @Test func anotherReasonThanTheOneGivenDoesNotCount() async {
+  @Test func aMutantKilledForAnotherReasonDoesNotCount() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(1), killedBy: ["counter.one": "found 3"]
     ) { _ in Fixed(value: 2) }
@@ -67,7 +67,7 @@ struct KillMatrixTests {
     #expect(failures[0].contains("for another reason") && failures[0].contains("found 2"))
   }
 
-  @Test func aBaseThatFailsItselfShowsNothing() async {
+  @Test func aFailingBaseProvesNothing() async {
     let mutant = Mutant<any Counter>(
       "two", "Begins with two.", of: .fixed(5), killedBy: ["counter.one": "found 2"]
     ) { _ in Fixed(value: 2) }
@@ -94,15 +94,15 @@ struct KillMatrixTests {
     let mutant = Mutant<any Counter>(
       "minus-two", "Counts downwards.", of: .fixed(1), killedBy: ["counter.one": "found -2"]
     ) { _ in Fixed(value: -2) }
-    // Under the clauses that it names alone, nobody can tell.
+    // The named clauses alone do not show this.
     #expect(await failures(of: Self.negative, mutant).isEmpty)
     let failures = await failures(of: Self.negative, mutant, under: .everyClause)
     #expect(failures.count == 1)
     #expect(failures[0].contains("minus-two fails every clause"))
   }
 
-  /// Where the right implementation fails too, nothing is known of the mutant.
-  @Test func whatCannotBeTriedDoesNotMakeAMutantBroken() async {
+  /// A clause that the correct implementation fails too provides no information about the mutant.
+  @Test func anUntestableClauseDoesNotMakeAMutantBroken() async {
     let contract = Contract<any Counter>("counter") {
       Self.contract.clauses
       Clause("counter.two", "The first number is two.") { trial in
@@ -113,7 +113,7 @@ struct KillMatrixTests {
     #expect(matrix.failures.count == 1, "The clause that no mutant is killed by.")
   }
 
-  @Test func theTableShowsWhoKillsWhom() async {
+  @Test func theTableShowsWhichClausesKillWhichMutants() async {
     let matrix = await Self.contract.killMatrix(of: [Self.negative])
     #expect(
       matrix.table == """

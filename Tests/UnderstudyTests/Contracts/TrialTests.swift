@@ -19,7 +19,7 @@ struct TrialTests {
       ])
   }
 
-  @Test func violationsCarryThePlaceOfTheirExpectation() async throws {
+  @Test func violationsHaveTheLocationOfTheirExpectation() async throws {
     let line = #line + 1
     let outcome = await outcome { $0.expect(false, "here") }
     let violation = try #require(outcome.violations.first)
@@ -27,7 +27,7 @@ struct TrialTests {
     #expect(violation.line == line)
   }
 
-  @Test func anUnmetRequirementEndsTheClauseAndKeepsWhatCameBefore() async {
+  @Test func anUnmetRequirementEndsTheClauseAndKeepsEarlierViolations() async {
     let outcome = await outcome { trial in
       trial.expect(false, "before")
       _ = try trial.require(nil as Int?, "nothing there")
@@ -36,7 +36,7 @@ struct TrialTests {
     #expect(outcome.messages == ["before", "nothing there"])
   }
 
-  @Test func aCallThatMustSucceedGivesItsValueOrEndsTheClauseWithAJudgement() async throws {
+  @Test func aRequiredCallReturnsItsValueOrEndsTheClauseWithAViolation() async throws {
     let outcome = await outcome { trial in
       let value = try await trial.require("to be a success") { 1 }
       trial.expect(value, equals: 2)
@@ -50,9 +50,9 @@ struct TrialTests {
     #expect(outcome.violations.allSatisfy { !$0.isAccident })
   }
 
-  @Test func aConditionThatIsMissingInACallThatMustSucceedIsStillSkipped() async {
+  @Test func aMissingConditionWithinARequiredCallSkipsTheClause() async {
     let outcome = await outcome { trial in
-      try await trial.require("to be a success") { try await trial.given(Condition<Void>("nobody has this")) }
+      try await trial.require("to be a success") { try await trial.given(Condition<Void>("unsupported")) }
     }
     guard case .skipped = outcome else {
       Issue.record("Expected a skipped clause, found \(outcome).")
@@ -60,7 +60,7 @@ struct TrialTests {
     }
   }
 
-  @Test func anErrorThatNobodyExpectedIsAViolation() async {
+  @Test func anUnexpectedErrorIsAViolation() async {
     let outcome = await outcome { trial in
       trial.expect(true, "holds")
       throw CancellationErrorLike.other

@@ -3,7 +3,7 @@ import Testing
 
 struct ExplorationTests {
   @Test(arguments: [0, 1, 2] as [UInt64])
-  func whatIsRightIsExploredToTheEnd(_ seed: UInt64) async throws {
+  func aCorrectImplementationIsExploredToTheEnd(_ seed: UInt64) async throws {
     let report = try await Exploration.tally.explore(.right, seed: seed)
     #expect(report.failure == nil, "\(report.failure?.description ?? "")")
     #expect(report.programs == 600)
@@ -35,8 +35,8 @@ struct ExplorationTests {
     #expect(failure.program.after == [])
   }
 
-  /// What comes after tasks is tried also where there are none.
-  @Test func whatComesAfterIsTriedWithoutTasksToo() async throws {
+  /// Catches commands after tasks that are skipped in a program without tasks.
+  @Test func commandsAfterTasksRunWithoutTasksToo() async throws {
     let program = ExplorationProgram<TallyCommand>(before: [.number, .add(1)], after: [.number])
     let failure = try #require(try await Exploration.tally.failure(in: program, on: .readsFromACache))
     #expect(failure.cause == .wrongAnswer(command: ".number", expected: "1", found: "0"))
@@ -47,7 +47,7 @@ struct ExplorationTests {
     #expect(failure.program == ExplorationProgram(before: [.add(4), .number]))
   }
 
-  // MARK: - Calls that nobody answered
+  // MARK: - Calls without an answer
 
   @Test func aLostCallMayHaveHappenedOrNot() async throws {
     let report = try await Exploration.tally.explore(.losesAnswers)
@@ -61,7 +61,7 @@ struct ExplorationTests {
 
   // MARK: - Invariants
 
-  @Test func anInvariantIsTriedAfterEachCommand() async throws {
+  @Test func anInvariantIsCheckedAfterEachCommand() async throws {
     let exploration = Exploration<TallyCommand>(
       "tally",
       invariants: [
@@ -74,7 +74,7 @@ struct ExplorationTests {
     #expect(
       failure.cause
         == .brokenInvariant("There are never two letters.", after: ".send", reason: nil))
-    // What no command asks for is found by asking the service.
+    // State that no command reads is found by reading it from the service.
     let other = try #require(try await exploration.explore(.stopsAtThree, seed: 3).failure)
     #expect([[.add(4)], [.send, .send]].contains(other.program.before))
   }
@@ -89,7 +89,7 @@ struct ExplorationTests {
     }
   }
 
-  @Test func aFindingIsFoundAgainInItsProgram() async throws {
+  @Test func aFailureIsReproducedByItsProgram() async throws {
     for implementation in [Implementation.losesUpdates, .readsFromACache, .deliversTwice] {
       let failure = try #require(try await Exploration.tally.explore(implementation).failure)
       let again = try #require(try await Exploration.tally.failure(in: failure.program, on: implementation))
@@ -98,7 +98,7 @@ struct ExplorationTests {
     }
   }
 
-  @Test func commandsThatMakeNoSenseAreLeftOut() async throws {
+  @Test func commandsThatDoNotApplyAreOmitted() async throws {
     let program = ExplorationProgram<TallyCommand>(before: [.add(-1), .add(4), .add(-1), .number])
     let failure = try #require(try await Exploration.tally.failure(in: program, on: .stopsAtThree))
     #expect(failure.program.before == [.add(4), .number])
@@ -126,7 +126,7 @@ struct ExplorationTests {
     #expect(error?.description.hasSuffix("never ended: .number, .receive") == true)
   }
 
-  @Test func numbersComeNearerToTheSimplest() {
+  @Test func numbersAreSimplified() {
     #expect(9.simpler() == [0, 4, 8])
     #expect(2.simpler(toward: 1) == [1])
     #expect((-3).simpler() == [0, -1, -2])
@@ -135,8 +135,8 @@ struct ExplorationTests {
   }
 }
 
-struct ExplorationDefectTests {
-  /// Of two long lists that differ in one place a person is shown the place.
+struct ExplorationFailureCauseTests {
+  /// Catches a message with two long values in full, in place of the position at which they differ.
   @Test func longAnswersAreShownWhereTheyDiffer() {
     let same = String(repeating: "same ", count: 200)
     let description = ExplorationFailureCause.wrongAnswer(
@@ -146,7 +146,7 @@ struct ExplorationDefectTests {
     #expect(description.count < 600)
     #expect("short".near(same) == "short")
     #expect(same.near("short") == same)
-    // One that is the beginning of the other.
+    // A value that is the beginning of the other.
     #expect((same + same).near(same).hasPrefix("… same"))
   }
 }
@@ -156,7 +156,7 @@ struct ExplorationProgramTests {
     ("in-memory", ".inMemory"), ("sqlite", ".sqlite"), ("live-over-socket", ".live(over: .socket)"),
     ("reads-from-a-cache", ".readsFromACache"),
   ])
-  func anImplementationIsWrittenAsItsMember(_ name: String, _ member: String) {
+  func implementationsAreSpelledAsMembers(_ name: String, _ member: String) {
     let program = ExplorationProgram<TallyCommand>(before: [.add(4), .number])
     #expect(
       program.swift(exploration: "tally", implementation: name) == """

@@ -10,25 +10,25 @@ struct LinearizationTests {
     #expect(isLinearizable(history))
   }
 
-  /// A checker that takes the calls in the order of their beginnings, or of their ends, refuses one of these.
-  @Test func theOrderIsNotThatOfBeginningsNorOfEnds() {
+  /// A checker that orders the calls by their starts, or by their ends, rejects one of these.
+  @Test func theOrderIsIndependentOfStartsAndEnds() {
     #expect(isLinearizable([.write(1, 1...6), .write(2, 2...3, by: 2), .read(1, 7...8)]))
     #expect(isLinearizable([.write(1, 1...6), .write(2, 2...3, by: 2), .read(2, 7...8)]))
     #expect(isLinearizable([.write(1, 1...6), .read(1, 2...3, by: 2), .read(1, 4...5, by: 2)]))
   }
 
-  /// A checker that asks for sequential consistency alone, which forgets the clock, accepts this.
+  /// A checker of sequential consistency, which ignores the clock, accepts this.
   @Test func aReadAfterTheWriteMustSeeIt() {
     #expect(!isLinearizable([.write(1, 1...2), .read(0, 3...4, by: 2)]))
   }
 
-  /// One that looks at each read alone accepts this: the value goes back.
-  @Test func whatOneReadSawTheNextOneSees() {
+  /// A checker of each read alone accepts this, although the value reverts.
+  @Test func aValueIsNotRevertedBetweenReads() {
     #expect(!isLinearizable([.write(1, 1...6), .read(1, 2...3, by: 2), .read(0, 4...5, by: 2)]))
     #expect(!isLinearizable([.write(1, 1...8), .read(1, 2...3, by: 2), .read(0, 4...5, by: 3)]))
   }
 
-  /// One that leaves out what was tried finds no order: the first call tried is the wrong one, and so is the second.
+  /// A checker without backtracking finds no order: the first call tried is wrong, and so is the second.
   @Test func everyOrderIsTried() {
     let writes = (1...5).map { HistoryEntry.write($0, $0...20, by: $0) }
     for last in 1...5 { #expect(isLinearizable(writes + [.read(last, 21...22)])) }
@@ -36,7 +36,7 @@ struct LinearizationTests {
     #expect(!isLinearizable(writes + [.read(3, 21...22), .read(4, 23...24)]))
   }
 
-  @Test func aCallThatNobodyAnsweredMayHaveHappenedLaterOrNever() {
+  @Test func anUnansweredCallMayTakeEffectLaterOrNever() {
     let lost = HistoryEntry.write(1, 1...2, isUnanswered: true)
     #expect(isLinearizable([lost, .read(0, 3...4)]))
     #expect(isLinearizable([lost, .read(1, 3...4)]))
@@ -45,8 +45,8 @@ struct LinearizationTests {
     #expect(!isLinearizable([.read(1, 1...2), .write(1, 3...4, isUnanswered: true)]))
   }
 
-  @Test func keysAreLookedAtAlone() {
-    // In one search there would be twelve factorial orders of the writes before the impossible read is understood.
+  @Test func keysAreCheckedSeparately() {
+    // A single search would try twelve factorial orders of the writes before it reaches the impossible read.
     var history = (1...12).map { HistoryEntry.write($0, $0...100, by: $0, name: "x\($0)") }
     history += (1...12).map { .read($0, (100 + 2 * $0)...(101 + 2 * $0), by: $0, name: "x\($0)") }
     #expect(isLinearizable(history))
@@ -59,7 +59,7 @@ struct LinearizationTests {
     #expect(hint.contains("Expected: 7\nFound: 0"))
   }
 
-  /// A call about everything ties the keys together: without it these two would be looked at alone.
+  /// A call about all keys connects them: without it, these two would be checked separately.
   @Test func aCallWithoutAKeyIsAboutAllKeys() {
     let writes: [HistoryEntry<Registers>] = [.write(1, 1...2, name: "x"), .write(1, 3...4, by: 2, name: "y")]
     #expect(isLinearizable(writes + [.all(["x": 1, "y": 1], 5...6)]))
@@ -113,7 +113,7 @@ struct LinearizationTests {
 }
 
 struct HistoryTableTests {
-  @Test func overlappingCallsStandBesideEachOther() {
+  @Test func overlappingCallsAreShownSideBySide() {
     let history: [HistoryEntry<Registers>] = [
       .write(1, 10...40), .read(0, 20...30, by: 2), .write(2, 50...60, by: 2, isUnanswered: true),
       .read(1, 70...80, by: 0),
@@ -132,7 +132,7 @@ struct HistoryTableTests {
         """)
   }
 
-  @Test func whatIsTooLongForItsCellStandsBelow() {
+  @Test func textTooLongForItsCellIsShownBelow() {
     let name = String(repeating: "x", count: 50)
     let history: [HistoryEntry<Registers>] = [.read(1, 1...2, name: name)]
     #expect(

@@ -2,9 +2,9 @@ import Understudy
 
 /// A service with a number and a box of letters, which waits between looking and acting.
 struct Tally: Sendable {
-  /// What is unusual, and wrong unless it says otherwise.
+  /// A difference from the correct service; a mistake unless documented otherwise.
   enum Mistake: Sendable {
-    /// Not wrong: every second addition is cancelled, and every second of those happens nevertheless.
+    /// Not a mistake: every second addition is cancelled, and every second of those takes effect nevertheless.
     case losesAnswers
     case doublesWhatIsLost
     case losesUpdates

@@ -4,7 +4,7 @@ import Testing
 import Understudy
 
 @Suite struct FaultPlanTests {
-  /// Which of so many calls fail, by number from one, and with what.
+  /// The calls that fail, by number from one, and their errors.
   static func failures(
     of calls: Int, with plan: FaultPlan<InMemoryTodos>
   ) async -> [Int: TodoError] {
@@ -29,7 +29,7 @@ import Understudy
     #expect(await Self.failures(of: 2, with: FaultPlan(.on(.titles, .conflict))) == [:])
   }
 
-  @Test func theFirstRuleWinsAndTheSecondStillCounts() async {
+  @Test func theFirstRuleAppliesAndTheSecondStillCounts() async {
     let plan = FaultPlan<InMemoryTodos>(
       .on(.add, call: 1, .conflict), .on(.add, calls: 1...2, .offline), .on(.titles, .timeout))
     let failures = await Self.failures(of: 3, with: plan)
@@ -48,7 +48,7 @@ import Understudy
     #expect(plan.failure == nil)
   }
 
-  @Test func theSeedDecidesWhatChanceDoes() async {
+  @Test func theSeedDeterminesProbabilities() async {
     func failing(seed: UInt64, _ others: FaultPlan<InMemoryTodos>.Rule...) async -> [Int] {
       let rules = [.on(.add, probability: 0.3, .conflict)] + others
       return await Self.failures(of: 200, with: FaultPlan(rules: rules, seed: seed)).keys.sorted()
@@ -62,7 +62,7 @@ import Understudy
     #expect(FaultPlan<InMemoryTodos>(seed: 42).description.contains("42"))
   }
 
-  @Test func rulesComeAndGoWhileCallsAreMade() async throws {
+  @Test func rulesAreAddedAndRemovedWhileCallsAreMade() async throws {
     let plan = FaultPlan<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     #expect(try await todos.titles() == [])
@@ -76,7 +76,7 @@ import Understudy
     #expect(plan.unfiredRules.map(\.description) == ["add: timeout"])
   }
 
-  @Test func callsAtTheSameTimeAreEachCountedOnce() async {
+  @Test func concurrentCallsAreEachCountedOnce() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, every: 4, .conflict))
     let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     await withTaskGroup(of: Void.self) { group in

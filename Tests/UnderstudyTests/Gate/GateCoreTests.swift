@@ -3,7 +3,7 @@ import Testing
 @testable import Understudy
 
 @Suite struct GateCoreTests {
-  @Test func aCancelledWaitTakesNoCallAway() async throws {
+  @Test func aCancelledWaitTakesNoCall() async throws {
     let gate = GateCore(.any)
     let first = try #require(gate.arrive(CallCore(operation: .name("first"), arguments: ())))
     let second = try #require(gate.arrive(CallCore(operation: .name("second"), arguments: ())))

@@ -21,7 +21,7 @@ import Understudy
     #expect(gate.heldCalls.isEmpty)
   }
 
-  @Test func anOpenGateHoldsNobodyAndSaysSo() async throws {
+  @Test func anOpenGateHoldsNoCallAndReportsIt() async throws {
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     async let held = todos.add("Milk", priority: 1)
@@ -55,7 +55,7 @@ import Understudy
     #expect(todos.base.cached() == [])
   }
 
-  @Test func aGateThatGoesLetsItsCallsGo() async throws {
+  @Test func aDeallocatedGateReleasesItsCalls() async throws {
     var gate: Gate<InMemoryTodos>? = Gate()
     let todos = Intercepted(InMemoryTodos(), by: try #require(gate.map { [.gate($0)] }))
     let task = Task { try await todos.add("Milk", priority: 1) }
@@ -64,7 +64,7 @@ import Understudy
     #expect(try await task.value == "Milk")
   }
 
-  @Test func aWaiterWhoGaveUpTakesNoCall() async throws {
+  @Test func aCancelledWaiterTakesNoCall() async throws {
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     let impatient = Task { _ = try await gate.next() }

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import Understudy
 
-/// Interceptors of an adopter's own, before a service.
+/// Custom interceptors of a service.
 struct CallInterceptorTests {
   typealias Todos = Intercepted<InMemoryTodos>
 
-  /// What a call of `add` returns or throws, and what it leaves.
+  /// The result of a call of `add`, and the stored items.
   struct Outcome: Equatable {
     var title: String?
     var error: TodoError?
@@ -19,7 +19,7 @@ struct CallInterceptorTests {
     }
   }
 
-  @Test func anInterceptorMayMakeTheCallAgain() async throws {
+  @Test func anInterceptorMayRepeatTheCall() async throws {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, call: 1, .timeout))
     let log = CallLog<InMemoryTodos>()
     let todos = Todos(InMemoryTodos(), by: Interceptor(RetryOnce()), .faults(plan), .log(log))
@@ -29,8 +29,8 @@ struct CallInterceptorTests {
     #expect(todos.base.cached() == ["Milk"])
   }
 
-  /// Catches a second attempt that does not pass what comes after the interceptor.
-  @Test func everyAttemptPassesTheInterceptorsBehind() async {
+  /// Catches a second attempt that skips the later interceptors.
+  @Test func everyAttemptPassesTheLaterInterceptors() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, calls: 1...2, .emptyReply))
     let outcome = await Outcome(Interceptor(RetryOnce()), .faults(plan))
     #expect(plan.injections.map(\.call) == [1, 2])
@@ -38,7 +38,7 @@ struct CallInterceptorTests {
     #expect(outcome.stored == ["Milk", "Milk"])
   }
 
-  @Test func whatIsBeforeAnInterceptorComesFirst() async {
+  @Test func earlierInterceptorsApplyFirst() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, .conflict))
     let outcome = await Outcome(.faults(plan), Interceptor(RetryOnce()))
     #expect(outcome.error == .conflict)
@@ -60,7 +60,7 @@ struct CallInterceptorTests {
     #expect(outcome.stored == ["Milk"])
   }
 
-  @Test func aThrownLatencyTakesItsTime() async throws {
+  @Test func aThrownLatencyDelaysTheCall() async throws {
     let manual = TestClock(.immediate)
     let todos = Todos(
       InMemoryTodos(), by: Interceptor(Throwing(Fault.latency(.seconds(5)))), time: manual.time)
@@ -68,7 +68,7 @@ struct CallInterceptorTests {
     #expect(manual.elapsed == .seconds(5))
   }
 
-  @Test func anErrorOfTheDomainIsThrownAsItIs() async {
+  @Test func anErrorOfTheDomainIsThrownUnchanged() async {
     let outcome = await Outcome(Interceptor(Throwing(TodoError.full)))
     #expect(outcome.error == .full)
     #expect(outcome.stored == [])
@@ -77,8 +77,8 @@ struct CallInterceptorTests {
 
   struct Foreign: Error {}
 
-  /// Catches a trap, and a message that does not say what to throw.
-  @Test func aForeignErrorIsAFaultThatSaysWhatToThrow() async {
+  /// Catches a trap, and a message without the error to throw instead.
+  @Test func aForeignErrorIsAFaultWithARemedy() async {
     struct Explained: Error { let sentence: String }
     let service = Intercepted(InMemoryTodos(), by: Interceptor(Throwing(Foreign())))
     let error = await #expect(throws: Explained.self) {
@@ -95,13 +95,13 @@ struct CallInterceptorTests {
   }
 
   /// A method with plain `throws` throws everything.
-  @Test @MainActor func aForeignErrorPassesWhereEveryErrorMay() async {
+  @Test @MainActor func aForeignErrorIsThrownByAnUntypedMethod() async {
     let notes = Intercepted(InMemoryNotes(), by: Interceptor(Throwing(Foreign())))
     await #expect(throws: Foreign.self) { try await notes.save("one") }
     #expect(notes.base.notes == [])
   }
 
-  /// Catches a base that is asked twice where a plan's fault is itself what the method throws.
+  /// Catches a base that is called twice if the method throws the plan's fault itself.
   @Test func aFaultIsRealisedOnce() async {
     let service = Intercepted(
       InMemoryTodos(), by: Interceptor(Passing()), .faults(.on(.add, .emptyReply)))
@@ -113,8 +113,8 @@ struct CallInterceptorTests {
     #expect(service.base.cached() == ["Milk"])
   }
 
-  /// Catches a call that cannot fail and is made twice, because an interceptor threw after it.
-  @Test(arguments: [false, true]) func aCallThatCannotFailIsMadeOnce(_ isAfter: Bool) async {
+  /// Catches a non-throwing call that is made twice because an interceptor threw after it.
+  @Test(arguments: [false, true]) func aNonThrowingCallIsMadeOnce(_ isAfter: Bool) async {
     let service = Intercepted(
       InMemoryTodos(), by: Interceptor(Throwing(Fault.conflict, afterCalling: isAfter)))
     let title = await service.intercept(.add) { base in try? await base.add("Milk", priority: 1) }
@@ -122,7 +122,7 @@ struct CallInterceptorTests {
     #expect(service.base.cached() == ["Milk"])
   }
 
-  /// Notes what it sees, and does nothing.
+  /// Records calls, and leaves them unchanged.
   struct Passing: CallInterceptor {
     let seen = Locked<[String]>([])
 
@@ -176,7 +176,7 @@ struct CallInterceptorTests {
     #expect(await ticks(Interceptor(Throwing(Foreign()))) == ReadTicks(error: .unimplemented))
   }
 
-  /// Lets so many elements pass, and then throws a fault from the stream.
+  /// Passes a number of elements, and then throws a fault from the stream.
   struct Breaking: CallInterceptor {
     let count: Int
 
@@ -199,7 +199,7 @@ struct CallInterceptorTests {
     }
   }
 
-  /// Catches a fault that a stream's reader gets as it is.
+  /// Catches a fault that reaches the reader of a stream unconverted.
   @Test func aFaultThrownAmongTheElementsIsTheDomainsError() async {
     #expect(
       await ticks(Interceptor(Breaking(count: 2))) == ReadTicks(ticks: ["1ü", "2€"], error: .unavailable))

@@ -1,4 +1,4 @@
-// Foundation is imported on purpose: it has an `Operation` of its own, and `.on(.add, …)` must compile beside it.
+// Foundation is imported on purpose: it declares an `Operation` too, and `.on(.add, …)` must compile nevertheless.
 import Foundation
 import TestSupport
 import Testing
@@ -11,13 +11,13 @@ import Understudy
     #expect(todos.base.cached() == ["Milk"])
   }
 
-  @Test func theBaseSaysItsOwnErrors() async {
+  @Test func theErrorsOfTheBaseAreThrown() async {
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict)))
     await #expect(throws: TodoError.full) { try await todos.add("one too many", priority: 1) }
   }
 
   @Test(arguments: Fault.all(of: .call))
-  func everyFaultDoesAtTheServiceWhatItSays(_ fault: Fault) async {
+  func everyFaultHasItsSymptomAtTheService(_ fault: Fault) async {
     let todos = Intercepted(
       InMemoryTodos(), by: .faults(.on(.add, fault)), time: TestClock(.immediate).time)
     let error: TodoError?
@@ -62,7 +62,7 @@ import Understudy
   }
 
   @Test func interceptorsArePassedInTheirOrder() async throws {
-    // The fault stands before the gate, so the call never comes to the gate and this cannot hang.
+    // The fault precedes the gate, so the call never reaches the gate and this cannot hang.
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .conflict)), .gate(gate))
     await #expect(throws: TodoError.conflict) { try await todos.add("Milk", priority: 1) }

@@ -9,7 +9,7 @@ struct PathPatternTests {
     ("/todos/x{id}", "a whole segment"), ("/todos/{}", "a whole segment"), ("/{a}/{a}", "appears twice"),
     ("/todos?x=1", "no query"), ("/todos#x", "no fragment"), ("https://a.example/todos", "without scheme"),
   ])
-  func aPatternThatCouldNeverMatchIsRefused(_ text: String, _ words: String) {
+  func aPatternThatCanNeverMatchIsRejected(_ text: String, _ words: String) {
     let error = #expect(throws: PathPattern.InvalidPattern.self) { try PathPattern(parsing: text) }
     #expect(error?.description.hasPrefix("Invalid path pattern \"\(text)\": ") == true)
     #expect(error?.description.contains(words) == true)
@@ -22,11 +22,11 @@ struct PathPatternTests {
     ("*", "/", true), ("/{a}/b/*", "/x/b", true), ("/{a}/b/*", "/x/c/d", false), ("/a%20b", "/a%20b", true),
     ("todos", "/todos", true), ("/", "", true),
   ])
-  func onePatternIsOneSetOfPaths(_ pattern: String, _ path: String, _ matches: Bool) throws {
+  func patternsMatchPaths(_ pattern: String, _ path: String, _ matches: Bool) throws {
     #expect(try PathPattern(parsing: pattern).matches(PathPattern.segments(of: path)) == matches)
   }
 
-  /// One in source code is a mistake at its line.
+  /// An invalid pattern in source code is a programming error.
   @Test func anInvalidPatternInSourceCodeTraps() async {
     await #expect(processExitsWith: .failure) { _ = PathPattern("/a/*/b") }
     await #expect(processExitsWith: .success) { _ = PathPattern("/a/{id}/b/*") }

@@ -14,8 +14,8 @@ struct ForeignReportTests {
     return try JSONSerialization.data(withJSONObject: report)
   }
 
-  /// Catches a text that reaches the terminal as it is, in any of the tables.
-  @Test func noTextMovesTheCursor() async throws {
+  /// Catches a text that reaches the terminal unescaped, in any of the tables.
+  @Test func controlCharactersAreEscaped() async throws {
     var report = UnderstudyReport.full(hostile)
     report.mutants = [await UnderstudyReport.mutants()]
     let table = report.table(tool: "tool")
@@ -28,8 +28,8 @@ struct ForeignReportTests {
     #expect(UnderstudyReport.sample(.failed([violation])).table().contains("one\ntwo\\u{1b} (T/A.swift:2)"))
   }
 
-  /// Catches a page that shows the command of the file, which people paste into a shell.
-  @Test func theCommandIsMadeOfTheScheduleAndNotTaken() throws {
+  /// Catches a page that shows a command from the file, which a user could paste into a shell.
+  @Test func theCommandIsDerivedFromTheSchedule() throws {
     let data = try sweep { sweep in
       var violations = try #require(sweep["violations"] as? [[String: Any]])
       violations[0]["command"] = "sweep; touch stolen"
@@ -45,7 +45,7 @@ struct ForeignReportTests {
     }
   }
 
-  /// Catches numbers that overflow when those of several reports are added.
+  /// Catches numbers of several reports whose sum overflows.
   @Test(arguments: [
     ("pairCount", Int.max, "expected 0 to 1099511627776, found 9223372036854775807"),
     ("pairCount", -1, "expected 0 to 1099511627776, found -1"),
@@ -75,7 +75,7 @@ struct ForeignReportTests {
     "[]", #"[{"number":1,"count":2},{"number":1,"count":2}]"#,
     #"[{"number":1,"count":2},{"number":2,"count":3}]"#, #"[{"number":1,"count":9223372036854775807}]"#,
   ])
-  func shardsThatCannotBeAreRefused(_ shards: String) throws {
+  func inconsistentShardsAreRejected(_ shards: String) throws {
     let data = try sweep { $0["shards"] = try JSONSerialization.jsonObject(with: Data(shards.utf8)) }
     let error = #expect(throws: ReportError.self) { try UnderstudyReport(parsing: data, named: "a.json") }
     #expect(error?.description.hasPrefix("a.json is not a report: sweeps[0].shards") == true)

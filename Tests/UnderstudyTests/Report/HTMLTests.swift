@@ -9,7 +9,7 @@ struct HTMLTests {
     return report.html(tool: text)
   }
 
-  /// Catches a place where a name goes into the page as it is: the markup of a hostile report has as many tags as a harmless one.
+  /// Catches an unescaped name: the page of a hostile report has as many tags as that of a harmless one.
   @Test func namesAndTextsNeverBecomeMarkup() async {
     func tags(_ html: String) -> [String] {
       html.matches(of: /<[^>]*>/).map { String($0.output.prefix { $0 != " " }) }
@@ -21,7 +21,7 @@ struct HTMLTests {
     #expect(!hostilePage.contains("\u{202E}"))
   }
 
-  @Test func everyLinkLeadsSomewhereAndEveryPlaceIsThereOnce() async {
+  @Test func everyLinkHasATargetAndEveryAnchorIsUnique() async {
     let html = await page("a")
     let places = html.matches(of: /\sid="([^"]+)"/).map { String($0.1) }
     let links = html.matches(of: /\shref="#([^"]+)"/).map { String($0.1) }
@@ -29,13 +29,13 @@ struct HTMLTests {
     #expect(!links.isEmpty && Set(links).isSubset(of: places))
   }
 
-  @Test func thePageNeedsNothingElse() async {
+  @Test func thePageRequiresNoOtherFile() async {
     let html = await page("a")
     for word in ["http", "src=", "url(", "@import", "@font-face", "fetch("] { #expect(!html.contains(word)) }
     #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
   }
 
-  @Test func whatFailedIsOpenAndWhatWasKeptIsNot() {
+  @Test func failedClausesAreExpandedAndPassedOnesAreNot() {
     let failed = UnderstudyReport.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)])).html(
       tool: "tool")
     #expect(failed.contains(#"<tr class="failed"><th scope="row"><details open="">"#))
@@ -54,7 +54,7 @@ struct HTMLTests {
     #expect(!kept.contains("swift run"), "Only tests have the contract.")
   }
 
-  @Test func whatLooksTheSameUnderSeveralFaultsIsDrawnOnce() async {
+  @Test func equalTimelinesAreDrawnOnce() async {
     let html = await page("a")
     // One for the violation, and one for each of the two timelines of three runs.
     #expect(html.matches(of: /<svg\s/).count == 3)
@@ -63,7 +63,7 @@ struct HTMLTests {
     #expect(html.contains("a call=1 conflict, a call=1 conflict"))
   }
 
-  @Test func aLongStateIsCutInThePictureAndWholeInItsTitle() {
+  @Test func aLongStateIsTruncatedInThePictureAndCompleteInItsTitle() {
     let state = "“" + String(repeating: "x", count: 90) + "”"
     var markup = Markup()
     TimelinePicture([state], .init(of: [[state]])).draw(into: &markup)
@@ -71,8 +71,8 @@ struct HTMLTests {
     #expect(markup.text.contains(">“\(String(repeating: "x", count: 54))…</text>"))
   }
 
-  /// How a long timeline ends is seen without scrolling.
-  @Test func manyStatesAreCutToFit() throws {
+  /// The end of a long timeline is visible without scrolling.
+  @Test func manyStatesAreTruncatedToFit() throws {
     let states = (0..<14).map { "streaming, with a long text behind it, \($0)" }
     var markup = Markup()
     TimelinePicture(states, .init(of: [states])).draw(into: &markup)
@@ -94,8 +94,8 @@ struct HTMLTests {
     #expect(colours.name(of: "“d”") == "k2")
   }
 
-  /// A clause more costs what it says, and not the same again for each implementation.
-  @Test func aPageGrowsByWhatItSays() {
+  /// An additional clause is described once, and not once for each implementation.
+  @Test func aPageGrowsByEachClauseOnce() {
     func size(_ count: Int) -> Int {
       let clauses = (0..<count).map { number in
         ContractReport.Row(
@@ -110,7 +110,7 @@ struct HTMLTests {
   }
 
   /// WCAG 2.2, 1.4.3: text and ground differ by 4.5 to 1.
-  @Test(arguments: [0, 1]) func textCanBeReadInLightAndDark(_ theme: Int) throws {
+  @Test(arguments: [0, 1]) func textIsLegibleInLightAndDark(_ theme: Int) throws {
     let css = "\(Stylesheet.text)"
     var colours: [String: String] = [:]
     for match in css.matches(of: /--([a-z0-9]+):#([0-9a-f]{3,6})/) {

@@ -58,7 +58,7 @@ struct JUnitTests {
     #expect(all[6].attributes["message"] == "no moon")
   }
 
-  @Test func aFailureSaysWhatHappenedAndHowToRunItAgain() {
+  @Test func aFailureHasADescriptionAndARerunCommand() {
     let xml = UnderstudyReport.sample(.failed([Violation("No.", fileID: "T/A.swift", line: 2)]), seed: 4)
       .junit(
         tool: "tool")

@@ -3,7 +3,7 @@ import Testing
 @testable import Understudy
 
 struct MarkupTests {
-  @Test func whatComesFromElsewhereIsNeverMarkup() {
+  @Test func foreignTextIsEscaped() {
     var markup = Markup()
     markup.element("p", ["title": "\"><script>\n&", "lang": nil], "</p>&\"'\u{0}\u{1B}[2J\u{202E}\n\u{FFFE}")
     #expect(

@@ -30,7 +30,7 @@ struct ReportFileTests {
     #expect(lines.count == 50)
   }
 
-  @Test func aLineThatIsTakenInPiecesIsWrittenWhole() throws {
+  @Test func aLineWrittenInPiecesIsComplete() throws {
     let line = Data("a line of some length\n".utf8)
     var (written, calls) = (Data(), 0)
     try ReportFile(path: "x").writeAll(line) { bytes in
@@ -45,7 +45,7 @@ struct ReportFileTests {
     #expect(written == line)
   }
 
-  @Test func aLineThatIsTakenInPartSaysHowMuchOfItIsThere() throws {
+  @Test func aTruncatedLineIsReportedWithItsLength() throws {
     for (cause, reason) in [(nil, "nothing more can be written"), (ENOSPC, "No space left on device")] {
       var calls = 0
       let error = #expect(throws: ReportError.self) {

@@ -7,8 +7,8 @@ struct ReportMergingTests {
     try UnderstudyReport(merging: reports)
   }
 
-  /// Catches a merge that adds up what was run twice.
-  @Test func theSameOutcomeTwiceIsOne() throws {
+  /// Catches a merge that adds the counts of the same run twice.
+  @Test func equalOutcomesAreMerged() throws {
     let report = try merged(.full("a"), .full("a"))
     #expect(report == .full("a"))
   }
@@ -26,7 +26,7 @@ struct ReportMergingTests {
     #expect(report.junit().contains("failed in a run with seed 7"))
   }
 
-  @Test func partsOfAContractBecomeOne() throws {
+  @Test func partsOfAContractAreMerged() throws {
     var other = UnderstudyReport.sample(.skipped(reason: "no moon"))
     other.contracts[0].clauses[0].outcomes[0] = .init(
       implementation: "live", outcome: .skipped(reason: "no moon"), seed: 0)
@@ -36,7 +36,7 @@ struct ReportMergingTests {
     #expect(report.isClean)
   }
 
-  @Test func reportsOfTwoVersionsDoNotBelongTogether() {
+  @Test func reportsOfDifferentVersionsAreNotMerged() {
     #expect {
       try merged(.sample(), .sample(statement: "An added item is lost."))
     } throws: {
@@ -47,7 +47,7 @@ struct ReportMergingTests {
     }
   }
 
-  @Test func aFaultThatWasSeenAsExpectedOnceIsFlaky() throws {
+  @Test func aFaultThatIsAsExpectedInOneRunOnlyIsFlaky() throws {
     func report(_ status: AgreementReport.Status, _ found: String? = nil) -> UnderstudyReport {
       UnderstudyReport(agreements: [
         .init(
@@ -86,9 +86,9 @@ struct ReportMergingTests {
     #expect(try merged(shard(1, of: 1), other).sweeps.count == 2, "Another seed is another sweep.")
   }
 
-  /// Catches a merge that joins shards one after another and no longer knows the first in what it made of it.
+  /// Catches a merge of shards one after another that does not recognize the first one in the merged report.
   @Test(arguments: [[1, 2, 1], [1, 1, 2], [2, 1, 1], [2, 1, 2, 1]])
-  func aShardThatIsGivenTwiceIsOneInAnyOrder(_ order: [Int]) throws {
+  func aRepeatedShardIsMergedInAnyOrder(_ order: [Int]) throws {
     let shards = try order.map { number in
       var sweep = UnderstudyReport.full("a").sweeps[0]
       sweep.shards = [try #require(SweepShard(number, of: 2))]
@@ -100,8 +100,8 @@ struct ReportMergingTests {
     #expect(try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl") == joined)
   }
 
-  /// Catches a merge that takes the first report as it stands.
-  @Test func theFirstReportIsJoinedWithinItselfToo() throws {
+  /// Catches a merge that leaves the first report unchanged.
+  @Test func theFirstReportIsAlsoMergedWithinItself() throws {
     var report = UnderstudyReport.full("a")
     report.contracts[0].clauses += report.contracts[0].clauses
     report.contracts[0].clauses[0].outcomes += report.contracts[0].clauses[0].outcomes
@@ -109,8 +109,8 @@ struct ReportMergingTests {
     #expect(try merged(report) == .full("a"))
   }
 
-  /// Catches a matrix that counts a fault as not seen as expected and shows it as passed.
-  @Test func aFaultThatCouldHappenInOneRunOnlyIsShownAsItIsCounted() throws {
+  /// Catches a matrix that counts a fault as a failure and shows it as passed.
+  @Test func aFaultThatIsPossibleInOneRunOnlyIsShownAsCounted() throws {
     let row = AgreementReport.Row(
       fault: "conflict", expected: "refused",
       cells: [

@@ -19,7 +19,7 @@ struct ReportParsingTests {
   }
 
   /// Parallel test cases write their lines in any order, and the report must not depend on it.
-  @Test func linesInAnyOrderAreTheReportOfTheContract() async throws {
+  @Test func theOrderOfLinesDoesNotMatter() async throws {
     let lines = try await lines()
     let report = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
     #expect(try UnderstudyReport(parsing: Data(lines.reversed().joined()), named: "a.jsonl") == report)
@@ -41,11 +41,11 @@ struct ReportParsingTests {
     }
   }
 
-  @Test func aTornLastLineIsNamedWithItsNumber() async throws {
+  @Test func aTruncatedLastLineIsReportedWithItsNumber() async throws {
     let data = Data(try await lines().joined())
     let report = try UnderstudyReport(parsing: data.dropLast(40), named: "a.jsonl")
     let last = try #require(data.split(separator: UInt8(ascii: "\n")).last)
-    let gap = "a.jsonl, line 4 is cut off after \(last.count - 39) bytes. Its results are missing here."
+    let gap = "a.jsonl, line 4 is truncated after \(last.count - 39) bytes. Its results are missing here."
     #expect(report.gaps == [gap])
     #expect(report.contracts[0].clauses.flatMap(\.outcomes).count == 3)
     #expect(!report.isClean)
@@ -54,7 +54,7 @@ struct ReportParsingTests {
   }
 
   /// Where a process was killed, another one's line may follow on the same line.
-  @Test func aBrokenLineInTheMiddleIsNamedToo() async throws {
+  @Test func anInvalidLineInTheMiddleIsReported() async throws {
     var lines = try await lines()
     lines[1] = lines[1].dropLast(30)
     let report = try UnderstudyReport(parsing: Data(lines.joined()), named: "a.jsonl")
@@ -81,7 +81,7 @@ struct ReportParsingTests {
     (#"{"format":"understudy-report","version":2}"# + "\n{}\n", "version: expected 1, found 2"),
     ("{\n  \"format\": \"understudy-report\",\n  \"version\": 2\n}\n", "version: expected 1, found 2"),
   ])
-  func whatIsNotAReportIsAnErrorThatSaysWhatToPass(_ text: String, _ reason: String) {
+  func anInvalidReportIsAnErrorWithARemedy(_ text: String, _ reason: String) {
     let error = #expect(throws: ReportError.self) {
       try UnderstudyReport(parsing: Data(text.utf8), named: "a.json")
     }
@@ -92,7 +92,7 @@ struct ReportParsingTests {
         """)
   }
 
-  @Test func aDocumentIsReadAsItWasWritten() async throws {
+  @Test func aDocumentSurvivesEncoding() async throws {
     var report = UnderstudyReport.full("a")
     report.mutants = [await UnderstudyReport.mutants()]
     for formatting in [JSONEncoder.OutputFormatting.prettyPrinted, .sortedKeys] {

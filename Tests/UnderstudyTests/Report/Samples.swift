@@ -1,7 +1,7 @@
 import Foundation
 @testable import Understudy
 
-/// A text that is markup and control characters if it is not escaped.
+/// A text with markup and control characters, which must be escaped.
 let hostile = "</td><script>alert('x')</script>\"&\u{0}\u{1B}[2J\u{202E}]]>"
 
 extension UnderstudyReport {
@@ -21,7 +21,7 @@ extension UnderstudyReport {
     ])
   }
 
-  /// One of everything, with a text wherever a text can be.
+  /// A report with each kind of section, and with a text in place of every string.
   static func full(_ text: String) -> UnderstudyReport {
     let schedule: FaultSchedule = [.at(text, call: 1, .conflict)]
     let violation = SweepReport.Violation(

@@ -1,19 +1,19 @@
 import TestSupport
 import Understudy
 
-/// What a test plants in a ``ListModel`` for the sweep to find.
+/// A bug that a test plants in a ``ListModel``, for the sweep to find.
 enum PlantedBug: CaseIterable, Sendable {
-  /// After a time-out it goes on loading.
+  /// It keeps loading after a timeout.
   case stuckLoading
-  /// When the list cannot be read, it says nothing.
+  /// It shows no message if the list cannot be read.
   case swallowedError
-  /// What was not confirmed is sent again at once, though it may have arrived.
+  /// It immediately repeats an unconfirmed write, which may have arrived.
   case doubleDelivery
-  /// What was not taken twice is thrown away.
+  /// It discards a write that failed twice.
   case lostUpdate
 }
 
-/// A list to which something is added, and which is then read anew.
+/// A list to which an item is added, and which is then read again.
 @MainActor final class ListModel {
   struct Shown: Equatable, Sendable, CustomStringConvertible {
     var isLoading = false
@@ -26,7 +26,7 @@ enum PlantedBug: CaseIterable, Sendable {
   }
 
   private(set) var shown = Shown()
-  /// What is in the field.
+  /// The text of the field.
   private(set) var draft: String
 
   private let service: any TodoService
@@ -79,9 +79,9 @@ enum PlantedBug: CaseIterable, Sendable {
 }
 
 extension Scenario {
-  /// Somebody adds an item and reads the list.
+  /// A user adds an item and reads the list.
   static func list(with bug: PlantedBug?) -> Scenario {
-    Scenario("list", "Somebody adds an item, and reads the list.") { run in
+    Scenario("list", "A user adds an item, and reads the list.") { run in
       let store = InMemoryTodos()
       let model = ListModel("Milk", service: run.intercepted(store, as: "todos"), with: bug)
       await model.add()

@@ -4,7 +4,7 @@ import Testing
 @testable import Understudy
 
 struct ScenarioSweepTests {
-  /// What each bug breaks, and the smallest schedules that show it: those of one fault, or of two.
+  /// The invariant that each bug breaks, and the smallest schedules that show it, with one fault or with two.
   static let planted: [(bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)] = [
     (.stuckLoading, "loading.ends", 1, [.at("todos.add", call: 1, .timeout)]),
     (.swallowedError, "errors.shown", 1, [.at("todos.titles", call: 1, .unauthorized)]),
@@ -25,7 +25,7 @@ struct ScenarioSweepTests {
     #expect(violation.schedule.entries.count == row.faults)
     let whole = try await Scenario.list(with: row.bug).report(SweepOptions(pairLimit: nil))
     #expect(whole.violations.first?.schedule == row.first)
-    // Under its schedule it does not hold, and with any fault less it does.
+    // It is violated under its schedule, and holds without any one of the faults.
     for count in 0...row.faults {
       let outcome = try await Scenario.list(with: row.bug).outcome(
         under: FaultSchedule(Array(violation.schedule.entries.prefix(count))))
@@ -33,7 +33,7 @@ struct ScenarioSweepTests {
     }
   }
 
-  @Test func whatIsRightPassesEveryPair() async throws {
+  @Test func aCorrectScenarioPassesEveryPair() async throws {
     let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: nil))
     #expect(report.violations == [])
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
@@ -46,8 +46,8 @@ struct ScenarioSweepTests {
     #expect(report.invariants == ["errors.shown", "loading.ends", "nothing.lost", "nothing.twice"])
   }
 
-  /// A call that is made only after a failure is a point of pairs, and of nothing else.
-  @Test func aRetryIsLearntFromTheFaultBeforeIt() async throws {
+  /// A call that is made only after a failure is a point of pairs only.
+  @Test func aRetryIsDiscoveredUnderTheFirstFault() async throws {
     let report = try await Scenario.list(with: .doubleDelivery).report(SweepOptions(pairLimit: nil))
     let retry = try #require(report.points.first { $0.point == FaultPoint("todos.add", call: 2) })
     #expect(retry.faults == 0)
@@ -58,16 +58,16 @@ struct ScenarioSweepTests {
 
   // MARK: - Shards
 
-  /// A report from elsewhere is not to be trusted.
+  /// Catches an invalid part in a report of another machine.
   @Test(arguments: [(1, 0), (0, 2), (3, 2), (1, 1_000_000_000_000)])
-  func aPartThatThereCannotBeIsRefused(_ number: Int, _ count: Int) {
+  func anInvalidShardIsRejected(_ number: Int, _ count: Int) {
     let text = Data(#"{"number":\#(number),"count":\#(count)}"#.utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(SweepShard.self, from: text) }
     #expect(SweepShard(typed: "\(number)/\(count)") == nil)
   }
 
   @Test(arguments: [(nil, 3), (0, 8), (100, 1), (100, 8)] as [(Int?, Int)])
-  func theShardsTogetherAreTheWhole(_ limit: Int?, _ count: Int) async throws {
+  func theShardsFormTheCompleteSweep(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
     let whole = try await scenario.report(SweepOptions(seed: 7, pairLimit: limit))
     var shards: [SweepReport] = []
@@ -79,14 +79,14 @@ struct ScenarioSweepTests {
     #expect(try await scenario.report(SweepOptions(seed: 7, pairLimit: limit)) == whole)
   }
 
-  @Test func anotherSeedTakesOtherPairs() async throws {
+  @Test func anotherSeedSamplesOtherPairs() async throws {
     let scenario = Scenario.list(with: .lostUpdate)
     let one = try await scenario.report(SweepOptions(seed: 1, pairLimit: 50))
     let two = try await scenario.report(SweepOptions(seed: 2, pairLimit: 50))
     #expect(one.counts == two.counts && one.violations != two.violations)
   }
 
-  @Test func whatDoesNotBelongTogetherIsNotMerged() async throws {
+  @Test func inconsistentReportsAreNotMerged() async throws {
     func report(_ seed: UInt64 = 0, _ number: Int = 1, _ count: Int = 2, limit: Int? = 5) async throws
       -> SweepReport
     {
@@ -117,18 +117,18 @@ struct ScenarioSweepTests {
     #expect(try JSONDecoder().decode(SweepReport.self, from: data) == report)
   }
 
-  // MARK: - Runs that go wrong by themselves
+  // MARK: - Runs that fail without a fault
 
   struct Torn: Error {}
 
-  @Test func whatTheScenarioThrowsIsAViolation() async throws {
+  @Test func anErrorOfTheScenarioIsAViolation() async throws {
     let scenario = Scenario("torn", "It throws.") { _ in throw Torn() }
     let report = try await scenario.report()
     #expect(report.violations.map(\.description) == ["scenario.throws: Torn()"])
     #expect(report.violations.first?.schedule == [])
   }
 
-  @Test func aScheduleThatNothingMeetsIsAViolation() async throws {
+  @Test func anUnusedScheduleEntryIsAViolation() async throws {
     let outcome = try await Scenario.list(with: nil).outcome(under: [.at("todos.add", call: 2, .conflict)])
     #expect(
       outcome.violations.map(\.description) == [
@@ -136,7 +136,7 @@ struct ScenarioSweepTests {
       ])
   }
 
-  @Test func aRunThatNeverEndsIsGivenUp() async throws {
+  @Test func aRunThatNeverEndsIsAbandoned() async throws {
     let manual = TestClock()
     let arrived = Signal<Void>()
     let scenario = Scenario("waiting", "It waits for ever after a conflict.") { run in

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 @testable import Understudy
 
-/// What a scenario waits with until others have done their work.
+/// The methods by which a scenario waits for other tasks.
 struct ScenarioWaitTests {
-  /// Work that many hops to other executors are part of.
+  /// Work with many hops to other executors.
   private static func takeLong() async {
     for _ in 1...100 { await Task.detached {}.value }
   }
@@ -34,7 +34,7 @@ struct ScenarioWaitTests {
     }
   }
 
-  private static let following = Scenario("following", "Somebody follows ticks on a slow screen.") { run in
+  private static let following = Scenario("following", "A user follows ticks on a slow screen.") { run in
     let ticker = SentTicks()
     let service = run.intercepted(ticker, as: "ticker")
     let shown = Shown()
@@ -57,10 +57,9 @@ struct ScenarioWaitTests {
     await screen.value
   }
 
-  /// A wait that takes a reader to wait while it works on an event, or while it has failed, ends too early; one that
-  /// waits for a reader that has gone never ends.
+  /// Catches a wait that ends while a reader handles an event or a failure, and one that waits for an ended reader.
   @Test(arguments: [[], [.at("ticker.ticks", call: 1, .dropStream(afterEvents: 2))]] as [FaultSchedule])
-  func aReaderIsWaitedForUntilItHasNothingLeft(_ schedule: FaultSchedule) async throws {
+  func aReaderIsAwaitedUntilItHasNoEventsLeft(_ schedule: FaultSchedule) async throws {
     try await Self.expectNoViolations(of: Self.following, under: schedule, runs: 20)
   }
 
@@ -82,9 +81,8 @@ struct ScenarioWaitTests {
     _ = await screen.result
   }
 
-  /// An event that was sent is on its way until its reader has a turn: a wait that looks at the readers alone takes this
-  /// one to wait still.
-  @Test func aReaderThatHasAnEventOnItsWayDoesNotWait() async throws {
+  /// Catches a wait that checks only the readers, and ends although a sent event is pending.
+  @Test func aReaderWithAPendingEventIsNotWaiting() async throws {
     try await Self.expectNoViolations(of: Self.resting, runs: 200)
   }
 
@@ -103,8 +101,8 @@ struct ScenarioWaitTests {
     run.expect("all.shown", shown.ticks == ["last"], "a task had not ended")
   }
 
-  /// The task that is begun last is the one that is easily forgotten.
-  @Test func tasksAreAwaitedWithThoseThatTheyBegin() async throws {
+  /// Catches a wait that ignores the tasks that are started last.
+  @Test func tasksAreAwaitedWithTheTasksThatTheyStart() async throws {
     try await Self.expectNoViolations(of: Self.beginning, runs: 20)
   }
 
@@ -120,7 +118,7 @@ struct ScenarioWaitTests {
     await screen.value
   }
 
-  /// Nothing but the calls says that it may be met.
+  /// Only the calls trigger an evaluation.
   @Test func aConditionIsEvaluatedAfterEachCall() async throws {
     try await Self.expectNoViolations(of: Self.calling, runs: 200)
   }
@@ -138,12 +136,12 @@ struct ScenarioWaitTests {
     await screen.value
   }
 
-  /// The run makes no call, so that nothing but Observation says that it may be met.
+  /// The run makes no call, so only Observation triggers an evaluation.
   @Test func aConditionIsEvaluatedAfterEachObservedChange() async throws {
     try await Self.expectNoViolations(of: Self.observing, runs: 20)
   }
 
-  /// A wait that polls evaluates its condition as often as the machine allows.
+  /// Catches a wait that polls.
   @Test func aConditionIsNotEvaluatedWhileNothingChanges() async throws {
     let evaluations = Locked(0)
     let scenario = Scenario("idle", "A screen works long on its own before it shows something.") { run in
@@ -162,8 +160,8 @@ struct ScenarioWaitTests {
     #expect(evaluations.withLock { $0 } == 2)
   }
 
-  /// A condition that is never met must not keep a run that was given up.
-  @Test func aWaitEndsWhenTheRunIsGivenUp() async throws {
+  /// Catches a condition that is never met and that retains an abandoned run.
+  @Test func aWaitEndsWhenTheRunIsAbandoned() async throws {
     let manual = TestClock()
     let (waiting, ended) = (Signal<Void>(), Signal<Bool>())
     let scenario = Scenario("waiting", "It waits for what never comes.") { run in

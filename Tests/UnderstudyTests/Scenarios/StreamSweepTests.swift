@@ -13,13 +13,13 @@ struct StreamSweepTests {
       do {
         for try await tick in try await service.ticks(upTo: 4) { ticks.append(tick) }
       } catch {
-        // What comes after the third tick is thought to be unimportant.
+        // The planted bug: a failure after the third tick is ignored.
         if ticks.count != 3 { message = "\(error)" }
       }
     }
   }
 
-  static let reading = Scenario("reading", "Somebody reads four ticks.") { run in
+  static let reading = Scenario("reading", "A user reads four ticks.") { run in
     let model = TickerModel()
     let failures = await run.failures {
       await model.read(run.intercepted(InMemoryTicker(), as: "ticker"))
@@ -27,7 +27,7 @@ struct StreamSweepTests {
     run.expect("errors.shown", failures.isEmpty == (model.message == nil), "\(failures) is not shown")
   }
 
-  /// The catalogue has a stream dropped after its first event alone.
+  /// The catalogue drops a stream only after its first event.
   @Test func everyEventOfAStreamIsTried() async throws {
     let report = try await Self.reading.report()
     #expect(report.points.map(\.interaction) == ["stream"])
@@ -42,9 +42,8 @@ struct StreamSweepTests {
       ])
   }
 
-  /// A screen that asks again for each event, while its user asks too.
-  static let asking = Scenario("asking", "Somebody asks while ticks come, at each of which the screen asks.")
-  { run in
+  /// A screen that adds an item for each event, while its user adds items too.
+  static let asking = Scenario("asking", "A user adds items, and so does the screen at each tick.") { run in
     let ticker = run.intercepted(InMemoryTicker(), as: "ticker")
     let todos = run.intercepted(InMemoryTodos(), as: "todos")
     let screen = Task {
@@ -64,7 +63,7 @@ struct StreamSweepTests {
       "the calls came as \(titles)")
   }
 
-  @Test func eventsThatAreHeldComeAfterwardsOneByOne() async throws {
+  @Test func heldEventsAreDeliveredOneByOne() async throws {
     for _ in 1...20 {
       let outcome = try await Self.asking.outcome()
       #expect(outcome.violations == [])
@@ -72,9 +71,9 @@ struct StreamSweepTests {
     }
   }
 
-  /// What is done without faults has no numbers among the calls, and meets nothing.
-  @Test func callsWithoutFaultsAreNoPoints() async throws {
-    let scenario = Scenario("apart", "Somebody adds, and a check adds without faults.") { run in
+  /// Calls without faults are not numbered, and receive no fault.
+  @Test func callsWithoutFaultsAreNotPoints() async throws {
+    let scenario = Scenario("apart", "A user adds, and a check adds without faults.") { run in
       let todos = run.intercepted(InMemoryTodos(), as: "todos")
       try await run.withoutFaults { _ = try await todos.add("1", priority: 1) }
       _ = try? await todos.add("2", priority: 1)

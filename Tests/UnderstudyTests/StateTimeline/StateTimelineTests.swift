@@ -61,7 +61,7 @@ import Understudy
     }
   }
 
-  @Test func aModelThatNeverSuspendsShowsOnlyHowItEnds() async {
+  @Test func aModelThatNeverSuspendsShowsOnlyItsLastState() async {
     for _ in 0..<1000 {
       let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
       await timeline.subject.saveAtOnce()
@@ -70,7 +70,7 @@ import Understudy
     }
   }
 
-  @Test func everyWriteIsThereAlsoTheTornOnes() async {
+  @Test func everyWriteIsRecordedIncludingIntermediateOnes() async {
     let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { "\($0.isLoading) \($0.result ?? 0)" }
     timeline.subject.result = 1
     timeline.subject.isLoading = true
@@ -83,7 +83,7 @@ import Understudy
     #expect(timeline.states == ["false 0", "true 2", "true 3"])
   }
 
-  @Test func whatIsReadMayDependOnWhatWasWritten() async throws {
+  @Test func theObservedPropertiesMayDependOnTheState() async throws {
     let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { $0.isLoading ? $0.unrelated : -1 }
     timeline.subject.isLoading = true
     #expect(timeline.states == [-1, 0])
@@ -120,7 +120,7 @@ import Understudy
     }
   }
 
-  @Test func writesFromElsewhereAreNoCrashAndTheLastIsSeen() async throws {
+  @Test func writesFromAnotherThreadDoNotCrashAndTheLastIsRecorded() async throws {
     for _ in 0..<100 {
       let timeline = StateTimeline(of: Anywhere()) { $0.value }
       let subject = timeline.subject
@@ -135,7 +135,7 @@ import Understudy
   }
 
   /// The wait may begin before the write, during it and after it.
-  @Test func aWaitEndsWithAWriteFromElsewhereAtTheLatestWhenTheStatesAreRead() async throws {
+  @Test func readingTheStatesEndsAWaitForAWriteFromAnotherThread() async throws {
     for _ in 0..<200 {
       let timeline = StateTimeline(of: Anywhere()) { $0.value }
       let subject = timeline.subject
@@ -147,7 +147,7 @@ import Understudy
     }
   }
 
-  @Test func aWaitEndsWithTheLastOfSeveralWritesFromElsewhere() async throws {
+  @Test func aWaitEndsWithTheLastOfSeveralWritesFromAnotherThread() async throws {
     for _ in 0..<200 {
       let timeline = StateTimeline(of: Anywhere()) { $0.value }
       let subject = timeline.subject
@@ -179,7 +179,7 @@ import Understudy
     }
   }
 
-  @Test func aWriteFromElsewhereMayTakePlaceLongAfterItWasAnnounced() async throws {
+  @Test func aWriteFromAnotherThreadMayTakePlaceLongAfterItsAnnouncement() async throws {
     var reads = 0
     let timeline = StateTimeline(of: Held()) {
       reads += 1
@@ -188,7 +188,7 @@ import Understudy
     let subject = timeline.subject
     await Task.detached { subject.announce() }.value
     let waiting = Task { try await timeline.wait(for: 9) }
-    // The announcement has been dealt with, and the wait has begun. A wait that polls would go on reading.
+    // The announcement has been handled, and the wait has begun. A wait that polls would continue to read.
     for _ in 0..<100 { await Task { @MainActor in }.value }
     reads = 0
     for _ in 0..<1000 { await Task { @MainActor in }.value }
@@ -198,8 +198,8 @@ import Understudy
     try await waiting.value
   }
 
-  /// A change on the main actor, also of another property, shows what was written from elsewhere before it.
-  @Test func aChangeOnTheMainActorEndsAWaitForAWriteFromElsewhere() async throws {
+  /// A change on the main actor, also of another property, records an earlier write from another thread.
+  @Test func aChangeOnTheMainActorEndsAWaitForAWriteFromAnotherThread() async throws {
     let model = SaveModel(InMemoryTodos())
     let held = Held()
     let timeline = StateTimeline(of: model) { "\($0.unrelated) \(held.value)" }
@@ -220,14 +220,14 @@ import Understudy
     for _ in 0..<1000 { #expect(timeline.states == [0]) }
     reads = 0
     let subject = timeline.subject
-    // Whatever is installed comes to the main actor on its own.
+    // A scheduled reading runs on the main actor by itself.
     await Task.detached { subject.value = 1 }.value
     await Task { @MainActor in }.value
     #expect(timeline.writes == [0, 1])
     #expect(reads < 10, "The write was announced \(reads) times.")
   }
 
-  /// A model that tells by closure, as one with a publisher does.
+  /// A model that reports its state by a closure, like one with a publisher.
   @MainActor final class Callback {
     var onChange: (@MainActor (Shown) -> Void)?
 
@@ -235,7 +235,7 @@ import Understudy
       onChange?(.loading)
       onChange?(.idle)
       onChange?(.loading)
-      // Suspends for sure, as awaiting a task that may have ended would not.
+      // Always suspends; awaiting a task that has ended might not.
       await withCheckedContinuation { continuation in
         Task { @MainActor in continuation.resume() }
       }

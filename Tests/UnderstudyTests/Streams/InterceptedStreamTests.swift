@@ -18,19 +18,19 @@ import Understudy
   }
 
   @Test(arguments: WordTicker.table)
-  func aServiceShowsTheElementsAndTheError(_ fault: Fault, _ expected: ReadTicks) async {
+  func aServiceDeliversTheElementsAndTheError(_ fault: Fault, _ expected: ReadTicks) async {
     let manual = TestClock(.immediate)
     let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
     #expect(await ReadTicks(from: service) == expected)
     #expect(manual.elapsed == (expected.error == .timedOut ? .seconds(30) : .zero))
   }
 
-  /// Catches a realisation that reads ahead of its reader: it would pull all five.
+  /// Catches a stream that reads ahead of its reader: it would pull all five elements.
   @Test(arguments: [
     (Fault.dropStream(afterEvents: 4), 2), (.duplicateEvent(2), 2), (.reorderEvent(2), 3),
     (Fault(.stream(.unterminated)), 3), (.latency(.zero), 2),
   ])
-  func nothingIsPulledBeforeItIsAskedFor(_ fault: Fault, _ pulls: Int) async throws {
+  func elementsArePulledOnRequest(_ fault: Fault, _ pulls: Int) async throws {
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, fault)), time: TestClock(.immediate).time)
     var iterator = try await service.ticks(upTo: 5).makeAsyncIterator()
@@ -40,9 +40,9 @@ import Understudy
     #expect(service.base.pulls.withLock { $0 } == pulls)
   }
 
-  /// Catches a fault that keeps the base's stream open after it ended the reader's, or when the reader left.
+  /// Catches a base's stream that stays open after the fault, or after its reader has stopped.
   @Test(arguments: [1, 2])
-  func theBaseIsClosedAfterTheFaultAndWhenTheReaderLeaves(_ reads: Int) async throws {
+  func theBaseIsClosedAfterTheFaultAndWhenTheReaderStops(_ reads: Int) async throws {
     let service = Intercepted(InMemoryTicker(), by: .faults(.on(.ticks, .dropStream(afterEvents: 1))))
     do {
       let stream = try await service.ticks(upTo: 5)
@@ -59,7 +59,7 @@ import Understudy
     #expect(service.base.closed.count.withLock { $0 } == 1)
   }
 
-  /// Catches a stall that cancellation does not end, and one that then says time-out.
+  /// Catches a stall that cancellation does not end, and one that then reports a timeout.
   @Test func cancellingEndsAStall() async throws {
     let manual = TestClock()
     let service = Intercepted(
@@ -79,8 +79,8 @@ import Understudy
     #expect(service.base.closed.count.withLock { $0 } == 1)
   }
 
-  /// Catches a stall that takes another time than the one it was given.
-  @Test func aStallEndsAtItsTimeOut() async throws {
+  /// Catches a stall that does not last for its timeout.
+  @Test func aStallEndsAtItsTimeout() async throws {
     let manual = TestClock()
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 0))), time: manual.time)
@@ -92,9 +92,9 @@ import Understudy
     #expect(await task.value == ReadTicks(error: .timedOut))
   }
 
-  /// Catches a realisation that loses what came before the base's own error.
+  /// Catches a stream that loses the elements before the base's own error.
   @Test(arguments: [Fault(.stream(.unterminated)), .reorderEvent(2), .duplicateEvent(9)])
-  func whatCameBeforeTheBasesOwnErrorIsDelivered(_ fault: Fault) async throws {
+  func elementsBeforeTheBasesOwnErrorAreDelivered(_ fault: Fault) async throws {
     struct Breaking: TickerService {
       func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
         let source = Source(Signals())

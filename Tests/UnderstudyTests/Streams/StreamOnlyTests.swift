@@ -42,7 +42,7 @@ extension Intercepted.Operation where Base == Numbers {
   fileprivate static var count: Self { Self("count") }
 }
 
-/// What a stream brought, and how it ended.
+/// The elements of a stream, and its error.
 private func read(_ stream: AsyncThrowingStream<Int, any Error>) async -> ([Int], TodoError?) {
   var numbers: [Int] = []
   do {
@@ -54,7 +54,7 @@ private func read(_ stream: AsyncThrowingStream<Int, any Error>) async -> ([Int]
 }
 
 struct StreamOnlyTests {
-  // Catches a fault that is swallowed because the call cannot throw, and one that asks the base all the same.
+  // Catches a fault that is ignored because the call cannot throw, and one that calls the base nevertheless.
   @Test(arguments: [false, true])
   func aFaultOfTheCallFailsTheStreamBeforeTheBase(_ isEventual: Bool) async {
     let counter = Numbers()
@@ -75,7 +75,7 @@ struct StreamOnlyTests {
     #expect(error == .connectionLost)
   }
 
-  // Catches a subscription that begins with its first reader, so that what happens before is missed.
+  // Catches a subscription that begins with its first reader, and therefore misses earlier events.
   @Test func aLatencyHoldsTheFirstElementAndNotTheSubscription() async throws {
     let time = TestClock()
     let counter = Numbers()
@@ -92,7 +92,7 @@ struct StreamOnlyTests {
     #expect(error == nil)
   }
 
-  @Test func aFaultThatAGateGivesFailsTheStream() async throws {
+  @Test func aFaultInjectedByAGateFailsTheStream() async throws {
     let gate = Gate<Numbers>()
     let service = Intercepted(Numbers(), by: .gate(gate))
     async let result = read(service.numbers())
@@ -102,14 +102,14 @@ struct StreamOnlyTests {
     #expect(error == .offline)
   }
 
-  @Test func withoutAnythingInTheWayTheStreamIsTheBases() async {
+  @Test func withoutInterceptionTheStreamIsThatOfTheBase() async {
     let (numbers, error) = await read(Intercepted(Numbers()).numbers())
     #expect(numbers == [1, 2, 3])
     #expect(error == nil)
   }
 
-  // Catches a call that a fault keeps from the base, although nobody would be told.
-  @Test func aCallThatCannotFailPassesAFaultAndWaitsAtAGate() async throws {
+  // Catches a fault that keeps the call from the base, although the call cannot report it.
+  @Test func aNonThrowingCallIgnoresFaultsAndWaitsAtAGate() async throws {
     let counter = Numbers()
     let gate = Gate<Numbers>()
     let log = CallLog<Numbers>()

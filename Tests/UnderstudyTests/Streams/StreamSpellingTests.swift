@@ -12,7 +12,7 @@ struct StreamSpellingTests {
     case eventual
     /// `-> AsyncThrowingStream`
     case immediate
-    /// `-> AsyncThrowingStream(pulling:)`, from a sequence of one's own.
+    /// `-> AsyncThrowingStream(pulling:)`, from a custom sequence.
     case sequence
     /// `async throws -> AsyncStream`
     case throwingCallOfInfallible
@@ -33,7 +33,7 @@ struct StreamSpellingTests {
     var canCallFail: Bool { canStreamFail || self == .throwingCallOfInfallible }
   }
 
-  /// A sequence of one's own.
+  /// A custom sequence.
   struct Counting: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
       var number = 0
@@ -71,7 +71,7 @@ struct StreamSpellingTests {
     }
   }
 
-  /// What a reader has in the end.
+  /// What a reader has received.
   struct Read: Equatable, Sendable {
     var numbers: [Int] = []
     var error: TodoError?
@@ -107,7 +107,7 @@ struct StreamSpellingTests {
     #expect(await Read(spelling, of: Intercepted(Numbers())) == Read(Self.all))
   }
 
-  @Test(arguments: Spelling.allCases) func aFaultOfTheCallComesBeforeTheBase(_ spelling: Spelling) async {
+  @Test(arguments: Spelling.allCases) func aFaultOfTheCallPrecedesTheBase(_ spelling: Spelling) async {
     let log = CallLog<Numbers>()
     let service = Intercepted(Numbers(), by: .faults(.on(.numbers, .conflict)), .log(log))
     #expect(await Read(spelling, of: service) == Read([], spelling.canCallFail ? .conflict : nil))
@@ -148,7 +148,7 @@ struct StreamSpellingTests {
     #expect(await read == expected)
   }
 
-  @Test(arguments: Spelling.allCases) func anInterceptorOfOnesOwnThrowsAFault(_ spelling: Spelling) async {
+  @Test(arguments: Spelling.allCases) func aCustomInterceptorThrowsAFault(_ spelling: Spelling) async {
     let refused = Intercepted(Numbers(), by: Interceptor(Throwing(Fault.conflict)))
     #expect(await Read(spelling, of: refused) == Read([], spelling.canCallFail ? .conflict : nil))
     let cut = Intercepted(Numbers(), by: Interceptor(Throwing(Fault.dropStream(afterEvents: 2))))
@@ -159,7 +159,7 @@ struct StreamSpellingTests {
     #expect(await Read(spelling, of: repeated) == Read(Self.all))
   }
 
-  /// Catches a base that is asked twice for a fault that comes after it.
+  /// Catches a base that is called twice for a fault after it.
   @Test(arguments: Spelling.allCases)
   func aFaultAfterTheBaseIsRealisedOnceBehindAnInterceptor(_ spelling: Spelling) async {
     let service = Intercepted(
@@ -182,7 +182,7 @@ struct StreamSpellingTests {
     }
   }
 
-  /// Catches a spelling whose streams the sweep takes for calls, or whose failures the run does not see.
+  /// Catches a spelling whose streams the sweep treats as calls, or whose failures the run does not record.
   @Test(arguments: Spelling.allCases) func aSweepTriesTheFaultsOfStreams(_ spelling: Spelling) async throws {
     let report = try await Self.reading(spelling).report(SweepOptions(pairLimit: 0))
     #expect(report.violations == [])

@@ -1,7 +1,7 @@
 import Testing
 @testable import Understudy
 
-/// The order in which sleepers are resumed; tasks on several threads cannot show it.
+/// The order in which sleepers are resumed, which tasks on several threads cannot show.
 @Suite struct DeadlineQueueTests {
   typealias Element = DeadlineQueue.Element
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3, 10, 1000])
-  func theEarliestComesFirstAndEqualOnesInTheirOrder(_ count: Int) {
+  func theEarliestIsFirstAndEqualOnesKeepTheirOrder(_ count: Int) {
     var generator = SeededGenerator(seed: 3)
     // Few deadlines for many sleepers, so that most are equal to others.
     let elements = (0..<count).map { id in

@@ -4,7 +4,7 @@ import Testing
 @testable import Understudy
 
 @Suite struct TimeTests {
-  @Test func nowIsWhatItIsGiven() {
+  @Test func nowIsTheInjectedDate() {
     let clock = HandClock()
     let start = clock.time.now
     clock.advance(by: .seconds(90))
@@ -14,7 +14,7 @@ import Testing
   @Test func anOperationInTimeReturns() async throws {
     let clock = HandClock()
     #expect(try await clock.time.withTimeout(.seconds(30)) { 7 } == 7)
-    #expect(clock.remaining.isEmpty, "The timer must not go on.")
+    #expect(clock.remaining.isEmpty, "The timer must have ended.")
   }
 
   @Test func anOperationThatTakesLongerIsCancelled() async throws {
@@ -48,7 +48,7 @@ import Testing
     #expect(try await result == [])
   }
 
-  @Test func theOperationsOwnErrorComesThrough() async {
+  @Test func theErrorOfTheOperationIsThrown() async {
     struct Own: Error {}
     let clock = HandClock()
     await #expect(throws: Own.self) { try await clock.time.withTimeout(.seconds(30)) { throw Own() } }
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Notes why somebody sleeps; a wait is over at once, a deadline is never reached.
+/// A clock that records the purposes of sleeps; a wait ends at once, and a deadline is never reached.
 private final class PurposeClock: Clock, Sendable {
   let purposes = Locked<[SleepPurpose]>([])
   private let base = HandClock()

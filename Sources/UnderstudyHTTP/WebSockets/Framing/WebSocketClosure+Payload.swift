@@ -48,7 +48,8 @@ extension WebSocketClosure {
     }
     var validation = UTF8Validation()
     guard validation.accept(payload, from: 2), validation.isComplete else {
-      throw WebSocketViolation(code: .invalidPayload, message: "The reason of a close frame is not UTF-8.")
+      throw WebSocketViolation(
+        code: .invalidPayload, message: "The reason of a close frame is not valid UTF-8.")
     }
     self.init(code, String(decoding: payload.dropFirst(2), as: UTF8.self))
   }

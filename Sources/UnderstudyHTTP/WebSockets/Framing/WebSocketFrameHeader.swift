@@ -25,7 +25,7 @@ struct WebSocketFrameHeader: Sendable {
   /// - Parameter role: The side that receives the frame.
   static func check(_ first: UInt8, _ second: UInt8, readBy role: WebSocketRole) throws(WebSocketViolation) {
     guard first & 0x70 == 0 else {
-      throw .breaksProtocol("A reserved bit is set, but no extension was agreed on.")
+      throw .breaksProtocol("A reserved bit is set, but no extension was negotiated.")
     }
     guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else {
       throw .breaksProtocol("\(first & 0x0F) is a reserved opcode.")
@@ -47,7 +47,7 @@ struct WebSocketFrameHeader: Sendable {
   /// - Parameter bytes: As many bytes as ``size(_:)`` returns, of which the first two have been checked.
   init(_ bytes: [UInt8]) throws(WebSocketViolation) {
     guard bytes.count == Self.size(bytes), let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
-      throw .breaksProtocol("The header of a frame cannot be read.")
+      throw .breaksProtocol("The header of a frame is invalid.")
     }
     isFinal = bytes[0] & 0x80 != 0
     self.opcode = opcode
@@ -63,7 +63,7 @@ struct WebSocketFrameHeader: Sendable {
       // A 63-bit length may not fit into an `Int` on a 32-bit watch.
       guard let length = Int(exactly: length) else {
         throw length >> 63 == 0
-          ? WebSocketViolation(code: .messageTooBig, message: "The frame is longer than can be counted.")
+          ? WebSocketViolation(code: .messageTooBig, message: "The frame exceeds the maximum length.")
           : .breaksProtocol("The highest bit of a frame's length must be 0.")
       }
       self.length = length
@@ -72,7 +72,7 @@ struct WebSocketFrameHeader: Sendable {
   }
 
   private static func longForm(_ length: UInt64) -> WebSocketViolation {
-    .breaksProtocol("A length of \(length) was not written in the fewest bytes.")
+    .breaksProtocol("A length of \(length) is not encoded in the fewest bytes.")
   }
 
   /// A big-endian number.

@@ -95,9 +95,9 @@ package struct WebSocketParser: Sendable {
     guard !frame.opcode.isControl else { return }
     switch (frame.opcode, kind) {
     case (.continuation, nil):
-      throw .breaksProtocol("A continuation frame came without a message to continue.")
+      throw .breaksProtocol("A continuation frame arrived without a message to continue.")
     case (.continuation, _): break
-    case (_, .some): throw .breaksProtocol("A message began before the last one had ended.")
+    case (_, .some): throw .breaksProtocol("A message began before the previous one was complete.")
     case (let opcode, nil): kind = opcode
     }
     guard frame.length <= limits.frame else {
@@ -152,7 +152,7 @@ package struct WebSocketParser: Sendable {
   }
 
   private static let noText = WebSocketViolation(
-    code: .invalidPayload, message: "A message of text is not UTF-8.")
+    code: .invalidPayload, message: "A text message is not valid UTF-8.")
 }
 
 extension WebSocketViolation {

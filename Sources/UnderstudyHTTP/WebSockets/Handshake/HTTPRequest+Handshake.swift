@@ -12,7 +12,7 @@ extension HTTP.Request {
   /// - Throws: `.invalidRequest` unless it is a GET without a body to an absolute URL, or if it offers an extension.
   package func forWebSocket() throws(TransportError) -> HTTP.Request {
     guard method == .get, body == nil else {
-      throw TransportError(.invalidRequest, "A WebSocket is opened with a GET without a body.")
+      throw TransportError(.invalidRequest, "A WebSocket handshake must be a GET request without a body.")
     }
     guard fields["Sec-WebSocket-Extensions"] == nil else {
       throw TransportError(
@@ -60,15 +60,15 @@ extension HTTP.Request {
     guard answer.hasToken("websocket", in: "Upgrade"), answer.hasToken("upgrade", in: "Connection") else {
       throw TransportError(
         .unreadableResponse,
-        "The server switched to another protocol than a WebSocket: it answered 101 with "
+        "The server switched to a protocol other than WebSocket. It answered 101 with "
           + "Upgrade: \(answer["Upgrade"] ?? "nothing") and Connection: \(answer["Connection"] ?? "nothing")."
       )
     }
     guard answer["Sec-WebSocket-Accept"] == key.accept else {
       throw TransportError(
         .unreadableResponse,
-        "The server answered another handshake: Sec-WebSocket-Accept is "
-          + "\(answer["Sec-WebSocket-Accept"] ?? "missing"), and should be \(key.accept).")
+        "The server did not answer this handshake. Sec-WebSocket-Accept: expected \(key.accept), found "
+          + "\(answer["Sec-WebSocket-Accept"] ?? "nothing").")
     }
     guard answer.values(of: "Sec-WebSocket-Extensions").allSatisfy(\.isEmpty) else {
       throw TransportError(
@@ -84,7 +84,7 @@ extension TransportError {
   /// An error for an answer that does not accept the handshake.
   package static func refusingWebSocket(_ status: Int, _ fields: HTTP.Fields) -> TransportError {
     TransportError(
-      .webSocketRefused, "The server answered \(status) in place of a WebSocket.",
+      .webSocketRefused, "The server rejected the WebSocket handshake with the status \(status).",
       cause: WebSocketRefusal(status: status, fields: fields))
   }
 }

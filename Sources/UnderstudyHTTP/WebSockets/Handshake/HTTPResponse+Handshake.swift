@@ -9,7 +9,7 @@ extension HTTP.Response {
   package func answeringHandshake(of request: HTTP.Request) -> HTTP.Response {
     guard webSocketSession != nil else { return self }
     guard request.asksForWebSocket else {
-      return .refusingHandshake(426, "This is a WebSocket: ask with Upgrade: websocket (RFC 6455 §4.1).")
+      return .refusingHandshake(426, "A WebSocket handshake requires Upgrade: websocket (RFC 6455 §4.1).")
     }
     guard request.fields["Sec-WebSocket-Version"] == "13" else {
       return .refusingHandshake(426, "Unsupported WebSocket version. Supported version: 13.")

@@ -47,7 +47,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
   private static func unreadable(_ part: String, _ line: ArraySlice<UInt8>) -> TransportError {
     let line = String(decoding: line.prefix(80), as: UTF8.self)
     return TransportError(
-      .unreadableResponse, "The head of the answer cannot be read: \(part) is \(line.debugDescription).")
+      .unreadableResponse, "The head of the response is invalid: \(part) is \(line.debugDescription).")
   }
 
   private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyServer
 
 @Suite struct WebSocketFrameTests {
-  @Test func framesAreThoseOfTheStandard() {
+  @Test func framesMatchTheStandard() {
     // RFC 6455 §5.7.
     #expect(WebSocketFrame(.text("Hello")).bytes() == [0x81, 0x05] + Array("Hello".utf8))
     #expect(
@@ -26,7 +26,7 @@ import UnderstudyServer
       let expected = plain.enumerated().map { index, byte in
         byte ^ UInt8(truncatingIfNeeded: key >> UInt32(24 - index % 4 * 8))
       }
-      // In one go, and in two at every place.
+      // In one piece, and in two at every position.
       for cut in 0...count {
         var mask = WebSocketMask(key)
         var (first, second) = (Array(plain[..<cut]), Array(plain[cut...]))
@@ -41,7 +41,7 @@ import UnderstudyServer
     }
   }
 
-  @Test func utf8IsWhatTheStandardLibraryTakesForIt() {
+  @Test func utf8ValidationAgreesWithTheStandardLibrary() {
     // Every sequence of up to three bytes from those at which a rule begins or ends.
     let edges: [UInt8] = [
       0x00, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
@@ -52,7 +52,7 @@ import UnderstudyServer
     let four = ([0xF0, 0xF1, 0xF3, 0xF4, 0xF5] as [UInt8]).flatMap { first in
       edges.flatMap { a in edges.flatMap { b in edges.map { [first, a, b, $0] } } }
     }
-    // Behind enough letters that they are passed over eight at a time.
+    // After enough letters that they are skipped eight at a time.
     let letters = [UInt8](repeating: 0x61, count: 8)
     let wrong = (three + four).flatMap { [$0, letters + $0 + letters] }.filter { bytes in
       var validation = UTF8Validation()

@@ -4,13 +4,13 @@ import Testing
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// The rules of RFC 6455 §5, in the order of the Autobahn test suite's cases; the numbers are its own.
+/// The rules of RFC 6455 §5, in the order and with the numbers of the Autobahn test suite.
 @Suite struct WebSocketParserTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let frames: [RawFrame]
     let events: [WebSocketParser.Event]
-    /// The code of the violation that comes after the events, if one does.
+    /// The code of the violation after the events, if any.
     var failure: WebSocketClosure.Code?
 
     init(
@@ -45,11 +45,11 @@ import UnderstudyServer
     Case("2.3 a ping with bytes", [RawFrame(0x89, [0, 0xFF, 0xFE])], [.ping([0, 0xFF, 0xFE])]),
     Case("2.4 a ping of 125 bytes", [RawFrame(0x89, Array(star[..<125]))], [.ping(Array(star[..<125]))]),
     Case("2.5 a ping of 126 bytes", [RawFrame(0x89, Array(star[..<126]))], fails: .protocolError),
-    Case("2.7 a pong nobody asked for", [RawFrame(0x8A, hello)], [.pong(hello)]),
+    Case("2.7 an unsolicited pong", [RawFrame(0x8A, hello)], [.pong(hello)]),
     Case(
       "2.10 ten pings", (0..<10).map { RawFrame(0x89, [$0]) }, (0..<10).map { .ping([$0]) }),
-    Case("a ping that goes on", [RawFrame(0x09)], fails: .protocolError),
-    Case("a close that goes on", [RawFrame(0x08)], fails: .protocolError),
+    Case("a fragmented ping", [RawFrame(0x09)], fails: .protocolError),
+    Case("a fragmented close", [RawFrame(0x08)], fails: .protocolError),
     Case("a pong of 126 bytes", [RawFrame(0x8A, Array(star[..<126]))], fails: .protocolError),
     Case("a close of 126 bytes", [RawFrame(0x88, [3, 0xE8] + star[..<124])], fails: .protocolError),
   ]
@@ -75,7 +75,7 @@ import UnderstudyServer
       "5.9 a part without a beginning", [RawFrame(0x80, [0x61]), RawFrame(0x81, [0x62])],
       fails: .protocolError),
     Case(
-      "5.11 a part that goes on, without a beginning", [RawFrame(0x00, [0x61])], fails: .protocolError),
+      "5.11 a continuation without a beginning", [RawFrame(0x00, [0x61])], fails: .protocolError),
     Case(
       "5.15 a part after the end", [RawFrame(0x01, [0x61]), RawFrame(0x80, [0x62]), RawFrame(0x00, [0x63])],
       [text("ab")], fails: .protocolError),
@@ -94,7 +94,7 @@ import UnderstudyServer
     Case(
       "6.1 three empty parts", [RawFrame(0x01), RawFrame(0x00), RawFrame(0x80)], [text("")]),
     Case(
-      "bytes that are no text", [RawFrame(0x02, [0xFF]), RawFrame(0x80, [0xC0])], [binary([0xFF, 0xC0])]),
+      "bytes that are not UTF-8", [RawFrame(0x02, [0xFF]), RawFrame(0x80, [0xC0])], [binary([0xFF, 0xC0])]),
     Case(
       "a kind ends with its message",
       [RawFrame(0x81, [0x61]), RawFrame(0x82, [0xFF]), RawFrame(0x81, [0x62])],
@@ -107,7 +107,7 @@ import UnderstudyServer
       "6.2.3 a character in pieces",
       hello.enumerated().map { RawFrame($0 == 0 ? 0x01 : 0x00, [$1]) } + [RawFrame(0x80)],
       [text("Hello-µ@ßöäüàá-UTF-8!!")]),
-    // It fails at the byte that is wrong: neither the ping nor the end of the message is waited for.
+    // It fails at the first invalid byte, before the ping and the end of the message.
     Case(
       "6.4 wrong in the middle of a message",
       [RawFrame(0x01, [0xCE, 0xBA, 0xF4]), RawFrame(0x00, [0x90]), RawFrame(0x89), RawFrame(0x80, [0x80])],
@@ -117,7 +117,7 @@ import UnderstudyServer
       fails: .invalidPayload),
     Case("a character that does not end", [RawFrame(0x81, [0xE2, 0x98])], fails: .invalidPayload),
     Case(
-      "the next message begins anew", [RawFrame(0x81, [0x61]), RawFrame(0x81, [0x98])], [text("a")],
+      "a second message is validated", [RawFrame(0x81, [0x61]), RawFrame(0x81, [0x98])], [text("a")],
       fails: .invalidPayload),
   ]
 
@@ -135,7 +135,7 @@ import UnderstudyServer
         "7.3.5 the longest reason", [RawFrame(0x88, [3, 0xE8] + star[..<123])],
         [.close(WebSocketClosure(.normalClosure, String(repeating: "*", count: 123)))]),
       Case(
-        "7.5.1 a reason that is no text", [RawFrame(0x88, [3, 0xE8, 0xCE, 0xBA, 0xF4])],
+        "7.5.1 a reason that is not valid UTF-8", [RawFrame(0x88, [3, 0xE8, 0xCE, 0xBA, 0xF4])],
         fails: .invalidPayload),
     ]
     + [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999].map {
@@ -162,7 +162,7 @@ import UnderstudyServer
 
   static let cases = framing + control + reserved + fragments + utf8 + closing + lengths
 
-  @Test(arguments: cases) func howeverTheBytesAreCut(_ test: Case) {
+  @Test(arguments: cases) func eventsDoNotDependOnTheChunks(_ test: Case) {
     let bytes = test.frames.flatMap(\.bytes)
     for pieces in cuts(of: bytes) {
       var events = WebSocketParser.events(pieces, readBy: .client)
@@ -197,20 +197,20 @@ import UnderstudyServer
     }
   }
 
-  @Test func limitsAreOfMessagesAndFrames() {
+  @Test func limitsApplyToMessagesAndFrames() {
     let limits = WebSocketParser.Limits(message: 10, frame: 6)
     let five = [UInt8](repeating: 0x61, count: 5)
     func events(_ frames: RawFrame...) -> [WebSocketParser.Event] {
       WebSocketParser.events([frames.flatMap(\.bytes)], readBy: .client, limits: limits)
     }
     #expect(events(RawFrame(0x01, five), RawFrame(0x80, five)) == [Self.text("aaaaaaaaaa")])
-    // A control frame is no part of a message.
+    // A control frame does not count as part of a message.
     #expect(
       events(RawFrame(0x01, five), RawFrame(0x89, five + five), RawFrame(0x80, five)).last
         == Self.text("aaaaaaaaaa"))
     for frames in [
       [RawFrame(0x01, five), RawFrame(0x00, five), RawFrame(0x80, [0x61])],
-      // By its header alone.
+      // Rejected by its header.
       [RawFrame(0x81, length: 7)],
     ] {
       let seen = WebSocketParser.events([frames.flatMap(\.bytes)], readBy: .client, limits: limits)
@@ -223,7 +223,7 @@ import UnderstudyServer
     }
   }
 
-  @Test func whyIsSaidWithinACloseFrame() {
+  @Test func theReasonFitsIntoACloseFrame() {
     for test in Self.cases where test.failure != nil {
       let events = WebSocketParser.events([test.frames.flatMap(\.bytes)], readBy: .client)
       guard case .violation(let violation)? = events.last else { continue }

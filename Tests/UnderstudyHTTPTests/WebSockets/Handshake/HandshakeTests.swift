@@ -5,7 +5,7 @@ import Testing
 @testable import UnderstudyServer
 
 @Suite struct HandshakeTests {
-  @Test func hashesAreThoseOfTheStandard() {
+  @Test func hashesMatchTheStandard() {
     func hash(_ text: String) -> String {
       SHA1.hash(Array(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
@@ -38,7 +38,7 @@ import Testing
       ("Sec-WebSocket-Version", nil, 426), ("Sec-WebSocket-Version", "8", 426),
       ("Sec-WebSocket-Key", nil, 400), ("Sec-WebSocket-Key", "dGhlIHNhbXBsZQ==", 400), ("Accept", "x", 101),
     ] as [(String, String?, Int)])
-  func aServerRefusesWhatIsNoHandshake(_ name: String, _ value: String?, _ status: Int) async throws {
+  func aServerRejectsAnInvalidHandshake(_ name: String, _ value: String?, _ status: Int) async throws {
     let url = try #require(URL(string: "http://server.test/feed"))
     var request = HTTP.Request(.get, url, fields: Self.handshake)
     request.fields[name] = value
@@ -61,7 +61,7 @@ import Testing
     #expect(HTTP.Response(status: 404).answeringHandshake(of: request).status == 404)
   }
 
-  /// What a client makes of an answer to a handshake whose key is sixteen zeros.
+  /// The result of a client's handshake with a key of sixteen zeros, for an answer.
   func open(
     _ answer: String, offering subprotocols: String? = nil, piece: Int = .max
   ) async throws -> (any WebSocketConnection, request: String) {
@@ -83,7 +83,7 @@ import Testing
     sec-websocket-accept: \(WebSocketKey { 0 }.accept)\r\n
     """
 
-  @Test func aClientAsksAsTheStandardWantsIt() async throws {
+  @Test func theClientsHandshakeFollowsTheStandard() async throws {
     let (socket, request) = try await open(Self.agreement + "\r\n")
     #expect(
       request == """
@@ -98,7 +98,7 @@ import Testing
     #expect(socket.subprotocol == nil)
   }
 
-  @Test(arguments: [1, 2, 7, .max]) func whatComesWithTheHeadIsReceived(_ piece: Int) async throws {
+  @Test(arguments: [1, 2, 7, .max]) func bytesAfterTheHeadAreReceived(_ piece: Int) async throws {
     let early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103\r\nLink: x\r\n\r\n"
     let (client, server) = MemoryByteStream.pair(piece: piece)
     try await server.write(
@@ -110,14 +110,14 @@ import Testing
   }
 
   @Test(arguments: [
-    // Another protocol, another handshake, an extension or a subprotocol that nobody offered.
+    // Another protocol, another handshake, an extension or a subprotocol that was not offered.
     agreement.replacing("WebSocket", with: "h2c") + "\r\n",
     agreement.replacing("upgrade\r\n", with: "close\r\n") + "\r\n",
     agreement.replacing("accept: ", with: "accept: x") + "\r\n",
     agreement.replacing("sec-websocket-accept", with: "x") + "\r\n",
     agreement + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
     agreement + "Sec-WebSocket-Protocol: mine\r\n\r\n",
-    // No HTTP/1.1.
+    // Not HTTP/1.1.
     "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.0 101 Switching\r\n\r\n", "HTTP/1.1 1O1 x\r\n\r\n",
     "HTTP/1.1 099\r\n\r\n",
     "HTTP/1.1 1010\r\n\r\n", "HTTP/1.1 999 x\r\n\r\n", "http/1.1 101 x\r\n\r\n", "\r\n\r\n\r\n",
@@ -126,14 +126,14 @@ import Testing
     "HTTP/1.1 200 OK\r\nA: b\nc: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA\r\n\r\n",
     "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", String(repeating: "x", count: 70_000),
-  ]) func anAnswerThatIsNoAgreementIsUnreadable(_ answer: String) async throws {
+  ]) func anInvalidAcceptanceIsUnreadable(_ answer: String) async throws {
     #expect(await code { _ = try await open(answer) } == .unreadableResponse)
     if answer.utf8.count < 1_000 {
       #expect(await code { _ = try await open(answer, piece: 1) } == .unreadableResponse)
     }
   }
 
-  @Test func aServerThatSaysNoIsHeard() async throws {
+  @Test func aRefusalIsReported() async throws {
     let error = await #expect(throws: TransportError.self) {
       try await open("HTTP/1.1 302 Found\r\nLocation:\t/there \r\nA:\r\n\r\nbody")
     }
@@ -143,13 +143,13 @@ import Testing
     #expect(refusal?.fields == ["Location": "/there", "A": ""])
   }
 
-  @Test(arguments: ["", "HTTP/1.1 101 Switching Pro", agreement]) func aServerThatEndsIsLost(
+  @Test(arguments: ["", "HTTP/1.1 101 Switching Pro", agreement]) func anEarlyEndIsALostConnection(
     _ answer: String
   ) async throws {
     #expect(await code { _ = try await open(answer) } == .connectionLost)
   }
 
-  @Test func aServerThatSaysNothingIsNotWaitedForForEver() async throws {
+  @Test func theHandshakeHasATimeout() async throws {
     let clock = HandClock()
     let (client, server) = MemoryByteStream.pair()
     let url = try #require(URL(string: "ws://server.test"))
@@ -162,11 +162,11 @@ import Testing
     await clock.sleepers(1)
     clock.advance(by: .seconds(5))
     #expect(await opening.value == .timedOut)
-    // What it had sent is lost with the connection.
+    // Its messages are lost with the connection.
     await #expect(throws: SocketError.self) { try await server.read() }
   }
 
-  @Test func aFieldCannotBreakOutOfItsLine() async throws {
+  @Test func aFieldCannotContainALineBreak() async throws {
     let url = try #require(URL(string: "ws://server.test"))
     for fields in [["A": "b\r\nC: d"], ["A\r\nB": "c"], ["": "b"], ["A:": "b"], ["A": "\0"]] as [HTTP.Fields]
     {

@@ -5,9 +5,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// What a connection says on the wire, byte for byte, to a peer that a test plays.
+/// The bytes of a connection on the wire, with a test as its peer.
 @Suite struct WireTests {
-  /// The other end of a connection, in a test's hands.
+  /// The other end of a connection, controlled by a test.
   struct Peer: Sendable {
     let stream: MemoryByteStream
     let role: WebSocketRole
@@ -17,7 +17,7 @@ import UnderstudyServer
       try await stream.write(frames.flatMap { $0.bytes(maskedWith: key) })
     }
 
-    /// The next frames, read as nobody else reads them, until a condition holds or the connection ends.
+    /// Reads frames until a condition holds or the connection ends; the test is the only reader.
     func events(
       until isEnough: ([WebSocketParser.Event]) -> Bool = { _ in false }
     ) async throws -> [WebSocketParser.Event] {
@@ -28,9 +28,9 @@ import UnderstudyServer
     }
   }
 
-  /// A client's connection to a server in the test's hands.
+  /// A client's connection to a server that is controlled by the test.
   ///
-  /// Unless a test moves it, time stands still: a busy machine is no peer that stays away.
+  /// The clock is not advanced by default, so that a busy machine does not cause a timeout.
   func client(_ settings: WebSocketSettings = .timeless) async throws -> (StreamWebSocket, Peer) {
     let (client, server) = MemoryByteStream.pair()
     var settings = settings
@@ -46,7 +46,7 @@ import UnderstudyServer
     return (socket, Peer(stream: server, role: .server))
   }
 
-  /// A client in the test's hands, of a server that serves a session.
+  /// A client that is controlled by the test, of a server that serves a session.
   func server(
     _ settings: WebSocketSettings = .timeless, _ session: @escaping WebSocketSession
   ) -> (Peer, serving: Task<Void, Never>) {
@@ -57,7 +57,7 @@ import UnderstudyServer
 
   static let goodbye = WebSocketFrame(.close, [0x03, 0xE8])
 
-  @Test func pingsAreAnsweredWhileNobodyReceives() async throws {
+  @Test func pingsAreAnsweredWithoutAReceiver() async throws {
     let (socket, peer) = try await client()
     try await peer.send(WebSocketFrame(.ping, [1]), WebSocketFrame(.ping), WebSocketFrame(.pong, [9]))
     #expect(try await peer.events { $0.count == 2 } == [.pong([1]), .pong([])])
@@ -69,7 +69,7 @@ import UnderstudyServer
     let pings = (0..<3).map { _ in Task { await code { try await socket.ping() } } }
     let sent = try await peer.events { $0.count == 3 }
     guard case .ping(let payload)? = sent.last else {
-      Issue.record("No ping but \(sent)")
+      Issue.record("Expected a ping, found \(sent)")
       return
     }
     try await peer.send(WebSocketFrame(.pong, [7]), WebSocketFrame(.pong, payload))
@@ -77,12 +77,12 @@ import UnderstudyServer
 
     let last = Task { await code { try await socket.ping() } }
     _ = try await peer.events { $0.count == 1 }
-    // An old pong answers nothing new, and a goodbye comes in place of the right one.
+    // An old pong answers no new ping, and a close frame arrives in place of the expected pong.
     try await peer.send(WebSocketFrame(.pong, payload), Self.goodbye)
     #expect(await last.value == .connectionLost)
   }
 
-  @Test func aServerThatWasToldGoodbyeAnswersAndCloses() async throws {
+  @Test func aServerAnswersACloseFrameAndCloses() async throws {
     let (peer, serving) = server { socket in
       while try await socket.receive() != nil {}
       #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
@@ -94,17 +94,17 @@ import UnderstudyServer
     await serving.value
   }
 
-  @Test func aServerThatSaidGoodbyeWaitsForTheAnswer() async throws {
+  @Test func aServerWaitsForTheAnswerToItsCloseFrame() async throws {
     let clock = HandClock()
     let (peer, serving) = server(WebSocketSettings(time: clock.time)) { _ in }
     #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.normalClosure))])
-    // Messages that were under way are still read, by nobody.
+    // Messages in transit are still read, although they have no receiver.
     try await peer.send(WebSocketFrame(.text("late")), WebSocketFrame(.ping, [1]), Self.goodbye)
     #expect(try await peer.events() == [])
     await serving.value
   }
 
-  @Test func aServerDoesNotWaitForEver() async throws {
+  @Test func aServerWaitsForALimitedTime() async throws {
     let clock = HandClock()
     let (peer, serving) = server(WebSocketSettings(closingTime: .seconds(3), time: clock.time)) { _ in }
     _ = try await peer.events { !$0.isEmpty }
@@ -119,13 +119,13 @@ import UnderstudyServer
     try await peer.send(Self.goodbye)
     #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.normalClosure))])
     #expect(try await socket.receive() == nil)
-    // The connection is open until the server ends it: what is written now does not fail.
+    // The connection is open until the server ends it, so this write does not fail.
     try await peer.stream.write([0x88, 0])
     peer.stream.endWriting()
     #expect(try await peer.events() == [])
   }
 
-  @Test func aClientDoesNotWaitForEver() async throws {
+  @Test func aClientWaitsForALimitedTime() async throws {
     let clock = HandClock()
     let (socket, peer) = try await client(WebSocketSettings(closingTime: .seconds(3), time: clock.time))
     try await peer.send(Self.goodbye)
@@ -137,7 +137,7 @@ import UnderstudyServer
     #expect(socket.closure == WebSocketClosure(.normalClosure))
   }
 
-  @Test func aGoodbyeThatIsNotAnsweredLosesTheConnection() async throws {
+  @Test func anUnansweredCloseFrameLosesTheConnection() async throws {
     let clock = HandClock()
     let (socket, peer) = try await client(WebSocketSettings(time: clock.time))
     await socket.close(WebSocketClosure(.goingAway))
@@ -148,7 +148,7 @@ import UnderstudyServer
     _ = peer
   }
 
-  @Test func bothMaySayGoodbyeAtOnce() async throws {
+  @Test func bothSidesMayCloseAtOnce() async throws {
     let (socket, peer) = try await client()
     await socket.close(WebSocketClosure(.goingAway))
     #expect(try await peer.events { !$0.isEmpty } == [.close(WebSocketClosure(.goingAway))])
@@ -157,7 +157,7 @@ import UnderstudyServer
     #expect(try await socket.receive() == .text("late"))
     #expect(try await socket.receive() == nil)
     #expect(socket.closure == WebSocketClosure(.goingAway))
-    // One close frame is all that comes.
+    // No second close frame arrives.
     #expect(try await peer.events() == [])
   }
 
@@ -165,7 +165,7 @@ import UnderstudyServer
     (RawFrame(0xFF), WebSocketClosure.Code.protocolError), (RawFrame(0x81, [0xFF]), .invalidPayload),
     (RawFrame(0x82, length: 1 << 40), .messageTooBig), (RawFrame(0x88, [0]), .protocolError),
   ])
-  func whoeverBreaksARuleIsToldAndLeft(_ frame: RawFrame, _ expected: WebSocketClosure.Code) async throws {
+  func aProtocolViolationIsReported(_ frame: RawFrame, _ expected: WebSocketClosure.Code) async throws {
     let (socket, peer) = try await client()
     try await peer.stream.write(WebSocketFrame(.text("good")).bytes() + frame.bytes)
     let events = try await peer.events()
@@ -177,7 +177,7 @@ import UnderstudyServer
     #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
   }
 
-  @Test func anEndWithoutAGoodbyeIsALoss() async throws {
+  @Test func anEndWithoutACloseFrameIsALostConnection() async throws {
     for isOrderly in [true, false] {
       let (socket, peer) = try await client()
       try await peer.send(WebSocketFrame(.text, [0x61], isFinal: false))
@@ -188,22 +188,22 @@ import UnderstudyServer
     }
   }
 
-  @Test func pongsDoNotPileUp() async throws {
+  @Test func theNumberOfQueuedPongsIsLimited() async throws {
     let (peer, serving) = server { while try await $0.receive() != nil {} }
-    // More pongs than the connection bears are due before the first is read.
+    // More pongs than the connection queues are due before the first is read.
     for number in 0..<2_000 {
       try await peer.send(WebSocketFrame(.ping, [UInt8](repeating: UInt8(number & 0xFF), count: 125)))
     }
     try await peer.send(Self.goodbye)
     let events = try await peer.events()
-    // What was not dropped came in order, the last ping was answered, and the goodbye is the last.
+    // The remaining pongs are in order, the last ping was answered, and the close frame is the last frame.
     #expect(events.last == .close(WebSocketClosure(.normalClosure)))
     #expect(events.dropLast().last == .pong([UInt8](repeating: UInt8(1_999 & 0xFF), count: 125)))
     #expect(events.count < 2_000)
     await serving.value
   }
 
-  @Test func aServerMasksNothingAndAClientEverythingAnew() async throws {
+  @Test func aClientMasksEachFrameWithANewKeyAndAServerMasksNone() async throws {
     let keys = Locked<UInt32>(0)
     let (client, server) = MemoryByteStream.pair()
     let transport = StreamServer(handler: Handler { _ in .webSocket { _ = try await $0.receive() } })
@@ -218,7 +218,7 @@ import UnderstudyServer
         }
       }))
     try await socket.send(.text("hi"))
-    // The first four made the key of the handshake.
+    // The first four values are the key of the handshake.
     #expect(tapped.written.last == [0x81, 0x82, 0, 0, 0, 5, UInt8(ascii: "h"), UInt8(ascii: "i")])
     #expect(try await socket.receive() == nil)
     await serving.value
@@ -227,7 +227,7 @@ import UnderstudyServer
   }
 }
 
-/// A stream that remembers what went through it.
+/// A stream that records its bytes.
 private final class TappedStream: ByteStream {
   private let base: MemoryByteStream
   private let log = Locked<(written: [[UInt8]], seen: [[UInt8]])>(([], []))
@@ -237,7 +237,7 @@ private final class TappedStream: ByteStream {
   }
 
   var written: [[UInt8]] { log.withLock { $0.written } }
-  /// Without the head of the answer.
+  /// The received bytes without the head of the answer.
   var seen: [[UInt8]] { log.withLock { Array($0.seen.dropFirst()) } }
 
   func read() async throws(SocketError) -> [UInt8]? {

@@ -1,13 +1,13 @@
 import Understudy
 
 extension TestClock {
-  /// Lets time pass, a second whenever a server looks at its deadlines, until something has happened.
+  /// Advances the clock by a second whenever a server checks its deadlines, until an operation has ended.
   ///
   /// - Parameters:
-  ///   - operation: What happens.
-  ///   - each: Done before each second.
-  ///   - isOver: Asked before each second whether time is to stand still.
-  /// - Returns: What happened.
+  ///   - operation: The operation.
+  ///   - each: Called before each second.
+  ///   - isOver: Called before each second; returns whether to stop the clock.
+  /// - Returns: The result of the operation.
   func elapsing<Result: Sendable>(
     until operation: @Sendable () async throws -> Result,
     each: @escaping @Sendable () async -> Void = {}, unless isOver: @escaping @Sendable () -> Bool = { false }
@@ -17,7 +17,7 @@ extension TestClock {
     return try await operation()
   }
 
-  /// Until the task is cancelled.
+  /// Advances the clock until the task is cancelled.
   private func tick(
     _ each: @Sendable () async -> Void, unless isOver: @Sendable () -> Bool
   ) async throws {

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Understudy
 
-@Suite struct JumpingTimeTests {
-  @Test func waitsCostNothingAndAddUp() async throws {
+@Suite struct ImmediateClockTests {
+  @Test func waitsTakeNoTimeAndAddUp() async throws {
     let manual = TestClock(.immediate)
     for seconds in [1, 2, 4] { try await manual.time.sleep(for: .seconds(seconds)) }
     #expect(manual.elapsed == .seconds(7))
   }
 
-  @Test func aPendingTimeOutDoesNotMoveTime() async throws {
+  @Test func aPendingTimeoutDoesNotAdvanceTheClock() async throws {
     let manual = TestClock(.immediate)
     let gate = Gate<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
@@ -23,8 +23,8 @@ import Understudy
     #expect(manual.elapsed == .zero)
   }
 
-  /// The time-out and what is inside it go to sleep in either order; a thousand runs see both.
-  @Test func aTimeOutBeatsALongerWaitAlways() async throws {
+  /// The timeout and the wait inside it begin in either order; a thousand runs cover both.
+  @Test func aTimeoutAlwaysPrecedesALongerWait() async throws {
     for _ in 0..<1000 {
       let manual = TestClock(.immediate)
       await #expect(throws: TimeoutError.self) {
@@ -34,7 +34,7 @@ import Understudy
     }
   }
 
-  @Test func aShorterWaitBeatsItsTimeOutAlways() async throws {
+  @Test func aShorterWaitAlwaysPrecedesItsTimeout() async throws {
     for _ in 0..<1000 {
       let manual = TestClock(.immediate)
       try await manual.time.withTimeout(.seconds(30)) {
@@ -44,7 +44,7 @@ import Understudy
     }
   }
 
-  @Test func nestedTimeOutsRunOutInTheirOrder() async throws {
+  @Test func nestedTimeoutsExpireInOrder() async throws {
     for (outer, inner) in [(10, 20), (20, 10)] {
       let manual = TestClock(.immediate)
       await #expect(throws: TimeoutError.self) {
@@ -58,7 +58,7 @@ import Understudy
     }
   }
 
-  @Test func oneLongAdvanceByHandLetsTheTimeOutWin() async throws {
+  @Test func aTimeoutPrecedesALongerWaitInOneAdvance() async throws {
     for _ in 0..<200 {
       let manual = TestClock()
       let task = Task {
@@ -70,7 +70,7 @@ import Understudy
     }
   }
 
-  @Test func aTaskThatOutlivesItsTimeOutWakesAtTheNextMove() async throws {
+  @Test func aTaskThatOutlivesItsTimeoutWakesAtTheNextAdvance() async throws {
     let manual = TestClock()
     let escaped = Locked<Task<Void, any Error>?>(nil)
     let task = Task {
@@ -88,15 +88,15 @@ import Understudy
     try await escaped.withLock { $0 }?.value
   }
 
-  @Test func aTimeOutOnAnotherClockIsNotWaitedFor() async throws {
+  @Test func aTimeoutOnAnotherClockIsIgnored() async throws {
     let (outer, inner) = (TestClock(), TestClock(.immediate))
     try await outer.time.withTimeout(.seconds(1)) { try await inner.time.sleep(for: .seconds(60)) }
     #expect(inner.elapsed == .seconds(60))
     #expect(outer.elapsed == .zero)
   }
 
-  /// A task of its own inherits the time-out in which it was made, and outlives it.
-  @Test(.timeLimit(.minutes(1))) func whatOutlivesItsTimeOutWakes() async throws {
+  /// An unstructured task inherits the timeout in which it was created, and outlives it.
+  @Test(.timeLimit(.minutes(1))) func aTaskThatOutlivesItsTimeoutWakes() async throws {
     let manual = TestClock(.immediate)
     let left = Locked<Task<Void, any Error>?>(nil)
     await #expect(throws: TimeoutError.self) {

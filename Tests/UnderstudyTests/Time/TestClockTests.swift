@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Understudy
 
-@Suite struct ManualTimeTests {
-  @Test func timeStandsStillUntilItIsMoved() {
+@Suite struct TestClockTests {
+  @Test func timeStopsUntilItIsAdvanced() {
     let start = Date(timeIntervalSince1970: 1000)
     let manual = TestClock(startingAt: start)
     #expect(manual.now == start)
@@ -39,7 +39,7 @@ import Understudy
     }
   }
 
-  @Test func aSleeperThatIsCancelledWakesAtOnceAndIsForgotten() async throws {
+  @Test func aCancelledSleeperWakesAtOnceAndIsRemoved() async throws {
     let manual = TestClock()
     let task = Task { try await manual.time.sleep(for: .seconds(1)) }
     try await manual.sleepers(atLeast: 1)
@@ -54,7 +54,7 @@ import Understudy
     #expect(manual.sleeperCount == 0)
   }
 
-  @Test func aWaitForSleepersThatIsCancelledEnds() async {
+  @Test func aCancelledWaitForSleepersEnds() async {
     let manual = TestClock()
     let task = Task { try await manual.sleepers(atLeast: 1) }
     task.cancel()
@@ -91,7 +91,7 @@ import Understudy
     }
   }
 
-  @Test(arguments: [-1e16, -.infinity]) func aDateLongAgoDoesNotMoveTimeOn(seconds: TimeInterval) {
+  @Test(arguments: [-1e16, -.infinity]) func aDateInThePastDoesNotAdvanceTheClock(seconds: TimeInterval) {
     let manual = TestClock()
     manual.advance(to: Date(timeIntervalSince1970: seconds))
     #expect(manual.elapsed == .zero)
