@@ -80,3 +80,118 @@ extension Int {
     return steps.indices.filter { steps[$0] != self && !steps[..<$0].contains(steps[$0]) }.map { steps[$0] }
   }
 }
+
+/// A command with resolved references, and the check of its answer.
+public struct ExplorationCall<Subject: Sendable, Model: Sendable>: Sendable {
+  /// The part of the model that the call concerns; `nil` for the whole model.
+  let key: (any Hashable & Sendable)?
+  let perform: @Sendable (Subject) async -> AnsweredCall<Model>
+
+  /// Creates a call.
+  ///
+  /// - Parameters:
+  ///   - key: The part of the model that the call reads and changes, which no call with another key uses. If all
+  ///     concurrent calls have a key, they are checked key by key, which is much faster.
+  ///   - run: Makes the call.
+  ///   - unanswered: Changes the model as if the call took effect although its answer was lost; `nil` for a call that
+  ///     changes nothing.
+  ///   - step: Checks the answer against the model and updates the model. It is called in any state, because several
+  ///     orders of concurrent calls are tried.
+  public init<Response: Sendable>(
+    key: (any Hashable & Sendable)? = nil,
+    run: @escaping @Sendable (Subject) async throws -> Response,
+    unanswered: (@Sendable (inout Model) -> Void)? = nil,
+    step: @escaping @Sendable (inout Model, ExplorationAnswer<Response>) -> AnswerCheck
+  ) {
+    self.key = key
+    perform = { subject in
+      let answer: ExplorationAnswer<Response>
+      do {
+        answer = .value(try await run(subject))
+      } catch {
+        answer = .failure(error)
+      }
+      return AnsweredCall(
+        error: answer.error, unanswered: unanswered, step: { step(&$0, answer) },
+        found: { answer.description })
+    }
+  }
+}
+
+/// A call with its answer.
+struct AnsweredCall<Model: Sendable>: Sendable {
+  /// The thrown error, if any.
+  let error: (any Error)?
+  /// Changes the model as if the call took effect although its answer was lost.
+  let unanswered: (@Sendable (inout Model) -> Void)?
+  /// Checks the answer and updates the model.
+  let step: @Sendable (inout Model) -> AnswerCheck
+  /// The answer in words.
+  let found: @Sendable () -> String
+}
+
+/// The answer to a call: a value or an error.
+public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvertible {
+  /// The call returned.
+  case value(Response)
+  /// The call threw an error.
+  case failure(any Error)
+
+  /// The returned value; `nil` if the call threw.
+  package var value: Response? {
+    if case .value(let value) = self { value } else { nil }
+  }
+
+  /// The thrown error; `nil` if the call returned.
+  package var error: (any Error)? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+
+  /// Possible if the call returned any value.
+  public var returned: AnswerCheck { returned { _ in true } }
+
+  /// Possible if the call returned a value that satisfies a predicate.
+  ///
+  /// - Parameter expectation: The expectation, to follow "Expected", such as `an empty list`.
+  public func returned(
+    _ expectation: @autoclosure () -> String = "a success", where holds: (Response) -> Bool
+  ) -> AnswerCheck {
+    if case .value(let value) = self, holds(value) { .possible } else { .impossible(expected: expectation()) }
+  }
+
+  /// Possible if the call returned this value.
+  public func returned(_ expected: @autoclosure () -> Response) -> AnswerCheck where Response: Equatable {
+    let expected = expected()
+    if case .value(expected) = self { return .possible }
+    return .impossible(expected: "\(expected)")
+  }
+
+  /// Possible if the call threw this error.
+  public func threw<Failure: Error & Equatable>(_ expected: Failure) -> AnswerCheck {
+    threw(oneOf: [expected])
+  }
+
+  /// Possible if the call threw one of these errors, where the service does not specify which.
+  public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> AnswerCheck {
+    if let error = error as? Failure, expected.contains(error) { return .possible }
+    return .impossible(expected: "the error " + expected.map { "\($0)" }.joined(separator: " or "))
+  }
+
+  /// The value, or the error.
+  public var description: String {
+    switch self {
+    case .value(let value): value is Void ? "a success" : "\(value)"
+    case .failure(let error): "the error \(error)"
+    }
+  }
+}
+
+/// Whether an answer is possible in a state of the model.
+public enum AnswerCheck: Sendable, Hashable {
+  /// The answer is possible.
+  case possible
+  /// The answer is not possible.
+  ///
+  /// - Parameter expected: The expected answer, to follow "Expected", such as `the error notFound`.
+  case impossible(expected: String)
+}

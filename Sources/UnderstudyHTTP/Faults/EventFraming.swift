@@ -49,72 +49,61 @@ struct FramedBytes: Sendable, Equatable {
   }
 }
 
-/// Divides the bytes of a stream into blocks, each with what terminates it.
+/// Divides the bytes of a stream into blocks, each with its terminator or its length.
 struct EventBlocks: Sendable {
-  private enum Parser: Sendable {
-    case serverSentEvents(ServerSentEventBlocks)
-    /// The bytes of the current event.
-    case buffered(Data)
-  }
-
   private let framing: EventFraming
-  private var parser: Parser
+  private var serverSentEvents = ServerSentEventBlocks()
+  /// The bytes of the current line, or of the current event after its length.
+  private var bytes = Data()
 
   init(_ framing: EventFraming = .serverSentEvents) {
     self.framing = framing
-    parser = framing == .serverSentEvents ? .serverSentEvents(ServerSentEventBlocks()) : .buffered(Data())
   }
 
   /// Takes a chunk.
   ///
   /// - Returns: The blocks that it completes.
   mutating func append(_ chunk: Data) -> [FramedBytes] {
-    switch parser {
-    case .serverSentEvents(var blocks):
-      defer { parser = .serverSentEvents(blocks) }
-      return blocks.append(chunk)
-    case .buffered(var bytes):
-      if framing == .chunks {
-        return chunk.isEmpty ? [] : [FramedBytes(bytes: chunk, isEvent: true, framing: framing)]
+    switch framing {
+    case .serverSentEvents: return serverSentEvents.append(chunk)
+    case .chunks: return chunk.isEmpty ? [] : [block(chunk, isEvent: true)]
+    case .lines:
+      var blocks: [FramedBytes] = []
+      var rest = chunk
+      // The bytes of the current line have no line feed.
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = bytes + rest[...end]
+        blocks.append(block(line, isEvent: !line.isBlankLine))
+        bytes = Data()
+        rest = rest[rest.index(after: end)...]
       }
+      bytes += rest
+      return blocks
+    case .lengthPrefixed:
       bytes += chunk
       var blocks: [FramedBytes] = []
-      while let length = completeLength(of: bytes) {
-        let block = Data(bytes.prefix(length))
-        blocks.append(
-          FramedBytes(
-            bytes: block, isEvent: framing == .lengthPrefixed || !block.isBlankLine, framing: framing))
-        bytes = Data(bytes.dropFirst(length))
+      var rest = bytes
+      while rest.count >= 4 {
+        let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
+        guard rest.count >= length else { break }
+        blocks.append(block(Data(rest.prefix(length)), isEvent: true))
+        rest = rest.dropFirst(length)
       }
-      parser = .buffered(bytes)
+      if !blocks.isEmpty { bytes = Data(rest) }
       return blocks
     }
   }
 
   /// The bytes after the last terminated event.
   mutating func finish() -> [FramedBytes] {
-    switch parser {
-    case .serverSentEvents(var blocks):
-      defer { parser = .serverSentEvents(blocks) }
-      return blocks.finish()
-    case .buffered(let bytes):
-      parser = .buffered(Data())
-      // A last line without a line feed is a line; a length without its bytes is not an event.
-      return bytes.isEmpty
-        ? [] : [FramedBytes(bytes: bytes, isEvent: framing == .lines && !bytes.isBlankLine, framing: framing)]
-    }
+    if framing == .serverSentEvents { return serverSentEvents.finish() }
+    defer { bytes = Data() }
+    // A last line without a line feed is a line; a length without its bytes is not an event.
+    return bytes.isEmpty ? [] : [block(bytes, isEvent: framing == .lines && !bytes.isBlankLine)]
   }
 
-  /// The length of the first event with its terminator or its length; `nil` if it is incomplete.
-  private func completeLength(of bytes: Data) -> Int? {
-    if framing == .lines {
-      return bytes.firstIndex(of: UInt8(ascii: "\n")).map {
-        bytes.distance(from: bytes.startIndex, to: $0) + 1
-      }
-    }
-    guard bytes.count >= 4 else { return nil }
-    let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
-    return bytes.count >= length ? length : nil
+  private func block(_ bytes: Data, isEvent: Bool) -> FramedBytes {
+    FramedBytes(bytes: bytes, isEvent: isEvent, framing: framing)
   }
 }
 

@@ -1,3 +1,6 @@
+public import Foundation
+public import Understudy
+
 /// A type that answers HTTP requests: a backend without the network, for an ``InProcessTransport`` or a server.
 public protocol HTTPHandler: HTTPErrorStyling {
   /// Returns the response to a request.
@@ -16,4 +19,92 @@ public protocol HTTPErrorStyling: Sendable {
 extension HTTPErrorStyling {
   /// Problem details (RFC 9457).
   public var errorStyle: HTTPErrorStyle { .problemDetails }
+}
+
+/// A type that sends HTTP requests and returns responses: the interface between a service and the network.
+///
+/// A custom transport implements one method. A fake that answers every request:
+///
+/// ```swift
+/// struct Teapot: HTTPTransport {
+///   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+///     HTTP.Response(status: 418, body: Data("short and stout".utf8), contentType: "text/plain")
+///   }
+/// }
+/// ```
+public protocol HTTPTransport: HTTPErrorStyling {
+  /// Sends a request, and returns when the head of the response has arrived.
+  ///
+  /// Every status is an answer, 500 as well as 200; only a missing answer is an error. Cancelling the task ends the
+  /// exchange.
+  ///
+  /// - Throws: `TransportError`; `.cancelled` when the task is cancelled.
+  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response
+}
+
+extension HTTPTransport {
+  /// Sends a request, and reads the complete body.
+  ///
+  /// - Parameter limit: The maximum number of bytes of the body.
+  /// - Returns: The bytes of the body, and the response.
+  public func data(
+    for request: HTTP.Request, upTo limit: Int = .max
+  ) async throws(TransportError) -> (Data, HTTP.Response) {
+    let response = try await send(request)
+    return (try await response.body.collect(upTo: limit), response)
+  }
+}
+
+extension Implementation {
+  /// A live service with a backend in the same process; faults are injected before the transport.
+  ///
+  /// ```swift
+  /// static var live: Self {
+  ///   .live(over: TodoBackend()) { transport, trial in LiveTodoService(transport: transport, time: trial.time) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - makeBackend: A fresh backend for each trial.
+  ///   - make: Creates the service with a transport.
+  public static func live<Backend: HTTPHandler>(
+    _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
+    as make:
+      @escaping @Sendable (
+        Intercepted<InProcessTransport<Backend>>, TrialEnvironment
+      ) async throws -> Subject
+  ) -> Self {
+    .live(name, over: try makeBackend()) { transport, _, trial in try await make(transport, trial) }
+  }
+
+  /// A live service with a backend in the same process, and with its own condition handlers.
+  ///
+  /// ```swift
+  /// static var live: Self {
+  ///   .live(over: TodoBackend()) { transport, backend, trial in
+  ///     trial.on(.nameIsTaken) { try await backend.add("Taken").title }
+  ///     return LiveTodoService(transport: transport, time: trial.time)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in reports.
+  ///   - makeBackend: A fresh backend for each trial.
+  ///   - make: Creates the service with a transport, and registers condition handlers of the backend.
+  public static func live<Backend: HTTPHandler>(
+    _ name: String = "live", over makeBackend: @autoclosure @escaping @Sendable () throws -> Backend,
+    as make:
+      @escaping @Sendable (
+        Intercepted<InProcessTransport<Backend>>, Backend, TrialEnvironment
+      ) async throws -> Subject
+  ) -> Self {
+    Implementation(name) { trial in
+      let backend = try makeBackend()
+      let transport = trial.intercept(InProcessTransport(to: backend, time: trial.time))
+      trial.setUpFailures(of: transport)
+      return try await make(transport, backend, trial)
+    }
+  }
 }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A JSON document that preserves the order of members and the digits of numbers.
 package indirect enum JSONValue: Sendable, Hashable {
   /// The value `null`.
@@ -35,4 +37,33 @@ package indirect enum JSONValue: Sendable, Hashable {
 
   /// The string; `nil` if this is not a string.
   package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+}
+
+extension JSONValue {
+  /// One step of the path from a document to a value in it.
+  package enum Step: Hashable, Sendable {
+    case member(String)
+    case element(Int)
+
+    /// The path as text, such as `log.entries[3].request`; the document itself is `the document`.
+    package static func text(of path: [Step]) -> String {
+      guard !path.isEmpty else { return "the document" }
+      return path.reduce(into: "") { text, step in
+        switch step {
+        case .member(let name): text += text.isEmpty ? name : ".\(name)"
+        case .element(let index): text += "[\(index)]"
+        }
+      }
+    }
+  }
+}
+
+extension Data {
+  /// A value as JSON with sorted keys, so that equal values have equal bytes.
+  package static func json(of value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Only strings, integers, booleans and null are encoded here, and encoding them cannot fail.
+    return (try? encoder.encode(value)) ?? Data()
+  }
 }

@@ -1,3 +1,6 @@
+import Understudy
+import UnderstudyHTTP
+
 /// The stage of a connection.
 enum Stage: Sendable, Hashable {
   /// Waiting for a request.
@@ -28,4 +31,20 @@ enum Stage: Sendable, Hashable {
     case .answer, .silence, .upgraded: nil
     }
   }
+}
+
+/// A stopwatch that measures the time since it was created.
+struct StopWatch: Sendable {
+  private let read: @Sendable () -> Duration
+
+  init(_ time: Time) {
+    self.init(time.clock)
+  }
+
+  private init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    read = { start.duration(to: clock.now) }
+  }
+
+  var elapsed: Duration { read() }
 }

@@ -1,3 +1,54 @@
+/// A field line of a head (RFC 9112 §5) or of a trailer section.
+struct FieldLine: Sendable {
+  let name: ArraySlice<UInt8>
+  let value: ArraySlice<UInt8>
+
+  init(_ line: ArraySlice<UInt8>) throws(RequestRefusal) {
+    guard let first = line.first, !first.isBlank else {
+      throw .malformed("A field continues on a second line, which HTTP/1.1 does not allow (RFC 9112 §5.2).")
+    }
+    guard let colon = line.firstIndex(of: .colon), colon > line.startIndex else {
+      throw .malformed("A field line has no name and colon (RFC 9112 §5).")
+    }
+    name = line[..<colon]
+    guard name.allSatisfy(\.isToken) else {
+      throw .malformed(
+        "The name of a field has an invalid character, or a space before the colon "
+          + "(RFC 9112 §5.1).")
+    }
+    value = line[(colon + 1)...].trimmingBlanks
+    guard value.allSatisfy(\.isFieldContent) else {
+      throw .malformed(
+        "The value of \(name.text) contains a control character (RFC 9110 §5.5).")
+    }
+  }
+}
+
+/// A parser for the line before a chunk (RFC 9112 §7.1).
+enum ChunkSize {
+  /// Parses the chunk size; extensions are validated and ignored.
+  static func read(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
+    var size = 0
+    var position = line.startIndex
+    while position < line.endIndex, let digit = line[position].hexadecimalValue {
+      let (product, overflows) = size.multipliedReportingOverflow(by: 16)
+      guard !overflows, product <= .max - Int(digit) else {
+        throw RequestRefusal(413, "The size of a chunk exceeds the supported range.")
+      }
+      size = product + Int(digit)
+      position += 1
+    }
+    guard position > line.startIndex else {
+      throw .malformed("The size of a chunk is not a hexadecimal number (RFC 9112 §7.1).")
+    }
+    let rest = line[position...]
+    guard rest.isEmpty || rest.trimmingBlanks.first == .semicolon, rest.allSatisfy(\.isFieldContent) else {
+      throw .malformed("The extension of a chunk is invalid (RFC 9112 §7.1.1).")
+    }
+    return size
+  }
+}
+
 /// The status line of a response (RFC 9112 §4).
 enum StatusLine {
   /// The reason phrase of a status.

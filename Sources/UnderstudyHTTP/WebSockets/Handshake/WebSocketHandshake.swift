@@ -88,3 +88,81 @@ extension TransportError {
       cause: WebSocketRefusal(status: status, fields: fields))
   }
 }
+
+extension HTTP.Response {
+  /// The answer of a server whose handler has accepted a WebSocket (RFC 6455 §4.2).
+  ///
+  /// It is the response with the fields of the handshake if the request is a valid one. Otherwise it is an error: 426
+  /// without an `Upgrade` or for an unsupported version, 400 for an invalid key. Any other response is returned
+  /// unchanged.
+  package func answeringHandshake(of request: HTTP.Request) -> HTTP.Response {
+    guard webSocketSession != nil else { return self }
+    guard request.asksForWebSocket else {
+      return .refusingHandshake(426, "A WebSocket handshake requires Upgrade: websocket (RFC 6455 §4.1).")
+    }
+    guard request.fields["Sec-WebSocket-Version"] == "13" else {
+      return .refusingHandshake(426, "Unsupported WebSocket version. Supported version: 13.")
+    }
+    guard let key = request.fields["Sec-WebSocket-Key"].flatMap(WebSocketKey.init) else {
+      return .refusingHandshake(400, "Sec-WebSocket-Key must be sixteen bytes in Base64.")
+    }
+    var response = self
+    response.body = .empty
+    response.fields["Upgrade"] = "websocket"
+    response.fields["Connection"] = "Upgrade"
+    response.fields["Sec-WebSocket-Accept"] = key.accept
+    // Extensions are not supported, so none is negotiated (RFC 6455 §9.1).
+    response.fields["Sec-WebSocket-Extensions"] = nil
+    return response
+  }
+
+  private static func refusingHandshake(_ status: Int, _ message: String) -> HTTP.Response {
+    var fields: HTTP.Fields = ["Sec-WebSocket-Version": "13"]
+    // A 426 must contain the protocol to upgrade to (RFC 9110 §15.5.22).
+    if status == 426 {
+      fields = ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"]
+    }
+    return HTTP.Response(
+      status: status, fields: fields, body: Data((message + "\n").utf8),
+      contentType: "text/plain; charset=utf-8")
+  }
+}
+
+/// The key by which a client recognizes the answer to its own handshake (RFC 6455 §4.1).
+package struct WebSocketKey: Sendable, Hashable {
+  /// Sixteen bytes in Base64.
+  package let text: String
+
+  /// Creates a key from sixteen random bytes.
+  package init(_ random: () -> UInt32) {
+    var bytes = Data()
+    for _ in 0..<4 {
+      let word = random()
+      for shift: UInt32 in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+    text = bytes.base64EncodedString()
+  }
+
+  /// Creates a key from the text that a client has sent; `nil` if it is invalid.
+  package init?(_ text: String) {
+    guard let bytes = Data(base64Encoded: text), bytes.count == 16 else { return nil }
+    self.text = text
+  }
+
+  /// The server's answer to the key (RFC 6455 §4.2.2).
+  package var accept: String {
+    Data(SHA1.hash(Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+  }
+}
+
+extension HTTP.Fields {
+  /// Whether a comma-separated list field contains a token (RFC 9110 §5.6.1).
+  func hasToken(_ token: String, in name: String, ignoringCase: Bool = true) -> Bool {
+    values(of: name).contains { list in
+      list.split(separator: ",").contains { element in
+        let element = element.trimmingCharacters(in: .whitespaces)
+        return ignoringCase ? element.lowercased() == token.lowercased() : element == token
+      }
+    }
+  }
+}
