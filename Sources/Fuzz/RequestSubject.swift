@@ -39,12 +39,12 @@ struct RequestSubject: FuzzSubject {
   }
 
   func check(_ input: [UInt8]) throws -> String {
-    let ways = cuts(of: input)
-    let whole = try reading(ways[0])
-    for pieces in ways.dropFirst() {
+    let splits = cuts(of: input)
+    let whole = try reading(splits[0])
+    for pieces in splits.dropFirst() {
       let other = try reading(pieces)
       guard other == whole else {
-        throw FuzzFailure("In \(pieces.count) pieces it is \(other), and whole it is \(whole).")
+        throw FuzzFailure("Read in \(pieces.count) pieces: \(other). Read at once: \(whole).")
       }
     }
     try checkAgreement(whole, input)
@@ -53,7 +53,7 @@ struct RequestSubject: FuzzSubject {
       return whole.isUnfinished ? "unfinished" : "accepted"
     }
     guard [400, 413, 414, 417, 431, 501, 505].contains(refusal.status) else {
-      throw FuzzFailure("It is refused with \(refusal.status), which no rule demands.")
+      throw FuzzFailure("Refused with the unexpected status \(refusal.status).")
     }
     return "refused with \(refusal.status)"
   }
@@ -102,17 +102,17 @@ struct RequestSubject: FuzzSubject {
     }
     for field in head.fields {
       guard field.name.utf8.allSatisfy(RequestGrammar.isToken), !field.name.isEmpty else {
-        throw FuzzFailure("\(field.name.debugDescription) is no name of a field.")
+        throw FuzzFailure("\(field.name.debugDescription) is not a valid field name.")
       }
       guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         throw FuzzFailure("The value \(field.value.debugDescription) could break out of its line.")
       }
     }
     guard ["http", "https"].contains(head.url.scheme?.lowercased()), head.url.host() != nil else {
-      throw FuzzFailure("\(head.url) is no absolute URL.")
+      throw FuzzFailure("\(head.url) is not an absolute URL.")
     }
     guard head.minorVersion == 0 || head.fields.values(of: "Host").count == 1 else {
-      throw FuzzFailure("There is no one Host.")
+      throw FuzzFailure("Expected one Host field.")
     }
     let lengths = head.fields.values(of: "Content-Length")
     let isChunked = !head.fields.values(of: "Transfer-Encoding").isEmpty

@@ -39,7 +39,9 @@ struct ResponseHeadSubject: FuzzSubject {
       guard error.code == .unreadableResponse else { throw FuzzFailure("It is refused with \(error).") }
       return "refused"
     }
-    guard (100...599).contains(head.status) else { throw FuzzFailure("\(head.status) is no status.") }
+    guard (100...599).contains(head.status) else {
+      throw FuzzFailure("\(head.status) is not a valid status.")
+    }
     let lines = String(decoding: input, as: UTF8.self).components(separatedBy: "\r\n")
     guard lines.count == head.fields.count + 1, lines[0].contains("\(head.status)") else {
       throw FuzzFailure("\(lines.count) lines are read as \(head).")

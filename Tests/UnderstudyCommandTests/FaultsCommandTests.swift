@@ -31,7 +31,7 @@ struct FaultsCommandTests {
     return (status, output.withLock { $0 }, error.withLock { $0 })
   }
 
-  @Test func whatAgreesIsMarkedSeamBySeam() async {
+  @Test func matchingOutcomesAreMarkedForEachInjectionPoint() async {
     let result = await run("faults", Self.agreement(), of: [.conflict, .offline])
     #expect(result.status == 0)
     #expect(

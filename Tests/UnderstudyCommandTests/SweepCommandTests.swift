@@ -10,7 +10,7 @@ struct SweepCommandTests {
   struct Unsaved: Error {}
 
   /// Something is saved, and once more if that fails; a call fails twice in a row, or after it was half done.
-  static let saving = Scenario("saving", "Somebody saves, and saves again if that fails.") { run in
+  static let saving = Scenario("saving", "A user saves, and saves again after an error.") { run in
     let store = run.intercepted(Store(), as: "store")
     var count = 0
     let failures = await run.failures {
@@ -41,7 +41,7 @@ struct SweepCommandTests {
     let last = Fault.failures(of: .call).count
     #expect(
       result.output == """
-        saving: Somebody saves, and saves again if that fails.
+        saving: A user saves, and saves again after an error.
           2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two
           ✗ saved.once: it is saved 2 times
               under store.save call=1 answer-lost

@@ -7,7 +7,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct DiffCommandTests {
-  /// What `diff` says of two recordings of one exchange each, below its first line.
+  /// The output of `diff` for two recordings of one exchange each, without its first three lines.
   private func drift(_ before: HTTPArchive.Entry, _ now: HTTPArchive.Entry) async throws -> [String] {
     let result = await CommandResult("diff % %", files: try TemporaryFile(before), try TemporaryFile(now))
     #expect(result.error.isEmpty)

@@ -170,7 +170,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func aBodyThatWasNotKeptIsTold() async throws {
+  @Test func aBodyThatWasNotRecordedIsReported() async throws {
     var entry = HTTPArchive.Entry.exchange()
     entry.response.content["size"] = .number("5")
     let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
@@ -219,7 +219,7 @@ import UnderstudyHTTP
     #expect(result.error == "tool: \(message.replacing("%", with: file.path))\n")
   }
 
-  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+  @Test func anInvalidFileIsReportedWithThePosition() async throws {
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
     let result = await CommandResult("inspect %", files: file)
     #expect(result.status == 2)

@@ -27,7 +27,7 @@ import UnderstudyRecording
     #expect(output.hasSuffix("\nNever requested:\n  entry 1: GET https://far.example/b"))
   }
 
-  @Test func waitsAsRecordedOnlyWhenItIsTold() async throws {
+  @Test func waitsAsRecordedOnlyWithTheOption() async throws {
     let file = try TemporaryFile(.exchange(took: 5000, answering: "{}"))
     // Time stands still, so this one would wait for ever.
     let hasty = RunningCommand(["replay", file.path])
@@ -64,7 +64,7 @@ import UnderstudyRecording
     #expect(result.output.isEmpty)
   }
 
-  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+  @Test func anInvalidFileIsReportedWithThePosition() async throws {
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
     let result = await RunningCommand(["replay", file.path]).end()
     #expect(result.status == 2)

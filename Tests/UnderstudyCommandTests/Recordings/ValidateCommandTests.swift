@@ -31,7 +31,7 @@ import UnderstudyRecording
     #expect(result.lines == ["recording.har: ok, 2 exchanges"])
   }
 
-  @Test func whatIsLackingIsToldOnceWithItsFirstPlace() async throws {
+  @Test func aMissingMemberIsReportedOnceWithItsFirstPosition() async throws {
     let result = await CommandResult("validate %", files: try TemporaryFile(sparse))
     #expect(result.status == 0)
     #expect(
@@ -58,7 +58,7 @@ import UnderstudyRecording
       ])
   }
 
-  @Test func oneBrokenFileIsExitStatusOneAndTheOthersAreTold() async throws {
+  @Test func oneInvalidFileIsExitStatusOneAndTheOthersAreReported() async throws {
     let broken = try TemporaryFile("\u{FEFF}{\"log\": {\"entries\": [\n{\"request\": 1}]}}")
     let result = await CommandResult("validate % %", files: broken, try TemporaryFile(.exchange()))
     #expect(result.status == 1)
@@ -131,7 +131,7 @@ import UnderstudyRecording
 
   /// Real files, of which some are broken: whatever is said, nothing but the broken ones fails.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"] != nil))
-  func filesOfOtherToolsAreToldApart() async throws {
+  func filesOfOtherToolsAreValidOrInvalidAsExpected() async throws {
     let corpus = try #require(ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"])
     for (folder, status) in [("wellformed", 0), ("malformed", 1)] {
       let path = "\(corpus)/har/\(folder)"

@@ -48,7 +48,7 @@ struct ReportCommandTests {
     #expect(page.output.contains("one does not always keep good.one"))
   }
 
-  @Test func aTornLineIsToldAndFails() async throws {
+  @Test func anIncompleteLineIsReportedAndFails() async throws {
     let file = try TemporaryFile(await Self.line(1) + Self.line(1, named: "second").dropLast(20))
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 1)

@@ -13,7 +13,7 @@ import Understudy
     #expect(written.withLock { $0 } == ["0\n1\n2"])
   }
 
-  @Test func saysHowManyLinesAreLeftOutWhenNobodyReads() async throws {
+  @Test func reportsTheNumberOfDroppedLinesIfTheyAreNotRead() async throws {
     let writer = LineWriter()
     for _ in 0..<100_007 { writer.write("") }
     writer.end()

@@ -160,14 +160,14 @@ struct IndexedArchiveTests {
     #""time": null, "cache": null, "timings": null, "_webSocketMessages": null, "_webSocketEnd": null"#,
     #""time": -0, "time": 1e308"#, #""_unknown": [1e999, {"request": 1}], "status": "x""#,
     #""time": "wrong", "time": 1"#, #""_webSocketMessages": [{"opcode": 9, "data": "?"}, {"type": "other"}]"#,
-    #""_webSocketEnd": {"status": 1e3, "by": "nobody"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
+    #""_webSocketEnd": {"status": 1e3, "by": "proxy"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
   ])
   func takesWhatToolsWrite(_ members: String) throws {
     let text = #"{"log": {"creator": null, "entries": [{\#(Self.rest(members))}]}}"#
     #expect(try IndexedArchive(Data(text.utf8)).entry(at: 0) == HTTPArchive(Data(text.utf8)).entries[0])
   }
 
-  @Test func whatIsNoJSONIsToldBeforeWhatIsNoHAR() {
+  @Test func invalidJSONIsReportedBeforeViolationsOfHAR() {
     let error = #expect(throws: HTTPArchiveError.self) {
       try IndexedArchive(Data(#"{"log": 1, "a" 2}"#.utf8))
     }

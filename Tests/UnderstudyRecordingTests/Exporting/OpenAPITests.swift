@@ -31,7 +31,7 @@ struct OpenAPITests {
       "conditions":["signed in"]}]
       """#
     #expect(add["x-recordings"]?.compactText == expected.replacing("\n", with: ""))
-    // The key is no parameter, nor are the fields that OpenAPI keeps for itself.
+    // Neither the key nor the fields that OpenAPI reserves are parameters.
     #expect(
       add["parameters"]?.compactText
         == #"[{"name":"by","in":"query","required":true,"schema":{"type":"string","enum":["pat"]},"example":"pat"}]"#

@@ -146,7 +146,7 @@ struct FinishingTests {
     #expect(archive.entries.map { URL(string: $0.request.url)?.path() } == ["/open", "/second", "/third"])
     #expect(archive.entries.first?.response.content.text == "part")
     guard case .unfinished? = archive.entries.first?.response.content.stream?.ending else {
-      return #expect(Bool(false), "nobody saw its end")
+      return #expect(Bool(false), "its end was not recorded")
     }
   }
 
@@ -211,8 +211,8 @@ struct FinishingTests {
     #expect(archive.secrets(by: now) == [])
   }
 
-  /// A placeholder that is in use already turns up in what the client sends: both meanings stay apart.
-  @Test func aPlaceholderThatTurnsUpLateIsSomebodyElses() async throws {
+  /// The client sends a text that is already used as a placeholder: the placeholder is renamed.
+  @Test func aPlaceholderThatTheClientSendsIsRenamed() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
     let secrets = ["first-api-key", "second-api-key", "first-api-key"]
     for secret in secrets { _ = try await recorder.data(for: .get("/", fields: ["apikey": secret])) }
@@ -223,8 +223,8 @@ struct FinishingTests {
     #expect(recorder.recording.log.placeholders.count == 3)
   }
 
-  /// The second placeholder in one request is the one that the first has just been given in place of its own.
-  @Test func twoPlaceholdersThatTurnUpLateAreSomebodyElses() async throws {
+  /// The second placeholder in the request is the new name that the first one has just received.
+  @Test func twoPlaceholdersThatTheClientSendsAreRenamed() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
     for secret in ["first-api-key", "second-api-key"] {
       _ = try await recorder.data(for: .get("/", fields: ["apikey": secret]))

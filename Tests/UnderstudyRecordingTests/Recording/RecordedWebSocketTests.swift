@@ -78,7 +78,7 @@ struct RecordedWebSocketTests {
     #expect(closure.reason == "done")
   }
 
-  /// Says goodbye only once somebody who receives has seen the end.
+  /// Sends its close frame only after a receiver has seen the end.
   private struct Ending: HTTPTransport, WebSocketTransport, WebSocketConnection {
     let goodbye = Locked<WebSocketClosure?>(nil)
     let isClosing = Latch()

@@ -38,7 +38,7 @@ struct RecordingTransportTests {
     let first = await ReadBody(try await recorder.send(.get("/events")).body)
     #expect(first.texts == events && first.failure == code)
 
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     let archive = try HTTPArchive(recorder.recording.data)
     let content = try #require(archive.entries.first).response.content
     #expect(content.text == events.joined())
@@ -62,8 +62,8 @@ struct RecordingTransportTests {
     #expect(response.fields["Content-Length"] == "\(length)")
   }
 
-  /// A server reads no further than it was told.
-  @Test func aReaderMayLeaveABodyThatIsAsLongAsItSaid() async throws {
+  /// A server reads no more than the announced length.
+  @Test func aReaderMayStopAtTheAnnouncedLength() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
         let chunks = Locked([Data("one".utf8), Data("two".utf8)][...])

@@ -62,13 +62,13 @@ struct ArchiveRedactionTests {
     #expect(entry.response.content.size == entry.response.content.body?.count)
     let sizes = entry.response.content.stream?.chunks.map(\.size) ?? []
     #expect(sizes.reduce(0, +) == entry.response.content.body?.count)
-    #expect(sizes.first == 10, "what stands before the secret keeps its chunk")
+    #expect(sizes.first == 10, "the text before the secret keeps its chunk")
     let socket = redacted.entries[1]
     #expect(socket.webSocketMessages[0].data == #"["join", {"access_token": "\#(placeholder)"}]"#)
     #expect(
       socket.webSocketMessages[1].message == .binary(Data("\(entry.request.queryString[0].value)!".utf8)))
     #expect(socket.webSocketEnd?["reason"] == .string(cookie))
-    #expect(try HTTPArchive(redacted.data) == redacted, "it is an archive still")
+    #expect(try HTTPArchive(redacted.data) == redacted, "it is still a valid archive")
   }
 
   /// Words that the format gives a meaning, of which each is a secret here too.
@@ -199,7 +199,7 @@ struct ArchiveRedactionTests {
     #expect(recorder.recording.secrets(by: .standard) == [])
   }
 
-  /// The members of the archive itself, which are no text that is searched.
+  /// The members of the archive itself, which are not searched as text.
   @Test func elementsUnderASecretNameAreSecrets() {
     var log = HTTPArchive.Log()
     log.fixtures = .object([
@@ -236,7 +236,9 @@ struct ArchiveRedactionTests {
     #expect(archive.recording.secrets(by: redaction).map(\.rule) == ["ticket"])
   }
 
-  /// Bytes that are no text stand before, between and behind; one that cuts a secret in two makes it none.
+  /// Bytes that are not text precede, separate and follow the texts.
+  ///
+  /// A secret that they split is not a secret.
   @Test func aRuleOfOnesOwnIsAskedAboutTheTextAmongOtherBytes() async throws {
     var redaction = Redaction.standard
     redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]

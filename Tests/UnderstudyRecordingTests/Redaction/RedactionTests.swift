@@ -84,7 +84,7 @@ struct RedactionTests {
     #expect(archive.entries.first?.response.content.text == expected)
   }
 
-  /// A secret that is known only from the second answer stood in the first request already.
+  /// A secret that is only detected in the second response already occurred in the first request.
   @Test func whatIsLearntLateIsReplacedEverywhere() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
@@ -152,7 +152,9 @@ struct RedactionTests {
     #expect(entry.response.content.text == body)
   }
 
-  /// A long one is no other number; where it is a number the body stays JSON.
+  /// A long number is unlikely to be another value.
+  ///
+  /// Its placeholder has quotes, so the body is still JSON.
   @Test func aCopyThatIsANumberGetsQuotes() async throws {
     let key = "12345678901234567890"
     let body =
@@ -192,8 +194,8 @@ extension RedactionTests {
     #expect(text == (expected == "" ? "redacted-1" : expected ?? body))
   }
 
-  /// What was looked at and is no token hides none that comes after it.
-  @Test func aWordThatIsNoTokenHidesNone() async throws {
+  /// A word that resembles a token does not hide the token after it.
+  @Test func aWordThatIsNotATokenHidesNone() async throws {
     let archive = try HTTPArchive(
       Data(try await recorded(.get("/"), .json("eyJhbGci eyJh.eyJb \(Self.webToken)")).utf8))
     #expect(archive.entries.first?.response.content.text == "eyJhbGci eyJh.eyJb redacted-1")

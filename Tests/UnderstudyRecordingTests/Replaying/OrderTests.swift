@@ -23,7 +23,7 @@ struct OrderTests {
     #expect(failure?.message.contains("sent more often than recorded") == true)
   }
 
-  @Test func whatComesTooEarlyIsToldWhatIsNext() async throws {
+  @Test func aRequestThatIsTooEarlyReportsTheExpectedOne() async throws {
     let replay = try ordered(["/a", "/b?token=secret-77", "/c"])
     #expect(try await replay.text(for: .get("/a")) == "0")
     let failure = await replay.failure(of: try .get("/c"))
@@ -53,8 +53,8 @@ struct OrderTests {
     #expect(try await replay.text(for: .get("/a")) == "2")
   }
 
-  /// An entry that no request can ask for holds up nobody.
-  @Test func whatCannotBeAskedIsPassedOver() async throws {
+  /// An entry whose request cannot be sent does not block the later ones.
+  @Test func anEntryThatCannotBeRequestedIsSkipped() async throws {
     var archive = HTTPArchive(answering: try [.get("/a"), .get("/b")])
     archive.entries[0].request["postData"] = .object([
       .init("mimeType", .string("")), .init("text", .string("!")), .init("_encoding", .string("base64")),

@@ -69,8 +69,8 @@ struct ReplaySecretsTests {
     #expect(failure?.message.contains("$.confirmation") == true, "\(failure as Any)")
   }
 
-  /// Who asks again gets the answer again, and not the one of somebody else.
-  @Test func aRepeatedRequestTakesNobodysAnswer() async throws {
+  /// A repeated request receives its own response again, and not that of another client.
+  @Test func aRepeatedRequestReceivesItsOwnResponseAgain() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/a", "redacted-2")],
       placeholders: ["redacted-1": "request header", "redacted-2": "request header"])
@@ -81,8 +81,8 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: get("/a", "first-key")) == "0")
   }
 
-  /// A placeholder of an answer is not the client's own: no secret stands for it but itself.
-  @Test func whatAnAnswerHandsOutIsNobodysOwn() async throws {
+  /// A placeholder of a response is not the client's own: it must be sent unchanged.
+  @Test func aPlaceholderOfAResponseMustBeSentUnchanged() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1")], placeholders: ["redacted-1": "response body"])
     let replay = ReplayingTransport(archive)

@@ -131,8 +131,9 @@ struct ReplayingTransportTests {
     let replay = ReplayingTransport(recorder.recording)
     let stranger = await replay.failure(of: try .get("/rows", fields: ["Authorization": "Bearer forged-9"]))
     #expect(stranger?.message.contains("another secret") == true)
-    let nobody = await replay.failure(of: try .get("/rows"))
-    #expect(nobody?.message.contains("header authorization: recorded Bearer redacted, asked nothing") == true)
+    let unauthorized = await replay.failure(of: try .get("/rows"))
+    #expect(
+      unauthorized?.message.contains("header authorization: recorded Bearer redacted, asked nothing") == true)
     #expect(try await replay.text(for: .get("/token")) == #"{"access_token": "redacted-1"}"#)
     #expect(
       try await replay.text(for: .get("/rows", fields: ["Authorization": "Bearer redacted-1"])) == "[]")

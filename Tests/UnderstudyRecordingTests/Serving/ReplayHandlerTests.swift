@@ -25,7 +25,7 @@ struct ReplayHandlerTests {
   private func with(
     _ route: Route, _ archive: HTTPArchive, _ body: (Client) async throws -> Void
   ) async throws {
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     let handler = ReplayHandler(try HTTPArchive(archive.data))
     switch route {
     case .inProcess:

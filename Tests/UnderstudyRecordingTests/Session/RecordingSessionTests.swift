@@ -98,7 +98,7 @@ struct RecordingSessionTests {
   }
 
   @Test func allReplacesWhatWasAnsweredToAnotherToken() async throws {
-    // Each session signs in anew, and is handed another token.
+    // Each session signs in again and receives another token.
     let number = Locked(0)
     let service = ScriptedTransport { request in
       let call = number.withLock { number in
@@ -129,11 +129,11 @@ struct RecordingSessionTests {
     #expect(try await visit(.none) == answer)
   }
 
-  @Test func anInterruptedRecordingIsGoneOnWith() async throws {
+  @Test func anInterruptedRecordingIsContinued() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("interrupted.har"), Service())
     do {
-      // Goes without a goodbye, as one that is killed.
+      // Ends without finishing, like a process that is killed.
       let recorder = try RecordingTransport(around: service, into: file)
       _ = try await recorder.text(for: .get("/a"))
     }
@@ -223,7 +223,7 @@ struct RecordingSessionTests {
     await #expect(throws: RecordingError.self) {
       _ = try await session(.none, at: file, over: service, "/a", options: failed)
     }
-    // Whoever records it again is not held up by its age.
+    // The age of a recording does not prevent its replacement.
     _ = try await session(.replace, at: file, over: service, "/a", options: failed)
     _ = try await session(.none, at: file, over: service, "/a", options: failed)
   }

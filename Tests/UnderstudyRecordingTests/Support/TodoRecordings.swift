@@ -82,7 +82,7 @@ enum TodoRecordings {
   ) -> HTTPArchive.Entry {
     var fields = fields
     fields["Content-Type"] = "application/json; charset=utf-8"
-    // What belongs to the connection is no part of an export.
+    // Fields of the connection are not exported.
     fields["Date"] = "Sat, 03 Jan 2026 12:00:00 GMT"
     return .init(
       startedDateTime: date, request: .init(request(method, target, body, isSignedIn: isSignedIn)),

@@ -61,11 +61,11 @@ struct AuthServerTests {
     #expect(throws: PostgRESTError.unverifiedToken) { try auth.role(for: token) }
   }
 
-  @Test func aRefreshTokenIsGoodOnce() throws {
+  @Test func aRefreshTokenCanBeUsedOnce() throws {
     let first = try signIn()
     let second = try auth.refresh(first.refreshToken)
     #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(first.refreshToken) }
-    // As after a theft, the session's other refresh token is no good either.
+    // As after a theft, the session's other refresh token is revoked too.
     #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(second.refreshToken) }
     #expect(throws: AuthAPIError.refreshTokenNotFound) { try auth.refresh("made up") }
   }
@@ -84,7 +84,7 @@ struct AuthServerTests {
         #expect(throws: AuthAPIError.sessionNotFound) { try auth.user(for: session.accessToken) }
         #expect(throws: AuthAPIError.refreshTokenNotFound) { try auth.refresh(session.refreshToken) }
       }
-      // PostgREST asks nobody whether the session goes on.
+      // PostgREST does not check whether the session still exists.
       #expect(throws: Never.self) { try auth.role(for: session.accessToken) }
     }
     #expect(throws: Never.self) { try auth.user(for: kim.accessToken) }

@@ -17,7 +17,7 @@ struct PolicyTests {
     try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists", as: pat)
   }
 
-  @Test func othersRowsAreAsIfTheyWereNotThere() throws {
+  @Test func rowsOfOthersAreHidden() throws {
     for role in [kim, .anonymous] {
       #expect(try database.select(from: "lists", as: role).isEmpty)
       #expect(try database.update("lists", set: ["size": 9], where: .all, as: role).isEmpty)
@@ -27,7 +27,7 @@ struct PolicyTests {
     #expect(try database.select(from: "lists", as: .service).count == 1)
   }
 
-  @Test func nobodyWritesForOthers() throws {
+  @Test func aRoleCannotWriteRowsOfOthers() throws {
     for role in [kim, .anonymous] {
       let error = try refusal { () throws(PostgRESTError) in
         try database.insert(["owner": .uuid(project.pat), "title": "Hers"], into: "lists", as: role)
@@ -42,7 +42,7 @@ struct PolicyTests {
     #expect(try database.select(from: "lists").map { $0["owner"] } == [.uuid(project.pat)])
   }
 
-  /// PostgreSQL looks at the policies before the constraints, so that a refusal tells nothing.
+  /// PostgreSQL checks the policies before the constraints, so that an error reveals nothing about other rows.
   @Test func policiesComeBeforeConstraints() throws {
     let error = try refusal { () throws(PostgRESTError) in
       try database.insert(["owner": .uuid(project.pat), "title": nil, "size": 99], into: "lists", as: kim)
@@ -126,7 +126,7 @@ struct PolicyTests {
       "notes", columns: [DatabaseColumn("id", .integer)],
       policies: [DatabasePolicy(using: .all([.isUser(column: "author")]))]
     )
-    #expect(throws: PostgRESTError.self, "A condition on a column that is not there holds for nobody.") {
+    #expect(throws: PostgRESTError.self, "A condition on a missing column is an error.") {
       try InMemoryDatabase([mistaken]).select(from: "notes")
     }
   }

@@ -60,7 +60,7 @@ struct AccountEndpointTests {
     #expect(try await admin(.post, "users", json: json).status == status)
   }
 
-  @Test func nobodyElseAdministers() async throws {
+  @Test func onlyTheServiceRoleAdministersAccounts() async throws {
     let path = "/auth/v1/admin/users"
     #expect(try await project.send(.post, path, json: robin).status == 401)
     #expect(try await project.send(.post, path, token: project.emulator.apiKey, json: robin).status == 403)

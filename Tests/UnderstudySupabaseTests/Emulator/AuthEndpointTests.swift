@@ -49,7 +49,7 @@ struct AuthEndpointTests {
   }
 
   @Test func refusesInTheNewerForm() async throws {
-    let answer = try await grant("password", #"{"email":"nobody@example.com","password":"x"}"#, newer)
+    let answer = try await grant("password", #"{"email":"unknown@example.com","password":"x"}"#, newer)
     #expect(answer.status == 400)
     #expect(answer.code == "invalid_credentials")
     #expect(answer.message == "Invalid login credentials")

@@ -46,6 +46,6 @@ struct SupabaseEmulatorTests {
     #expect(answer.text == "POST user(\(project.pat))")
     #expect(try await project.send(.post, "/functions/v1/who").text == "POST anonymous")
     #expect(try await project.send(.post, "/functions/v1/who", token: "x").status == 401)
-    #expect(try await project.send(.post, "/functions/v1/nobody").status == 404)
+    #expect(try await project.send(.post, "/functions/v1/unknown").status == 404)
   }
 }

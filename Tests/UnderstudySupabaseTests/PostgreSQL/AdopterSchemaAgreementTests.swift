@@ -256,7 +256,7 @@
   extension DatabaseFilter {
     /// A filter for every table: the profiles have another key.
     fileprivate func onlyUUID(_ table: String) -> DatabaseFilter {
-      table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.nobody)) : self
+      table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.unknownID)) : self
     }
   }
 #endif

@@ -7,7 +7,7 @@ import Understudy
 
   @testable import UnderstudySupabase
 
-  /// Runs the same statements on PostgreSQL and in memory, one after the other, and tells the differences.
+  /// Runs the same statements on PostgreSQL and in memory, one after the other, and reports the differences.
   struct Agreement {
     struct Difference: CustomStringConvertible {
       let place: Int
@@ -90,7 +90,7 @@ import Understudy
     }
   }
 
-  /// Hides what is made anew on each side: identifiers, and the moments of the statements.
+  /// Hides the values that each side generates: identifiers, and the times of the statements.
   private struct Mask {
     private let now: Timestamp
     private let known: Set<String>

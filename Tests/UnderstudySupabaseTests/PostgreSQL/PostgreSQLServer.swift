@@ -68,8 +68,8 @@
 
     static func name(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-    /// What Supabase has before the tables of a project: its roles, the users, and who is asking; and a function that
-    /// runs a statement as somebody, as PostgREST does, and says how it went.
+    /// The roles, the users and the functions of a Supabase project without tables, and a function that runs a
+    /// statement as a role, as PostgREST does, and returns its result.
     static let project = """
       DO $$ DECLARE name text; BEGIN
         FOREACH name IN ARRAY ARRAY['anon', 'authenticated', 'service_role'] LOOP

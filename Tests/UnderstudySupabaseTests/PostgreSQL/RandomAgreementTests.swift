@@ -7,7 +7,7 @@ import Understudy
 
   @testable import UnderstudySupabase
 
-  /// Statements that nobody thought of, from a seed, one after the other on the same rows.
+  /// Random statements from a seed, one after the other on the same rows.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct RandomAgreementTests {
     /// `UNDERSTUDY_SEED` asks for another, `UNDERSTUDY_STATEMENTS` for more of them.
@@ -78,7 +78,7 @@ import Understudy
       }
     }
 
-    /// The row with an identifier, so that the details of a refusal tell of it and no other.
+    /// The row with an identifier, so that the details of an error describe only this row.
     private mutating func one(_ table: DatabaseTable) -> DatabaseFilter {
       .equals("id", .text(one(of: ids, else: ids[0]).uuidString))
     }

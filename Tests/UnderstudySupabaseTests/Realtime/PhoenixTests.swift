@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// The protocol of the socket, whatever a channel tells.
+/// The protocol of the socket, independent of the contents of a channel.
 struct PhoenixTests {
   let project: TodoProject
 
@@ -87,7 +87,7 @@ struct PhoenixTests {
     #expect(reply.status == "error" && reply.reason == reason)
   }
 
-  @Test func whatIsSentToATopicThatNobodyJoinedIsRefused() async throws {
+  @Test func aMessageToATopicWithoutAJoinIsRefused() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(#"["1","2","realtime:any","access_token",{"access_token":"x"}]"#)
     #expect(try await client.message().reason == "unmatched topic")

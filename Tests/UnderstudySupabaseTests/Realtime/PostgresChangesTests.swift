@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What a channel tells of the tables, and whom.
+/// The changes of tables that a channel sends, and their receivers.
 struct PostgresChangesTests {
   let project: TodoProject
   let pat: AuthSession
@@ -78,7 +78,7 @@ struct PostgresChangesTests {
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "first")
   }
 
-  @Test func policiesHideRowsAndTheRemovalOfARowIsToldToEverybody() async throws {
+  @Test func policiesHideRowsButADeletionIsSentToAllClients() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     let anonymous = try await RealtimeClient(project)
@@ -97,7 +97,7 @@ struct PostgresChangesTests {
     }
   }
 
-  @Test func anEventThatIsNotAskedForIsNotTold() async throws {
+  @Test func anEventThatIsNotRequestedIsNotSent() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(#"{"event":"update","schema":"public","table":"items"}"#)
     try project.database.insert(["id": 1], into: "items")
@@ -182,7 +182,7 @@ struct PostgresChangesTests {
       "This emulator does not support match filters"
     ),
   ])
-  func aSubscriptionThatFailsIsToldAfterAReplyThatIsOK(_ binding: String, _ message: String) async throws {
+  func aFailedSubscriptionIsReportedAfterASuccessfulReply(_ binding: String, _ message: String) async throws {
     let client = try await RealtimeClient(project)
     let (reply, system) = try await client.join(binding)
     #expect(reply.status == "ok")
@@ -191,7 +191,7 @@ struct PostgresChangesTests {
     #expect(project.database.changeFeedCount == 0)
   }
 
-  @Test func selectedColumnsAreToldWithThePrimaryKey() async throws {
+  @Test func selectedColumnsAreSentWithThePrimaryKey() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(#"{"event":"*","schema":"public","table":"items","select":["name"]}"#)
     try project.database.insert(["id": 1, "name": "a", "rank": 4], into: "items")

@@ -39,7 +39,7 @@ struct RealtimeTokenTests {
   }
 
   @Test func aChannelIsShutDownWhenItsTokenExpires() async throws {
-    // Shorter than the silence that is borne.
+    // Shorter than the limit for silence.
     let project = try TodoProject(time: time.time, tokenLifetime: .seconds(40))
     let pat = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     let client = try await RealtimeClient(project)

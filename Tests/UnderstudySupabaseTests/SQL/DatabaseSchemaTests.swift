@@ -171,8 +171,8 @@ struct DatabaseSchemaTests {
       "only WITH CHECK expression allowed for INSERT.", "WITH CHECK"
     ),
     (
-      "CREATE TABLE t (n text); CREATE POLICY p ON t TO nobody USING (true)", 1, 50,
-      "the role nobody does not exist.", "anon"
+      "CREATE TABLE t (n text); CREATE POLICY p ON t TO stranger USING (true)", 1, 50,
+      "the role stranger does not exist.", "anon"
     ),
     ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE VIEW is not supported.", "CREATE TABLE"),
     ("INSERT INTO t VALUES (1)", 1, 1, "the statement INSERT is not supported.", "Remove the statement"),

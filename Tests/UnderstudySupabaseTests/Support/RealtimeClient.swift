@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// A client that says what it is told to, in the words of the wire.
+/// A client that sends and receives messages in wire format.
 struct RealtimeClient {
   let socket: any WebSocketConnection
 
@@ -17,7 +17,7 @@ struct RealtimeClient {
     try await socket.send(.text(text))
   }
 
-  /// The next message as it stands on the wire; `nil` at the end.
+  /// The next message in wire format; `nil` at the end.
   func text() async throws -> String? {
     switch try await socket.receive() {
     case .text(let text)?: text

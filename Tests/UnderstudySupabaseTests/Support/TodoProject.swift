@@ -63,7 +63,7 @@ struct TodoProject {
     _ method: HTTP.Method, _ path: String, token: String? = nil, fields: HTTP.Fields = [:],
     json: String? = nil
   ) async throws -> Answer {
-    let url = try #require(URL(string: "http://localhost" + path), "\(path) is no URL")
+    let url = try #require(URL(string: "http://localhost" + path), "\(path) is not a valid URL")
     var request = HTTP.Request(method, url, fields: fields, body: json.map { Data($0.utf8) })
     if request.fields["apikey"] == nil { request.fields["apikey"] = emulator.apiKey }
     if let token { request.fields["Authorization"] = "Bearer " + token }

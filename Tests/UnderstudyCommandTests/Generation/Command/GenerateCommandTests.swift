@@ -52,7 +52,7 @@ struct GenerateCommandTests {
     #expect(run.status == 2)
   }
 
-  @Test func anUnknownProtocolIsToldWithThoseThatThereAre() {
+  @Test func anUnknownProtocolIsReportedWithTheKnownOnes() {
     let run = CommandRun.shop("--protocol", "Order", "--output", "a.swift")
     #expect(run.errors.count == 1)
     #expect(
@@ -90,7 +90,7 @@ struct GenerateCommandTests {
   }
 
   // Catches a check that writes, that passes what differs, and one that needs more than the file.
-  @Test func aCheckTellsWhatDiffersAndAFileIsWrittenAnewByItsFirstLine() throws {
+  @Test func aCheckReportsDifferencesAndAFileIsRegeneratedFromItsFirstLine() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     #expect(
@@ -190,8 +190,8 @@ struct GenerateCommandTests {
     #expect(CommandRun(["--symbol-graph", folder.path, "--check", path]).errors == [])
   }
 
-  // Catches requirements that are left out because nobody knows them.
-  @Test func aProtocolOfAModuleThatIsNotAtHandIsAskedFor() throws {
+  // Catches requirements that are omitted because their module is unknown.
+  @Test func aProtocolOfAModuleWithoutASymbolGraphIsReported() throws {
     let folder = try TemporaryFolder()
     try folder.writeShop { _, relationships in
       relationships.append([

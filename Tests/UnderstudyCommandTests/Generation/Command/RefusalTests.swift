@@ -47,7 +47,7 @@ struct RefusalTests {
       ])
   }
 
-  // Catches a class-bound double whose setter nobody can write: what it keeps is a constant.
+  // Catches a class-bound double whose setter cannot be implemented, because its stored property is constant.
   @Test func aSetterByHandHasNoUnimplementedDouble() throws {
     let folder = try TemporaryFolder()
     let words = ["--protocol", "Relabelled", "--omit", "label", "--output", "\(folder.path)/Double.swift"]

@@ -109,7 +109,7 @@ struct BodyMatchingTests {
     #expect(try await answers(Self.multipart([Self.name], boundary: "two"), recorded, matching))
   }
 
-  /// What is no multipart body is compared by its bytes.
+  /// An invalid multipart body is compared by its bytes.
   @Test(
     arguments: [
       multipart([name], boundary: "one", ending: ""), multipart([name], boundary: ""),

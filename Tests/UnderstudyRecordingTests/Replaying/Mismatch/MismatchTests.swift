@@ -95,7 +95,7 @@ struct MismatchTests {
     #expect(message.contains("If the request is correct, run: understudy verify --record.\n"), "\(message)")
   }
 
-  /// What a rule finds in one place may stand in others, where no rule finds it.
+  /// A secret that a rule detects in one place may also occur where no rule detects it.
   @Test func noSecretIsInAMessage() async throws {
     let secret = "swordfish-99"
     let request = try HTTP.Request.post(
@@ -107,7 +107,7 @@ struct MismatchTests {
     #expect(message.contains("header x-note: recorded nothing, asked redacted"), "\(message)")
   }
 
-  @Test func aPageAndAWebSocketAreToldApart() async throws {
+  @Test func pagesAndWebSocketsAreDistinguished() async throws {
     let archive = HTTPArchive([try .webSocket([], at: "/a")])
     let page = await ReplayingTransport(archive).failure(of: try .get("/a"))
     #expect(page?.message.contains("open it with connect(to:)") == true, "\(page as Any)")

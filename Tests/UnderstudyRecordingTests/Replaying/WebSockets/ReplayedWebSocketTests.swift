@@ -13,7 +13,7 @@ struct ReplayedWebSocketTests {
     matching: RequestMatching = RequestMatching(), placeholders: [String: String] = [:], pauses: Time? = nil
   ) throws -> ReplayingTransport {
     let archive = HTTPArchive([try .webSocket(messages, ending: ending)], placeholders: placeholders)
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     return ReplayingTransport(try HTTPArchive(archive.data), matching: matching, pauses: pauses)
   }
 
@@ -43,8 +43,8 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.isEmpty)
   }
 
-  /// What stands behind a message of the client is said only once it was sent, and not before.
-  @Test func anAnswerWaitsForItsQuestion() async throws {
+  /// A message of the server arrives only after the client has sent the message recorded before it.
+  @Test func aReplyWaitsForItsRequest() async throws {
     let socket = try await connect(replay([">ask", "<answer"]))
     // Of two that receive, one is turned away, and the other still waits.
     let outcomes = AsyncStream<Result<WebSocketMessage?, TransportError>>.makeStream()
@@ -72,7 +72,7 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("one"))
     #expect(try await socket.receive() == .text("two"))
     #expect(try await socket.receive() == nil)
-    #expect(socket.closure == WebSocketClosure(.normalClosure), "nobody recorded how it ended")
+    #expect(socket.closure == WebSocketClosure(.normalClosure), "its end was not recorded")
   }
 
   @Test func recordedPausesPass() async throws {
@@ -139,7 +139,7 @@ struct ReplayedWebSocketTests {
   }
 
   @Test(arguments: [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))])
-  func aMessageTooManyIsTold(_ ending: HTTPArchive.WebSocketEnd.Cause) async throws {
+  func anAdditionalMessageIsReported(_ ending: HTTPArchive.WebSocketEnd.Cause) async throws {
     let replay = try replay([">one"], ending: ending)
     let socket = try await connect(replay)
     try await socket.send(.text("one"))
@@ -262,12 +262,12 @@ struct ReplayedWebSocketTests {
 
   @Test func aFailureFailsAgain() async throws {
     var archive = HTTPArchive([try .webSocket([])])
-    archive.entries[0].response = .init(failure: TransportError(.hostNotFound, "Nobody there."))
+    archive.entries[0].response = .init(failure: TransportError(.hostNotFound, "The host was not found."))
     archive.entries[0]["_webSocketMessages"] = nil
     let error = await #expect(throws: TransportError.self) {
       _ = try await connect(ReplayingTransport(archive))
     }
-    #expect(error?.code == .hostNotFound && error?.message == "Nobody there.")
+    #expect(error?.code == .hostNotFound && error?.message == "The host was not found.")
   }
 
   @Test func aHandshakeIsMatchedByWhatIsItsOwn() async throws {
@@ -307,7 +307,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func brokenBase64IsToldAtOnce() async throws {
+  @Test func invalidBase64IsReportedAtOnce() async throws {
     var archive = HTTPArchive([try .webSocket(["<a"])])
     archive.entries[0].webSocketMessages[0]["opcode"] = .number("2")
     archive.entries[0].webSocketMessages[0]["data"] = .string("!")
