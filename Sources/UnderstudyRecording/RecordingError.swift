@@ -25,6 +25,6 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// The error for a recording that was not found.
   static func missing(_ file: URL, command: String) -> RecordingError {
-    RecordingError("There is no recording at \(file.path(percentEncoded: false)). Make it with: \(command)")
+    RecordingError("Recording not found: \(file.path(percentEncoded: false)). To record it: \(command)")
   }
 }

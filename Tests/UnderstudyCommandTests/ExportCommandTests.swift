@@ -38,14 +38,14 @@ struct ExportCommandTests {
     #expect((try json(result.output)["consumer"] as? [String: String]) == ["name": "app"])
     #expect((try json(result.output)["provider"] as? [String: String]) == ["name": "b"])
     #expect(!result.output.hasSuffix("\n\n"))
-    #expect(result.error == "tool: 1 exchange left out: it had no answer (b/b.get)\n")
+    #expect(result.error == "tool: 1 exchange left out: it has no response (b/b.get)\n")
   }
 
   @Test func allServicesAreOneOpenAPIDocument() async throws {
     let recordings = try Recordings()
     let all = await CommandResult("export openapi \(recordings.path)")
     #expect(((try json(all.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])
-    #expect(all.error == "tool: 2 exchanges left out: it had no answer (a/a.get, b/b.get)\n")
+    #expect(all.error == "tool: 2 exchanges left out: it has no response (a/a.get, b/b.get)\n")
     let one = await CommandResult("export openapi \(recordings.path)/a/a.get.har")
     #expect(((try json(one.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a"])
   }

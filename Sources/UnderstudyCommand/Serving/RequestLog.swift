@@ -39,7 +39,7 @@ final class RequestLog: Sendable {
       tally.withLock { $0.count(route: route, exchange.status) }
     }
     var parts = ["#\(exchange.number)", "\(exchange.request.method) \(Self.target(of: exchange.request))"]
-    parts.append(exchange.status.map { "\($0)" } ?? "no answer")
+    parts.append(exchange.status.map { "\($0)" } ?? "no response")
     parts += Self.course(of: exchange)
     parts += exchange.faults.map { "fault: \($0)" }
     log(parts, explanation: Self.explanation(of: exchange))

@@ -215,7 +215,7 @@ struct ArchiveScan {
   // MARK: Problems
 
   private mutating func refuse(_ expected: String, _ range: Range<Int>) {
-    let message = "Expected \(expected) here, and found \(reader.kind(of: range))"
+    let message = "Expected \(expected), found \(reader.kind(of: range))"
     problems.append(ArchiveProblem(message: message, offset: range.lowerBound))
   }
 
@@ -244,7 +244,7 @@ extension ArchiveRule.Kind {
     switch self {
     case .text: "a string"
     case .number: "a number"
-    case .count: "a whole number that is not negative"
+    case .count: "a non-negative integer"
     case .object: "an object"
     case .array, .list, .entries: "an array"
     }

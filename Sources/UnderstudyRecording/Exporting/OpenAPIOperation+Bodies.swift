@@ -60,7 +60,7 @@ extension OpenAPIOperation {
           "4XX",
           .members([
             "description": .string(
-              "A refusal that no exchange shows, with the members that all of them have."),
+              "An error that was not recorded, with the members that all error responses have in common."),
             "content": .members(["application/json": .members(["schema": refusals])]),
           ])))
     }

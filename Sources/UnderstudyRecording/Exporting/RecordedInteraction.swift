@@ -83,7 +83,7 @@ struct RecordedInteraction {
 
   var title: String {
     "\(recording.split(separator: "/").last ?? ""), exchange \(index + 1): "
-      + "\(method) \(path.text) is answered with \(status)"
+      + "\(method) \(path.text) returns \(status)"
   }
 
   /// The identity of equal interactions, without values that vary between runs.

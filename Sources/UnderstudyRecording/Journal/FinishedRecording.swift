@@ -112,7 +112,7 @@ struct FinishedRecording {
         all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
       } catch {
         throw HTTPArchiveError(
-          message: "This entry of the journal is broken", place: .byte(error.offset, of: Data(bytes)),
+          message: "This entry of the journal is invalid", place: .byte(error.offset, of: Data(bytes)),
           file: file)
       }
     }

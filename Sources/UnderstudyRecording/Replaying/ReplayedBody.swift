@@ -25,7 +25,7 @@ enum ReplayedBody {
           .unknown,
           """
           The recorded body of entry \(number) (\(entry.request.method) \(entry.request.url)) is incomplete: its \
-          reader stopped here. Record the session again with a client that reads to the end.
+          reader stopped here. Re-record the session with a client that reads to the end.
           """)
       }
     // The length of placeholders differs from that of secrets. For an incomplete or encoded body, the length is

@@ -39,7 +39,7 @@ public final class ReplayingTransport: HTTPTransport {
   package init(
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "record the session again", pauses: Time? = nil
+    remedy: String = "re-record the session", pauses: Time? = nil
   ) {
     keying = RequestKeying(matching, SecretScanner(redaction))
     self.remedy = remedy
@@ -61,7 +61,7 @@ public final class ReplayingTransport: HTTPTransport {
   public convenience init(
     _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "record the session again", pauses: Time? = nil
+    remedy: String = "re-record the session", pauses: Time? = nil
   ) {
     self.init(
       IndexedArchive(archive), matching: matching, order: order, repetition: repetition,

@@ -17,8 +17,8 @@ extension RecordingPlace {
   var interrupted: RecordingError {
     RecordingError(
       """
-      The recording \(name) was interrupted, and only a part of it is there, in \
-      \(RecordingJournal.url(of: source).path(percentEncoded: false)). Record the rest with: \(command)
+      The recording \(name) was interrupted and is incomplete: \
+      \(RecordingJournal.url(of: source).path(percentEncoded: false)). To record the rest: \(command)
       """)
   }
 
@@ -47,7 +47,7 @@ extension RecordingPlace {
 
   /// The remedy for a request without a recorded response, in the imperative.
   func remedy(for file: URL) -> String {
-    "record \(file.path(percentEncoded: false)) again with: \(command(in: .replace))"
+    "re-record \(file.path(percentEncoded: false)) with: \(command(in: .replace))"
   }
 
   /// The command with another mode than the one that records a missing recording.
@@ -64,7 +64,7 @@ extension RecordingAgeLimit {
     guard age >= Double(days) + 1 else { return nil }
     return RecordingError(
       """
-      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Record it again with: \
+      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Re-record it with: \
       \(place.command(in: .replace))
       """)
   }

@@ -194,7 +194,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     guard isOver.withLock({ $0 }) else { return }
     throw TransportError(
       .invalidRequest,
-      "The recording \(place.name) is over: this request came after its test had ended. Wait for the task that sends it."
+      "The session of the recording \(place.name) has ended. Wait for the task that sends this request."
     )
   }
 }

@@ -130,8 +130,8 @@ private struct FixtureMissing: Error, CustomStringConvertible {
 
   var description: String {
     """
-    The recording has no fixture of the condition "\(condition)". Its clause has changed since. \
-    To record it again: \(command)
+    The recording has no fixture of the condition "\(condition)": the clause has changed since it was recorded. \
+    To re-record it: \(command)
     """
   }
 }

@@ -223,6 +223,6 @@ import UnderstudyHTTP
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
     let result = await CommandResult("inspect %", files: file)
     #expect(result.status == 2)
-    #expect(result.error == "tool: \(file.path): line 2, byte 23: It is not JSON from here on: }}\n")
+    #expect(result.error == "tool: \(file.path): line 2, byte 23: Invalid JSON: }}\n")
   }
 }

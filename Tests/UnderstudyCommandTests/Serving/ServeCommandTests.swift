@@ -69,7 +69,7 @@ import UnderstudyHTTP
     #expect(output.contains("  #2  GET /cakes  409  33 B  0.0 ms  fault: conflict\n"))
     #expect(
       output.contains(
-        "  #3  GET /pies  no answer  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
+        "  #3  GET /pies  no response  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
     )
     #expect(output.contains("\nFaults injected:\n  1 ×  GET /cakes, call 2: conflict\n  1 ×  "))
     #expect(output.contains("\nRules that never fired:\n  any method /tea: timeout\n"))

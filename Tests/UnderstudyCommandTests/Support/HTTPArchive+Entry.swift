@@ -25,7 +25,7 @@ extension HTTPArchive.Entry {
       timings: .init(wait: milliseconds, receive: 0))
   }
 
-  /// An exchange that had no answer.
+  /// An exchange without a response.
   static func failed(_ code: TransportError.Code, _ url: String = "https://api.example.com/cakes") -> Self {
     .init(
       startedDateTime: Date(timeIntervalSince1970: 1_767_225_600),

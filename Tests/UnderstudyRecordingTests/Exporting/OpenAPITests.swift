@@ -102,9 +102,9 @@ struct OpenAPITests {
     #expect(
       export.omissions.suffix(2).map(\.description) == [
         "todos/todos.watch.two, exchange 1 is exported without its chunks and pauses: "
-          + "OpenAPI describes events, and not when they come",
+          + "OpenAPI describes events, but not their times",
         "todos/todos.watch.odd, exchange 1 is left out: "
-          + "only some of its events are JSON, and a schema describes all",
+          + "only some of its events are JSON, but a schema applies to all of them",
       ])
     #expect(!export.text.contains("todos.watch.odd"))
   }

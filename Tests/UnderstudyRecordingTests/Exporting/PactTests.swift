@@ -35,7 +35,7 @@ struct PactTests {
     let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
     let expected = #"""
       {"type":"Synchronous/HTTP","key":"todos.add.taken-2",
-      "description":"todos.add.taken, exchange 2: POST /todos is answered with 409","pending":false,
+      "description":"todos.add.taken, exchange 2: POST /todos returns 409","pending":false,
       "providerStates":[{"name":"signed in","params":{"fixtures":["\#(user)"]}},
       {"name":"earlier exchanges of the recording","params":{"recording":"todos/todos.add.taken","exchanges":1}}],
       "request":{"method":"POST","path":"/todos","query":{"by":["pat"]},
@@ -134,11 +134,11 @@ struct PactTests {
     let prefix = "todos/todos.watch."
     #expect(
       export.omissions.map(\.description) == [
-        "\(prefix)left, exchange 2 is left out: the client left before the answer was complete",
-        "\(prefix)broken, exchange 1 is left out: its answer broke off (connection lost)",
-        "\(prefix)broken, exchange 2 is left out: it had no answer",
+        "\(prefix)left, exchange 2 is left out: the client stopped reading before the response was complete",
+        "\(prefix)broken, exchange 1 is left out: its response was interrupted (connection lost)",
+        "\(prefix)broken, exchange 2 is left out: it has no response",
         "\(prefix)broken, exchange 3 is left out: it is a WebSocket",
-        "\(prefix)broken, exchange 4 is left out: its body is not the JSON that Content-Type announces",
+        "\(prefix)broken, exchange 4 is left out: its Content-Type is JSON, but its body is not",
         "\(prefix)two, exchange 1 is exported without its chunks and pauses: Pact compares a body as one text",
       ])
   }

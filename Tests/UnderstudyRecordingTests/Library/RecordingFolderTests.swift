@@ -10,8 +10,8 @@ struct RecordingFolderTests {
       try folder.recording(named: "todos/todos.add")
     } throws: { error in
       "\(error)"
-        == "There is no recording at \(url.path(percentEncoded: false))/todos/todos.add.har. "
-        + "Make it with: todos verify --record"
+        == "Recording not found: \(url.path(percentEncoded: false))/todos/todos.add.har. "
+        + "To record it: todos verify --record"
     }
   }
 

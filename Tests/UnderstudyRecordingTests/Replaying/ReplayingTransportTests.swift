@@ -34,13 +34,13 @@ struct ReplayingTransportTests {
 
   @Test(
     arguments: [
-      ("GET", "/a?x=2", nil, "query: recorded x=1, asked x=2"),
-      ("GET", "/a?x=1&y=", nil, "query: recorded nothing more, asked y="),
-      ("PUT", "/a?x=1", nil, "method: recorded GET, asked PUT"),
-      ("GET", "/ab?x=1", nil, "path: recorded /a, asked /ab"),
-      ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, asked 3"),
-      ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, asked 1"),
-      ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, asked nothing"),
+      ("GET", "/a?x=2", nil, "query: recorded x=1, requested x=2"),
+      ("GET", "/a?x=1&y=", nil, "query: recorded nothing more, requested y="),
+      ("PUT", "/a?x=1", nil, "method: recorded GET, requested PUT"),
+      ("GET", "/ab?x=1", nil, "path: recorded /a, requested /ab"),
+      ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, requested 3"),
+      ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, requested 1"),
+      ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, requested nothing"),
       ("POST", "/b", "text", #"asked "text""#),
     ] as [(String, String, String?, String)])
   func aMismatchSaysWhatDiffers(
@@ -55,7 +55,7 @@ struct ReplayingTransportTests {
     let message = failure?.message ?? ""
     #expect(message.contains("  \(difference)") || message.contains(difference), "\(message)")
     #expect(message.contains("nearest is entry \(method == "POST" ? 1 : 0), "), "\(message)")
-    #expect(message.contains("record the session again"))
+    #expect(message.contains("re-record the session"))
     #expect(replay.unansweredRequests == [message])
     #expect(replay.unusedEntries.map(\.index) == [0, 1], "a request in vain uses nothing")
   }
@@ -100,7 +100,7 @@ struct ReplayingTransportTests {
     var strict = loose
     strict.fieldNames.insert("prefer")
     let failure = await ReplayingTransport(archive, matching: strict).failure(of: other)
-    #expect(failure?.message.contains("header prefer: recorded one, asked two") == true)
+    #expect(failure?.message.contains("header prefer: recorded one, requested two") == true)
   }
 
   // MARK: Secrets
@@ -133,7 +133,8 @@ struct ReplayingTransportTests {
     #expect(stranger?.message.contains("another secret") == true)
     let unauthorized = await replay.failure(of: try .get("/rows"))
     #expect(
-      unauthorized?.message.contains("header authorization: recorded Bearer redacted, asked nothing") == true)
+      unauthorized?.message.contains("header authorization: recorded Bearer redacted, requested nothing")
+        == true)
     #expect(try await replay.text(for: .get("/token")) == #"{"access_token": "redacted-1"}"#)
     #expect(
       try await replay.text(for: .get("/rows", fields: ["Authorization": "Bearer redacted-1"])) == "[]")

@@ -46,7 +46,7 @@ struct RecordingSessionTests {
     await #expect {
       _ = try await session(.none, at: file, over: service, "/a")
     } throws: { error in
-      "\(error)" == "There is no recording at \(file.path()). Make it with: make it"
+      "\(error)" == "Recording not found: \(file.path()). To record it: make it"
     }
     #expect(service.calls.withLock { $0 }.isEmpty)
   }
@@ -141,7 +141,7 @@ struct RecordingSessionTests {
     await #expect {
       _ = try await session(.none, at: file, over: service, "/a")
     } throws: { error in
-      "\(error)".hasPrefix("The recording interrupted was interrupted, and only a part of it is there")
+      "\(error)".hasPrefix("The recording interrupted was interrupted and is incomplete: ")
     }
     let answers = try await session(.once, at: file, over: service, "/a", "/b").answers
     #expect(answers == [#"{"call":1}"#, #"{"call":2}"#])
@@ -182,7 +182,7 @@ struct RecordingSessionTests {
         2 of the recorded exchanges of unused were not requested:
           entry 0: GET https://api.example/a
           entry 2: GET https://api.example/c
-        If the requests are no longer sent on purpose, record again with: make it
+        If the requests are no longer sent on purpose, re-record with: make it
         To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
         """
       ])
@@ -200,7 +200,7 @@ struct RecordingSessionTests {
     _ = try? await session.text(for: .get("/other"))
     let outcome = try session.finish()
     #expect(outcome.failures.count == 1)
-    #expect(outcome.failures.first?.description.contains("unanswered.har again with: make it") == true)
+    #expect(outcome.failures.first?.description.contains("unanswered.har with: make it") == true)
   }
 
   @Test func anOldRecordingWarnsOrFails() async throws {
@@ -217,7 +217,7 @@ struct RecordingSessionTests {
     #expect(outcome.isGood)
     #expect(
       outcome.warnings.map(\.description) == [
-        "The recording old is 31 days old; the limit is 30 days. Record it again with: make it"
+        "The recording old is 31 days old; the limit is 30 days. Re-record it with: make it"
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
     await #expect(throws: RecordingError.self) {
@@ -276,7 +276,7 @@ struct RecordingSessionTests {
     #expect {
       try RecordingMode(environment: ["UNDERSTUDY_RECORD": "yes"])
     } throws: { error in
-      "\(error)" == "UNDERSTUDY_RECORD must be one of none, once, new, replace, all, and it is \"yes\"."
+      "\(error)" == "Unknown value \"yes\" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all."
     }
   }
 }

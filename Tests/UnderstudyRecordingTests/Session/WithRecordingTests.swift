@@ -61,7 +61,7 @@ struct WithRecordingTests {
       ) { _ in }
     } throws: { error in
       "\(error)".hasSuffix(
-        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingNamesTheCommandThatMakesIt'"
+        "To record it: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingNamesTheCommandThatMakesIt'"
       )
     }
   }

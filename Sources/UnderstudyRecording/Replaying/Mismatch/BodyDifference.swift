@@ -15,7 +15,7 @@ struct BodyDifference {
   /// - Parameters:
   ///   - part: The name of the bodies, such as `body`.
   ///   - verb: The action of the client.
-  init(_ part: String, verb: String = "asked", hiding: HiddenSecrets) {
+  init(_ part: String, verb: String = "requested", hiding: HiddenSecrets) {
     self.part = part
     self.verb = verb
     self.hiding = hiding

@@ -104,16 +104,18 @@ struct RequestMatchingTests {
     #expect(calls.withLock { $0 } == 106)
 
     let failure = await replay.failure(of: try get("east"))
-    #expect(failure?.message.contains("rule tenant: recorded north, asked east") == true, "\(failure as Any)")
+    #expect(
+      failure?.message.contains("rule tenant: recorded north, requested east") == true, "\(failure as Any)")
     #expect(calls.withLock { $0 } < 180, "the nearest is looked for among those that are likely")
   }
 
   @Test(
     arguments: [
-      ("", "begins with $"), ("id", "begins with $"), ("$.", "a name or * comes after a dot"),
-      ("$..id", "a name or * comes after a dot"), ("$id", "a dot or a bracket"), ("$[", "after a bracket"),
-      ("$[-1]", "after a bracket"), ("$[1", "a bracket closes"), ("$['a'", "a bracket closes"),
-      ("$['a", "has no end"), ("$['a\\", "has no end"), ("$[99999999999999999999]", "after a bracket"),
+      ("", "a leading $"), ("id", "a leading $"), ("$.", "a name or * after the dot"),
+      ("$..id", "a name or * after the dot"), ("$id", "a dot or a bracket"), ("$[", "after the bracket"),
+      ("$[-1]", "after the bracket"), ("$[1", "a closing bracket"), ("$['a'", "a closing bracket"),
+      ("$['a", "the closing quote"), ("$['a\\", "the closing quote"),
+      ("$[99999999999999999999]", "after the bracket"),
       ("$.a b", "a dot or a bracket"),
     ])
   func aPathThatIsNoneFailsEachRequest(_ path: String, _ problem: String) async throws {

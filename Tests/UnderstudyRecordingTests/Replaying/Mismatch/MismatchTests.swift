@@ -6,7 +6,7 @@ import UnderstudyHTTP
 struct MismatchTests {
   private func message(
     for asked: HTTP.Request, in recorded: [HTTP.Request], matching: RequestMatching = RequestMatching(),
-    remedy: String = "record the session again"
+    remedy: String = "re-record the session"
   ) async -> String {
     let replay = ReplayingTransport(HTTPArchive(answering: recorded), matching: matching, remedy: remedy)
     return await replay.failure(of: asked)?.message ?? "It was answered."
@@ -16,9 +16,9 @@ struct MismatchTests {
 
   @Test(
     arguments: [
-      ("a=1&b=2", "a=1&b=3", "body field b: recorded \"2\", asked \"3\""),
-      ("a=1&b=2", "a=1", "body field b: recorded \"2\", asked nothing"),
-      ("a=1", "a=1&a=2", "body field a: recorded \"1\", asked \"1\", \"2\""),
+      ("a=1&b=2", "a=1&b=3", "body field b: recorded \"2\", requested \"3\""),
+      ("a=1&b=2", "a=1", "body field b: recorded \"2\", requested nothing"),
+      ("a=1", "a=1&a=2", "body field a: recorded \"1\", requested \"1\", \"2\""),
     ])
   func aFormNamesItsField(_ recorded: String, _ asked: String, _ difference: String) async throws {
     let request = { try HTTP.Request.post("/", $0, fields: ["Content-Type": Self.form]) }
@@ -37,11 +37,11 @@ struct MismatchTests {
     let one = await message(for: try request("photo", "b.txt"), in: [try request("photo", "a.txt")])
     #expect(
       one.contains(
-        "body part photo: recorded the file \"a.txt\" (text/plain) \"x\", asked the file \"b.txt\" (text/plain) \"x\""
+        "body part photo: recorded the file \"a.txt\" (text/plain) \"x\", requested the file \"b.txt\" (text/plain) \"x\""
       ),
       "\(one)")
     let other = await message(for: try request("image", "a.txt"), in: [try request("photo", "a.txt")])
-    #expect(other.contains("body part image: recorded nothing, asked the file"), "\(other)")
+    #expect(other.contains("body part image: recorded nothing, requested the file"), "\(other)")
   }
 
   @Test func aPathInADifferenceCanBeIgnoredAsItStands() async throws {
@@ -49,7 +49,7 @@ struct MismatchTests {
     let asked = try HTTP.Request.post("/", #"{"a b": [{"it's": 2}]}"#)
     let message = await message(for: asked, in: [recorded])
     let path = #"$['a b'][0]['it\'s']"#
-    #expect(message.contains("body \(path): recorded 1, asked 2"), "\(message)")
+    #expect(message.contains("body \(path): recorded 1, requested 2"), "\(message)")
     let matching = RequestMatching(body: .json(ignoring: [path]))
     let replay = ReplayingTransport(HTTPArchive(answering: [recorded]), matching: matching)
     #expect(try await replay.text(for: asked) == "0")
@@ -58,10 +58,10 @@ struct MismatchTests {
   @Test func differentKindsOfBodiesAreShown() async throws {
     let json = try HTTP.Request.post("/", #"{"a": 1}"#)
     let form = try HTTP.Request.post("/", "a=1", fields: ["Content-Type": Self.form])
-    #expect(await message(for: form, in: [json]).contains(#"body: recorded {"a":1}, asked the form a=1"#))
+    #expect(await message(for: form, in: [json]).contains(#"body: recorded {"a":1}, requested the form a=1"#))
     var none = json
     none.body = nil
-    #expect(await message(for: none, in: [json]).contains(#"body: recorded {"a":1}, asked no body"#))
+    #expect(await message(for: none, in: [json]).contains(#"body: recorded {"a":1}, requested no body"#))
   }
 
   @Test func manyDifferencesAreCounted() async throws {
@@ -104,7 +104,7 @@ struct MismatchTests {
     let matching = RequestMatching(fieldNames: ["Authorization", "X-Note"])
     let message = await message(for: request, in: [try .post("/", "{}")], matching: matching)
     #expect(!message.contains("swordfish"), "\(message)")
-    #expect(message.contains("header x-note: recorded nothing, asked redacted"), "\(message)")
+    #expect(message.contains("header x-note: recorded nothing, requested redacted"), "\(message)")
   }
 
   @Test func pagesAndWebSocketsAreDistinguished() async throws {

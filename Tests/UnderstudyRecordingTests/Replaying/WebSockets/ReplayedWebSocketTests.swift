@@ -111,10 +111,10 @@ struct ReplayedWebSocketTests {
     #expect(failure?.code == .invalidRequest)
     let message = failure?.message ?? ""
     #expect(
-      message.contains("not the next one of the WebSocket of entry 0, GET https://api.example/feed"),
+      message.contains("not the next recorded one of the WebSocket of entry 0, GET https://api.example/feed"),
       "\(message)")
-    #expect(message.contains("Next is message 1:\n  \(difference)\n"), "\(message)")
-    #expect(message.contains("record the session again"), "\(message)")
+    #expect(message.contains("Expected message 1:\n  \(difference)\n"), "\(message)")
+    #expect(message.contains("re-record the session"), "\(message)")
     #expect(replay.unansweredRequests == [message])
     #expect(replay.unusedMessages.map(\.index) == [0])
     #expect(replay.unusedMessages.map(\.message.data) == [recorded])
@@ -145,7 +145,7 @@ struct ReplayedWebSocketTests {
     try await socket.send(.text("one"))
     let failure = await socket.failure(of: "two")
     #expect(failure?.code == .invalidRequest)
-    #expect(failure?.message.contains("no more messages, and this one sent \"two\"") == true)
+    #expect(failure?.message.contains("no more messages, found \"two\"") == true)
     #expect(replay.unansweredRequests.count == 1)
   }
 
@@ -210,7 +210,8 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("a"))
     let failure = await socket.failureOfReceiving()
     #expect(failure?.code == .unknown)
-    #expect(failure?.message.contains("Record the session again with a client that closes it.") == true)
+    #expect(
+      failure?.message.contains("Re-record the session with a client that closes the WebSocket.") == true)
     await socket.close()
     #expect(try await socket.receive() == nil)
     #expect(socket.closure == WebSocketClosure(.normalClosure))
@@ -283,7 +284,7 @@ struct ReplayedWebSocketTests {
       _ = try await replay.connect(to: .get("/feed?v=2"))
     }
     #expect(other?.code == .invalidRequest)
-    #expect(other?.message.contains("query: recorded v=1, asked v=2") == true)
+    #expect(other?.message.contains("query: recorded v=1, requested v=2") == true)
     let socket = try await replay.connect(to: .get("/feed?v=1", fields: fields("2")))
     #expect(try await socket.receive() == .text("a"))
     let again = await #expect(throws: TransportError.self) {
