@@ -92,7 +92,7 @@ public struct CommandLineTool: Sendable {
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",
         run: DiffCommand(tool: self).run),
       Command(
-        name: "export", abstract: "Write recordings as Pact files or as OpenAPI.",
+        name: "export", abstract: "Write recordings as Pact files or as an OpenAPI document.",
         run: ExportCommand(tool: self).run),
       Command(
         name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
@@ -106,7 +106,7 @@ public struct CommandLineTool: Sendable {
         name: "mutants", abstract: "Check that the contracts detect wrong implementations.",
         isOffered: contracts.contains { $0.tryMutants != nil }, run: MutantsCommand(tool: self).run),
       Command(
-        name: "record", abstract: "Record what any client exchanges with a service, through a proxy.",
+        name: "record", abstract: "Record the exchanges of any client with a service, through a proxy.",
         run: RecordCommand(tool: self).run),
       Command(
         name: "redact", abstract: "Replace the secrets of a recording, or find them.",

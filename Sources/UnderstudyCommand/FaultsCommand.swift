@@ -130,7 +130,7 @@ struct FaultsCommand {
       --help                    Show this help.
 
     In the table, ✓ is the expected outcome, ✗ another one, · an injection point at which the fault cannot happen.
-    Time-outs of the platform take a second of real time each.
+    Each time-out of the platform takes one second of real time.
 
     Exit status: 0 if all outcomes are as expected, 1 if one differs or a fault has no row, 2 if the arguments are invalid
     or the report cannot be written.

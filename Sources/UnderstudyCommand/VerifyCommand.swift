@@ -20,11 +20,11 @@ struct VerifyCommand {
     }
     if options.choice.records, tool.contracts.allSatisfy({ $0.recordings == nil }) {
       throw CommandError(
-        "--record requires a contract with a recorded implementation, and none is registered.")
+        "--record requires a contract with a recorded implementation, but none is registered.")
     }
     if options.choice.server != nil, !tool.contracts.contains(where: \.runsRemotely) {
       throw CommandError(
-        "--against requires a contract with a remote implementation, and none is registered.")
+        "--against requires a contract with a remote implementation, but none is registered.")
     }
     var report = UnderstudyReport()
     for contract in tool.contracts
@@ -94,7 +94,7 @@ struct VerifyCommand {
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard exists || !isRead else { throw CommandError("--recordings: folder not found: \(path).") }
     guard !exists || isFolder.boolValue else {
-      throw CommandError("--recordings requires a folder, and \(path) is a file.")
+      throw CommandError("--recordings requires a folder, but \(path) is a file.")
     }
     return URL(filePath: path, directoryHint: .isDirectory)
   }
@@ -127,16 +127,17 @@ struct VerifyCommand {
       --clause <prefix>         Try only clauses whose identifiers start with this, such as children.create.
     \(ReportOutput.help)
       --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
-      --recordings <folder>     Where recordings are read, or made (default: the recordings of the package).
-      --record                  Make the recordings: run each clause through a recording transport, and write a file for
-                                each clause that holds. No other implementation is tried.
-      --against <url>           Run the contracts on this server, and on no other implementation. They create accounts
-                                there, and delete them with all their data.
+      --recordings <folder>     The folder to read recordings from, or to write them to (default: the recordings of the
+                                package).
+      --record                  Record: run each clause through a recording transport, and write a file for each clause
+                                that passes. Do not try other implementations.
+      --against <url>           Run the contracts only on this server. They create accounts on it, and delete them with
+                                all their data.
       --key <name>=<value>      A key of that server. Can be repeated. A Supabase project has api-key and service-key
                                 (default: those of the emulator).
       --help                    Show this help.
 
-    In the table, ✓ is a clause that holds, ✗ one that failed, – one that was skipped.
+    In the table, ✓ is a clause that passed, ✗ one that failed, – one that was skipped.
 
     Exit status: 0 if no clause failed, 1 if one failed, 2 if the arguments are invalid or the report cannot be written.
     """

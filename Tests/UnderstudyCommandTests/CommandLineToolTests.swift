@@ -90,7 +90,7 @@ struct CommandLineToolTests {
       "verify --recordings /no/such/folder",
       "tool: --recordings: folder not found: /no/such/folder."
     ),
-    ("verify --recordings /dev/null", "tool: --recordings requires a folder, and /dev/null is a file."),
+    ("verify --recordings /dev/null", "tool: --recordings requires a folder, but /dev/null is a file."),
     (
       "generate --colour",
       "tool: Unknown option \"--colour\". See tool generate --help."
@@ -106,7 +106,7 @@ struct CommandLineToolTests {
     ("verify --key a=b", "tool: --key requires --against."),
     (
       "verify --against http://h",
-      "tool: --against requires a contract with a remote implementation, and none is registered."
+      "tool: --against requires a contract with a remote implementation, but none is registered."
     ),
     ("verify --output", "tool: --output requires a value. See tool verify --help."),
     ("verify --seed -1", "tool: --seed requires a whole number from 0, found \"-1\"."),
@@ -169,7 +169,7 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: --record requires a contract with a recorded implementation, and none is registered.\n")
+        == "tool: --record requires a contract with a recorded implementation, but none is registered.\n")
   }
 
   @Test func demoShowsTheContractsInBriefAndThenTheDemonstrations() async {

@@ -87,7 +87,7 @@ struct ExportCommandTests {
     let refused = await CommandResult("export pact \(recordings.path) --output \(path)/api")
     #expect(refused.status == 2)
     #expect(
-      refused.error == "tool: 2 Pact files require a folder for --output, and \(path)/api is a file.\n")
+      refused.error == "tool: 2 Pact files require a folder for --output, but \(path)/api is a file.\n")
   }
 
   @Test(arguments: [
@@ -115,7 +115,7 @@ struct ExportCommandTests {
     #expect(unwritable.error.hasPrefix("tool: /dev/null/x cannot be written: "))
     let several = await CommandResult("export pact \(recordings.path)")
     #expect(several.status == 2)
-    #expect(several.error.hasPrefix("tool: The recordings are of 2 services"))
+    #expect(several.error.hasPrefix("tool: Found recordings of 2 services"))
     let empty = await CommandResult("export pact /dev/fd")
     #expect(empty.error == "tool: No .har file found in /dev/fd/.\n")
     let missing = await CommandResult("export openapi /no/where")

@@ -148,17 +148,17 @@ struct GenerateCommand {
            \(command) [--check] <generated file> …
 
     Write the conformance of Intercepted to protocols, and doubles that implement only what a test sets, from the symbol
-    graph of the compiler. The first line of each file has its options: pass the files alone to write them again.
+    graph of the compiler. The first line of each file has its options. To update files, pass only their paths.
 
       --module <module>         The module of the protocol, which is the name of a target. Only this target is built.
-      --protocol <name>         Such as TodoService, or Feed.Source for a nested one. Can be repeated.
+      --protocol <name>         The protocol, such as TodoService, or Feed.Source if it is nested. Can be repeated.
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
       --write <kind>            Write only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      The function from a fault to an error, such as AppError.init (default: init(_: Fault) of
                                 the error type, which you write, for typed throws; the fault itself for plain throws).
-      --omit <requirement>      Do not write this requirement, such as "signOut()", those of a name, such as add, or this
-                                refined protocol, because you write it by hand. Can be repeated.
+      --omit <requirement>      Do not write this requirement, such as "signOut()", all requirements with this name, such
+                                as add, or this refined protocol. Write it by hand. Can be repeated.
       --import <module>         Import this module too. Can be repeated.
       --retroactive <protocol>  Write @retroactive, because this protocol is in another package. Can be repeated.
       --check                   Write nothing, and report files that are missing or out of date.

@@ -106,7 +106,7 @@ struct SymbolGraphSource {
     }
     let text = try swift(["-print-target-info"])
     guard let information = try? JSONDecoder().decode(Information.self, from: Data(text.utf8)) else {
-      throw CommandError("The output of swift -print-target-info has no target: \(text)")
+      throw CommandError("The output of swift -print-target-info is missing the target: \(text)")
     }
     return information.target.triple
   }

@@ -50,8 +50,8 @@ struct ReportOutput: Sendable {
   /// The description of the two options in the help of a command.
   static let help = """
       --format table|json|html|junit
-                                The format (default: table). html is one page that needs no network, junit the XML that
-                                CI systems read.
-      --output <file>           Where the report is written (default: standard output).
+                                The format (default: table). html is one page that works offline, junit the XML format
+                                of CI systems.
+      --output <file>           The file for the report (default: standard output).
     """
 }
