@@ -16,7 +16,7 @@ struct ConformanceWriter {
     source.block(head) { source in
       var isFirst = true
       for type in service.associatedTypes {
-        source.line("/// What the base has.")
+        source.line("/// The type of the base.")
         source.line("\(service.access.modifier)typealias \(type.name) = Base.\(type.name)")
         isFirst = false
       }
@@ -41,7 +41,7 @@ struct ConformanceWriter {
         source.line("/// ``\(service.name)/\(requirement.title)``.")
         operation(requirement.operation, to: &source)
         guard let setOperation = requirement.setOperation else { continue }
-        source.line("/// Setting ``\(service.name)/\(requirement.title)``.")
+        source.line("/// The setter of ``\(service.name)/\(requirement.title)``.")
         operation(setOperation, to: &source)
       }
     }
@@ -137,19 +137,21 @@ struct ConformanceWriter {
     var lines =
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:
-        ["\(link), through the interceptors, which see no element."]
+        ["\(link), through the interceptors. Its elements are not intercepted."]
       case .fail: ["\(link), through the interceptors."]
-      case .failStream: ["\(link), through the interceptors, which see the call and each element."]
-      case .failStreamOnly: ["\(link), through the interceptors: what would fail the call fails its stream."]
-      case .plainStream: ["\(link), through the interceptors: a stream that a fault breaks ends."]
-      case .wait: ["\(link), through the interceptors; it cannot fail, so a fault lets it pass."]
-      case .forward: ["\(link), which logs see and nothing else does."]
+      case .failStream: ["\(link), through the interceptors, for the call and for each element."]
+      case .failStreamOnly:
+        ["\(link), through the interceptors. An error fails the stream, because the call cannot throw."]
+      case .plainStream:
+        ["\(link), through the interceptors. A fault ends the stream, because it cannot throw."]
+      case .wait: ["\(link), through the interceptors. Faults have no effect, because the call cannot throw."]
+      case .forward: ["\(link), which is only logged."]
       }
     let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map {
       "`\($0.name)`"
     }
     if !hidden.isEmpty {
-      lines.append("Logs do not have \(hidden.joined(separator: " and ")): not `Sendable`, or a function.")
+      lines.append("Not logged, because not `Sendable` or a function: \(hidden.joined(separator: ", ")).")
     }
     return lines
   }

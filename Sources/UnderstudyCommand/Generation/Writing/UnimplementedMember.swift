@@ -60,7 +60,9 @@ struct UnimplementedMember {
   /// Writes the property for the closure or the value.
   func declare(to source: inout SourceText) {
     guard !isNeverImplemented else {
-      source.line("// \(owner.name).\(requirement.title) is generic, as no closure is: it always throws.")
+      source.line(
+        "// \(owner.name).\(requirement.title) always throws: it is generic, and a closure cannot be generic."
+      )
       return
     }
     source.line("/// ``\(owner.name)/\(requirement.title)``.")
@@ -89,7 +91,9 @@ struct UnimplementedMember {
 
   /// Writes the implementation of the requirement.
   func implement(to source: inout SourceText) {
-    source.line("/// Calls what the test says.")
+    source.line(
+      isNeverImplemented
+        ? "/// Always throws an error." : "/// Calls the closure that the test has set.")
     for attribute in requirement.availability { source.line(attribute) }
     MemberSignature(owned, access: access).open(to: &source)
     source.nested { source in

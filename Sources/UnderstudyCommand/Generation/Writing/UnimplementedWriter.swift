@@ -41,7 +41,7 @@ struct UnimplementedWriter {
     for (owner, requirement) in requirements
     where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
       obstacles.append(
-        "\(owner.name).\(requirement.title)\(refusal) it is settable, and the double would have to lock it")
+        "\(owner.name).\(requirement.title)\(refusal) it is settable, so the double would require a lock")
     }
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
@@ -52,7 +52,7 @@ struct UnimplementedWriter {
       } else if declaration.isSettable, declaration.kind == .subscript {
         obstacles.append("\(title)\(refusal) it is a settable subscript")
       } else if declaration.isSettable, isConstant {
-        obstacles.append("\(title)\(refusal) it is settable, and the double would have to lock it")
+        obstacles.append("\(title)\(refusal) it is settable, so the double would require a lock")
       } else if service.isSendable, isKeptByAll(requirement), !requirement.isResultSendable {
         obstacles.append(
           "\(title)\(refusal) the double would store a \(declaration.result), which is not Sendable")
@@ -113,14 +113,18 @@ struct UnimplementedWriter {
 
   private var documentation: [String] {
     [
-      "A ``\(service.name)`` of which a test says only what it uses, with a closure for each requirement.",
-      "A requirement that can throw and has no closure throws an error that names it; the initialiser asks for the rest.",
+      "A ``\(service.name)`` in which a test implements only the requirements that it uses, with a closure for each.",
+      """
+      A requirement without a closure throws an error with its name. The initializer requires closures for \
+      requirements that cannot throw.
+      """,
     ]
   }
 
   private func initializer(_ members: [UnimplementedMember], to source: inout SourceText) {
     let given = members.filter(\.isGivenAtFirst)
-    source.line("/// A double that implements \(given.isEmpty ? "nothing yet" : "what it is given").")
+    let contents = given.isEmpty ? "without closures" : "with these closures and values"
+    source.line("/// Creates a double \(contents).")
     source.list("\(access)init(", given.map(\.initializerParameter), ") {\(given.isEmpty ? "}" : "")")
     guard !given.isEmpty else { return }
     source.nested { source in
