@@ -32,14 +32,14 @@ struct ExportCommand {
     }
     let files = files(of: recordings, options)
     try write(files, options, console)
-    // Standard output may be the document itself.
+    // Not on standard output, which may contain the document.
     for line in Self.lines(about: files.flatMap(\.export.omissions)) {
       console.writeError("\(tool.name): \(line)")
     }
     return 0
   }
 
-  /// A line for each problem, with the recordings that have it.
+  /// Returns a line for each problem, with its recordings.
   private static func lines(about omissions: [RecordingExport.Omission]) -> [String] {
     let problems = omissions.reduce(into: [String]()) {
       if !$0.contains($1.problem) { $0.append($1.problem) }
@@ -80,7 +80,7 @@ struct ExportCommand {
           "Found recordings of \(files.count) services, each of which requires a Pact file. Pass the recordings of one service, or a folder with --output."
         )
       }
-      // The console ends the last line itself.
+      // The console adds the last line break.
       return try console.write(String(file.export.text.dropLast()))
     }
     var isFolder: ObjCBool = false
@@ -99,7 +99,7 @@ struct ExportCommand {
 
   // MARK: - Arguments
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options(consumer: tool.name)
     var reader = OptionReader(words, of: "\(tool.name) export")
@@ -137,7 +137,7 @@ struct ExportCommand {
     return try InputFile(recording: path).url
   }
 
-  /// The folders in which the recordings of the tool's own contracts are made.
+  /// The folders of the recordings of the tool's own contracts.
   private var defaults: [URL] {
     tool.contracts.compactMap(\.recordings).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

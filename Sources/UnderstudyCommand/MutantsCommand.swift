@@ -1,10 +1,11 @@
 import Understudy
 
-/// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which.
+/// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which mutant.
 struct MutantsCommand {
   let tool: CommandLineTool
 
-  /// The time limit of a trial: right implementations take a second at most, and a mutant that hangs should cost little.
+  /// The time limit of a trial: correct implementations take at most a second, and mutants that hang should cost
+  /// little.
   private static let timeLimit: Duration = .seconds(10)
 
   private struct Options {
@@ -35,7 +36,7 @@ struct MutantsCommand {
     return report.isClean ? 0 : 1
   }
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) mutants")

@@ -43,7 +43,7 @@ struct VerifyCommand {
     return report.isClean ? 0 : 1
   }
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var recordings: String?
@@ -88,7 +88,7 @@ struct VerifyCommand {
     return options
   }
 
-  /// A folder, which must exist if it is read.
+  /// Returns the URL of a folder, which must exist if it is read.
   private func folder(_ path: String, isRead: Bool) throws(CommandError) -> URL {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -145,7 +145,7 @@ struct VerifyCommand {
 }
 
 extension RegisteredContract {
-  /// Whether the choice leaves anything to try.
+  /// Returns whether the choice leaves anything to try.
   fileprivate func has(_ choice: Choice) -> Bool {
     guard hasClause(choice) else { return false }
     if choice.records && recordings == nil { return false }
@@ -153,7 +153,7 @@ extension RegisteredContract {
     return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
   }
 
-  /// Whether the choice includes one of its clauses.
+  /// Returns whether the choice includes one of its clauses.
   fileprivate func hasClause(_ choice: Choice) -> Bool {
     choice.clause.isEmpty || clauses.contains { $0.hasPrefix(choice.clause) }
   }

@@ -21,7 +21,7 @@ struct GenerateCommand {
     let generated = try files.map { file throws(CommandError) in
       try GeneratedFile(options: file.options, index: index)
     }
-    // No file is written if one is refused.
+    // If one file is refused, no file is written.
     let refusals = generated.flatMap(\.refusals)
     for refusal in refusals { console.writeError(refusal) }
     guard refusals.isEmpty else { return 1 }
@@ -94,7 +94,7 @@ struct GenerateCommand {
       || (FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
-  /// The files that the options describe.
+  /// Returns the files that the options describe.
   private func chosen(
     _ options: GenerationOptions, _ index: SymbolIndex
   ) throws(CommandError) -> [File] {
@@ -128,7 +128,7 @@ struct GenerateCommand {
     }
   }
 
-  /// The files that were written before, each with the options in its first line.
+  /// Returns the existing files, each with the options in its first line.
   private func written(_ options: GenerationOptions) throws(CommandError) -> [File] {
     guard options.files.isEmpty || options.words.isEmpty else {
       throw CommandError(
@@ -177,7 +177,7 @@ struct FileDifference {
   private let old: String?
   private let new: String
 
-  /// A difference; `nil` for a missing file.
+  /// Creates a difference; `nil` represents a missing file.
   init(from old: String?, to new: String) {
     self.old = old
     self.new = new

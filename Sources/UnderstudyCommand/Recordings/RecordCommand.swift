@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// `record`: runs a proxy that records what any client exchanges with a service, until it is stopped.
+/// `record`: runs a proxy that records the exchanges of any client with a service, until it is stopped.
 struct RecordCommand {
   let tool: CommandLineTool
 

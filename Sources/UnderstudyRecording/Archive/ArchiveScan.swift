@@ -51,7 +51,7 @@ struct ArchiveScan {
     guard position == reader.bytes.count else { throw .init(offset: position) }
   }
 
-  /// The length of a byte order mark at the start in bytes, which RFC 8259 §8.1 allows a parser to ignore.
+  /// Returns the length of a byte order mark at the start in bytes, which RFC 8259 §8.1 allows a parser to ignore.
   static func lengthOfMark(in bytes: some Collection<UInt8>) -> Int {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
@@ -182,7 +182,7 @@ struct ArchiveScan {
 
   // MARK: Stored values
 
-  /// The rule of a member, which often follows the rule of the previous member.
+  /// Returns the rule of a member, which often follows the rule of the previous member.
   @inline(__always)
   private func rule(of name: JSONText, in range: Range<Int>, expected: Int) -> Int? {
     if name.hasEscapes {

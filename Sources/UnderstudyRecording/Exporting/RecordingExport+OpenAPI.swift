@@ -89,7 +89,7 @@ extension RecordingExport {
     }
   }
 
-  /// The common schema of all error responses of services with a JSON body; `nil` if no such responses exist.
+  /// Returns the common schema of all error responses of services with a JSON body; `nil` if no such responses exist.
   private static func refusalSchema(
     of services: [String], in interactions: [RecordedInteraction]
   ) -> JSONValue? {

@@ -78,7 +78,7 @@ package struct RecordingExport: Sendable {
     return text + "\n"
   }
 
-  /// The service of a recording, which is the first part of its name.
+  /// Returns the service of a recording, which is the first part of its name.
   package static func service(of recording: String) -> String {
     String(recording.split(separator: "/").first ?? "")
   }
@@ -220,7 +220,7 @@ extension HTTPArchive.Entry {
     if case .unfinished? = response.content.stream?.ending { true } else { false }
   }
 
-  /// The events of the response; `nil` if it is not an event stream.
+  /// Returns the events of the response; `nil` if it is not an event stream.
   ///
   /// - Throws: `LeftOut` if a format of whole requests and responses cannot express the exchange.
   fileprivate func events(

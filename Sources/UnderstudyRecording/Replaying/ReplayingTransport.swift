@@ -2,10 +2,10 @@ import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// A transport that answers requests from a recording, without network access.
+/// A transport that responds to requests from a recording, without network access.
 ///
-/// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests are
-///   answered in recorded order.
+/// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests
+///   receive their responses in recorded order.
 /// - A body has its recorded chunks and end: a lost connection is lost again at the same byte. An exchange without a
 ///   response throws the recorded `TransportError`.
 /// - Secrets are compared by their placeholders. A placeholder in a replayed response must be sent unchanged. For a

@@ -118,7 +118,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
 
   /// Opens the recorded WebSocket, or opens a WebSocket and records it.
   ///
-  /// - Throws: As ``send(_:)``.
+  /// - Throws: The errors of ``send(_:)``.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try checkOpen()
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in

@@ -1,4 +1,4 @@
-/// Writes the conformance of `Intercepted` to a protocol, and the operations.
+/// A writer of the conformance of `Intercepted` to a protocol, and of the operations.
 struct ConformanceWriter {
   let service: ServiceProtocol
   let failure: FailureMapping
@@ -89,7 +89,7 @@ struct ConformanceWriter {
     }
   }
 
-  /// The call of the base, through the interceptors.
+  /// Writes the call of the base, through the interceptors.
   private func call(_ requirement: Requirement, to source: inout SourceText) {
     let declaration = requirement.declaration
     let effects = declaration.effects
@@ -121,7 +121,7 @@ struct ConformanceWriter {
     source.line("}")
   }
 
-  /// The name of the base in the closure, which no parameter may shadow.
+  /// Returns the name of the base in the closure, which no parameter may shadow.
   private func baseName(_ declaration: Declaration) -> String {
     let names = declaration.parameters.map(\.name)
     return ["base", "service", "subject"].first { !names.contains($0) } ?? "interceptedBase"
@@ -159,7 +159,7 @@ struct ConformanceWriter {
 
 /// How `Intercepted` forwards a requirement.
 enum Interception {
-  /// It can be delayed, and fail.
+  /// It can be delayed, and can fail.
   case fail
   /// The same, and its stream can fail as well.
   case failStream
@@ -184,7 +184,7 @@ enum Interception {
       }
   }
 
-  /// Whether it is about the elements of a stream too.
+  /// Whether the elements of a stream are intercepted too.
   var isStream: Bool {
     switch self {
     case .failStream, .failStreamOnly, .plainStream: true
@@ -207,7 +207,7 @@ struct FailureMapping {
   /// A Swift expression of a function from a fault; `nil` for the initializer of the error.
   let expression: String?
 
-  /// The closure from a fault to the error.
+  /// Returns the closure from a fault to the error.
   func closure(for throwing: Declaration.Throwing) -> String {
     switch throwing {
     case .typed(let type): "{ \(error(type, "$0")) }"
@@ -215,7 +215,7 @@ struct FailureMapping {
     }
   }
 
-  /// The error, as an expression.
+  /// Returns the error, as an expression.
   ///
   /// - Parameters:
   ///   - type: The type of the error.

@@ -5,9 +5,9 @@ struct GeneratedFile {
   private static let mark = "// Written by: understudy generate "
 
   let options: GenerationOptions
-  /// The protocols that the options name.
+  /// The protocols in the options.
   private let services: [ServiceProtocol]
-  /// These, and the protocols that they refine.
+  /// These protocols, and those that they refine.
   private let lineage: [ServiceProtocol]
 
   /// Reads the protocols of a file.
@@ -23,7 +23,7 @@ struct GeneratedFile {
     try options.demandKnownNames(in: services)
   }
 
-  /// The options of the command that wrote a file, from its first line.
+  /// Parses the options of the command that wrote a file, from its first line.
   ///
   /// - Parameter path: The path of the file, for the error.
   static func options(in text: String, at path: String) throws(CommandError) -> GenerationOptions {
@@ -50,7 +50,7 @@ struct GeneratedFile {
   /// The names of protocols that are not `Sendable`, and whose doubles are therefore restricted.
   var notSendable: [String] { services.filter { !$0.isSendable }.map(\.name) }
 
-  /// Why the file cannot be written, a line for each requirement without a double.
+  /// The reasons why the file cannot be written, with a line for each requirement without a double.
   var refusals: [String] {
     lineage.flatMap(refusals) + services.filter { $0.obstacle == nil }.flatMap(refusalsOfUnimplemented)
   }

@@ -73,7 +73,7 @@ struct UnimplementedMember {
     throwing(head + " =", to: &source)
   }
 
-  /// Its parameter of the initializer.
+  /// The parameter of the initializer.
   var initializerParameter: String {
     if isStored { return "\(property): \(type)" }
     return canThrow ? "\(property): (\(type))? = nil" : "\(property): @escaping \(type)"
@@ -158,7 +158,7 @@ struct UnimplementedMember {
       isSettable: declaration.isSettable, hasMutatingAccessor: declaration.hasMutatingAccessor)
   }
 
-  /// Source with the generic parameters of the double for associated types.
+  /// Returns source with the generic parameters of the double for associated types.
   private func own(_ source: String) -> String {
     var result = ""
     var rest = source[...]

@@ -1,4 +1,4 @@
-/// Writes a double that implements only what a test sets.
+/// A writer of a double that implements only what a test sets.
 struct UnimplementedWriter {
   let service: ServiceProtocol
   let failure: FailureMapping
@@ -27,7 +27,7 @@ struct UnimplementedWriter {
     }
   }
 
-  /// Why it cannot be written, a line for each requirement.
+  /// The reasons why it cannot be written, with a line for each requirement.
   var obstacles: [String] {
     var obstacles: [String] = []
     let refusal = " cannot have an unimplemented double:"
@@ -67,13 +67,13 @@ struct UnimplementedWriter {
     service.lineage.flatMap { owner in owner.requirements.map { (owner, $0) } }
   }
 
-  /// Whether a requirement cannot be generated, and is written by hand.
+  /// Returns whether a requirement cannot be generated, and is written by hand.
   private func isByHand(_ requirement: Requirement) -> Bool {
     omitted.contains(where: requirement.isNamed)
       && (!requirement.isOfInstances || requirement.obstacle != nil || requirement.declaration.isGeneric)
   }
 
-  /// Whether a requirement is a stored property that is not isolated to an actor.
+  /// Returns whether a requirement is a stored property that is not isolated to an actor.
   private func isKeptByAll(_ requirement: Requirement) -> Bool {
     let declaration = requirement.declaration
     return service.attributes.isEmpty && declaration.kind == .property

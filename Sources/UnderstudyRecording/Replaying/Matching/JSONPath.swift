@@ -62,7 +62,7 @@ struct JSONPath: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// A quoted name, in which a backslash escapes the next character; `nil` if the closing quote is missing.
+  /// Parses a quoted name, in which a backslash escapes the next character; `nil` if the closing quote is missing.
   private static func name(in quote: Character, _ rest: inout Substring) -> String? {
     rest = rest.dropFirst()
     var name = ""
@@ -80,7 +80,7 @@ struct JSONPath: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The document without the values at the paths; `nil` if a path refers to the document itself.
+  /// Returns the document without the values at the paths; `nil` if a path refers to the document itself.
   func removing(_ paths: [ArraySlice<JSONPath.Step>]) -> JSONValue? {
     if paths.isEmpty { return self }
     if paths.contains(where: \.isEmpty) { return nil }

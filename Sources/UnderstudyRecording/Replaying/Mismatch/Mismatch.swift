@@ -41,7 +41,7 @@ struct Mismatch {
     message = lines.joined(separator: "\n")
   }
 
-  /// The reason why a request without differences has no response.
+  /// Returns the reason why a request without differences has no response.
   private static func reason(_ asked: AskedRequest, _ nearest: NearestEntry, _ state: ReplayState) -> String {
     let isWebSocket = state.index.archive.entry(at: nearest.number).answersWebSocket
     if isWebSocket != asked.asksForWebSocket {
@@ -102,7 +102,7 @@ struct Mismatch {
 }
 
 extension [String] {
-  /// The items that occur less often in another list.
+  /// Returns the items that occur less often in another list.
   fileprivate func without(_ other: [String]) -> [String] {
     var counts = Dictionary(other.map { ($0, 1) }, uniquingKeysWith: +)
     return filter { item in
