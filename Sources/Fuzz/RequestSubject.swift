@@ -71,7 +71,7 @@ struct RequestSubject: FuzzSubject {
             try check(read)
             head = read
           case .body(let body):
-            guard let read = head else { throw FuzzFailure("A body came without a head.") }
+            guard let read = head else { throw FuzzFailure("Received a body without a head.") }
             head = nil
             guard body?.count ?? 0 <= Self.limits.bodyBytes else {
               throw FuzzFailure("The body is too long.")
@@ -83,7 +83,7 @@ struct RequestSubject: FuzzSubject {
         // At most a line, whose limit is the largest, and a body may be buffered.
         let limit = 1_024 + 2 + Self.limits.bodyBytes
         guard parser.heldByteCount <= limit else {
-          throw FuzzFailure("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
+          throw FuzzFailure("\(parser.heldByteCount) bytes are buffered, but the limit is \(limit).")
         }
       }
     } catch let refusal as RequestRefusal {
@@ -122,7 +122,7 @@ struct RequestSubject: FuzzSubject {
       break
     case .chunked where lengths.isEmpty && isChunked: break
     default:
-      throw FuzzFailure("\(head.framing) is not what its fields say: \(lengths), chunked: \(isChunked).")
+      throw FuzzFailure("\(head.framing) contradicts the fields: \(lengths), chunked: \(isChunked).")
     }
   }
 
@@ -131,10 +131,10 @@ struct RequestSubject: FuzzSubject {
     var rest = input[...]
     for request in reading.requests {
       guard let (found, end) = ReferenceRequests.first(in: rest) else {
-        throw FuzzFailure("\(request) is accepted, and a simple reader finds no request there.")
+        throw FuzzFailure("\(request) is accepted, but the reference finds no request there.")
       }
       guard found == request else {
-        throw FuzzFailure("\(request) is accepted, and a simple reader finds \(found).")
+        throw FuzzFailure("\(request) is accepted, but the reference finds \(found).")
       }
       rest = rest[end...]
     }
@@ -173,11 +173,11 @@ struct RequestSubject: FuzzSubject {
         }
       }
     } catch {
-      throw FuzzFailure("Written again, \(requests) is refused: \(error)")
+      throw FuzzFailure("After writing, \(requests) are refused: \(error)")
     }
     let isSame =
       bodies == requests.map(\.body) && heads.map(\.method.rawValue) == requests.map(\.method)
       && zip(heads, requests).allSatisfy { Array($0.fields).starts(with: $1.fields) }
-    guard isSame else { throw FuzzFailure("Written again, \(requests) is read as \(heads) with \(bodies).") }
+    guard isSame else { throw FuzzFailure("After writing, \(requests) are read as \(heads) with \(bodies).") }
   }
 }

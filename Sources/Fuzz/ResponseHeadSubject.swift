@@ -36,7 +36,9 @@ struct ResponseHeadSubject: FuzzSubject {
     do {
       head = try HTTPResponseHead(input)
     } catch {
-      guard error.code == .unreadableResponse else { throw FuzzFailure("It is refused with \(error).") }
+      guard error.code == .unreadableResponse else {
+        throw FuzzFailure("Refused with the unexpected error \(error).")
+      }
       return "refused"
     }
     guard (100...599).contains(head.status) else {
@@ -54,7 +56,7 @@ struct ResponseHeadSubject: FuzzSubject {
       text += "\r\n\(field.name): \(field.value)"
     }
     guard (try? HTTPResponseHead(Array(text.utf8))) == head else {
-      throw FuzzFailure("Written again, \(head) is read as something else.")
+      throw FuzzFailure("After writing, \(head) is read as another head.")
     }
     return "accepted"
   }
