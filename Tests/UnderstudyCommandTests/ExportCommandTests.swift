@@ -108,7 +108,7 @@ struct ExportCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test func whatCannotBeWrittenOrReadIsExitStatusTwo() async throws {
+  @Test func unreadableAndUnwritableFilesAreExitStatusTwo() async throws {
     let recordings = try Recordings()
     let unwritable = await CommandResult("export openapi \(recordings.path) --output /dev/null/x")
     #expect(unwritable.status == 2)

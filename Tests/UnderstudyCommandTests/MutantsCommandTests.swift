@@ -72,7 +72,7 @@ struct MutantsCommandTests {
     #expect(result.error == message + "\n")
   }
 
-  @Test func withoutMutantsThereIsNoSuchCommand() async {
+  @Test func withoutMutantsTheCommandIsMissing() async {
     let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
     #expect(await CommandResult("mutants", of: tool).error.contains("Unknown command \"mutants\"."))
     #expect(await run("--help").output.contains("\n  mutants   "))

@@ -33,7 +33,7 @@ struct SweepCommandTests {
 
   let tool = CommandLineTool("tool", scenarios: [saving, right])
 
-  @Test func theSmallestSchedulesAreShownWithWhatRepeatsThem() async {
+  @Test func theSmallestSchedulesAreShownWithTheCommands() async {
     let result = await CommandResult("sweep --pairs all", of: tool)
     #expect(result.status == 1)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
@@ -68,13 +68,13 @@ struct SweepCommandTests {
         """)
   }
 
-  @Test func whatHoldsIsStatusZero() async {
+  @Test func successIsStatusZero() async {
     let result = await CommandResult("sweep --scenario right", of: tool)
     #expect(result.status == 0)
     #expect(result.output.hasSuffix("1 schedule of 1 scenario; every invariant holds.\n"))
   }
 
-  @Test func oneScheduleIsRunAlone() async {
+  @Test func oneScheduleIsRun() async {
     var tool = tool
     tool.environment.time = .system
     let words = ["sweep", "--scenario", "saving", "--under", "store.save call=1 empty-reply"]
@@ -143,7 +143,7 @@ struct SweepCommandTests {
         "<code>swift run tool sweep --scenario saving --under 'store.save call=1 answer-lost'</code>"))
   }
 
-  @Test func aShardIsWholeAndALoneOneIsNot() async throws {
+  @Test func aShardPassesButAMergeWithoutTheOthersFails() async throws {
     let shard = await CommandResult("sweep --scenario right --shard 1/2 --format json", of: tool)
     #expect(shard.status == 0)
     let merged = await CommandResult("report merge %", of: tool, files: try TemporaryFile(shard.output))
@@ -170,7 +170,7 @@ struct SweepCommandTests {
     #expect(result.error.split(separator: "\n").count == 1)
   }
 
-  @Test func aScheduleNeedsOneScenarioAndACall() async {
+  @Test func aScheduleRequiresOneScenarioAndACall() async {
     let (output, error) = (Locked(""), Locked(""))
     let console = Console { text in
       output.withLock { $0 += text }

@@ -49,7 +49,7 @@ import UnderstudyRecording
     try HTTPArchive(contentsOf: folder.file).entries.compactMap { URL(string: $0.request.url)?.path() }
   }
 
-  @Test func whatAClientIsAnsweredIsInTheFileWithoutItsSecrets() async throws {
+  @Test func responsesAreInTheFileWithoutSecrets() async throws {
     let (server, folder) = (try await MockServer(Upstream()), Folder())
     let last = try await record(server, folder) { command in
       let (status, text) = try await command.send(.get, "/a")
@@ -64,7 +64,7 @@ import UnderstudyRecording
     await server.close()
   }
 
-  @Test func aFileThatIsThereNeedsAMode() async throws {
+  @Test func anExistingFileRequiresAMode() async throws {
     let (server, folder) = (try await MockServer(Upstream()), Folder())
     _ = try await record(server, folder) { _ = try await $0.send(.get, "/a") }
     let refused = await RunningCommand(

@@ -24,7 +24,7 @@ import UnderstudyRecording
           "content": {}, "redirectURL": null, "headersSize": -1}}]}}
     """#
 
-  @Test func whatARecorderWritesIsOK() async throws {
+  @Test func recordingsAreValid() async throws {
     let file = try TemporaryFile(.exchange(.post, "http://h/?a=1", "{}", answering: "{}"), .failed(.offline))
     let result = await CommandResult("validate %", files: file)
     #expect(result.status == 0)

@@ -19,7 +19,7 @@ struct CorpusTests {
   private static let isThere = ConditionTrait.enabled(
     if: folder != nil, "Set UNDERSTUDY_CORPUS to a folder with har/wellformed and har/malformed.")
 
-  @Test(Self.isThere) func thereAreFiles() {
+  @Test(Self.isThere) func theCorpusHasFiles() {
     #expect(!Self.files("wellformed").isEmpty)
     #expect(!Self.files("malformed").isEmpty)
   }
@@ -79,7 +79,7 @@ struct CorpusTests {
     #expect(replay.unusedEntries.isEmpty && replay.unusedMessages.isEmpty)
   }
 
-  @Test(Self.isThere, arguments: files("malformed")) func refusesWithThePlace(_ file: URL) throws {
+  @Test(Self.isThere, arguments: files("malformed")) func errorsHaveTheirPosition(_ file: URL) throws {
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
     let places: [String: String] = [
       "brokenfile.har": "line 5, byte 22:", "cut-off.har": "line 1, byte 148:",

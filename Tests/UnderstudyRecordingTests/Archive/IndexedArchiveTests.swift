@@ -14,7 +14,7 @@ struct IndexedArchiveTests {
     ]}, "_top": null}
     """
 
-  @Test func decodesWhatIsAskedFor() throws {
+  @Test func decodesRequestedEntries() throws {
     let data = Data(Self.document.utf8)
     let (archive, whole) = (try IndexedArchive(data), try HTTPArchive(data))
     #expect(archive.entryCount == 2)
@@ -61,7 +61,7 @@ struct IndexedArchiveTests {
 
   // MARK: Numbers of requests
 
-  @Test func theNumberIsThatOfTheURLInWhateverWayItIsWritten() throws {
+  @Test func equivalentURLsHaveTheSameHash() throws {
     let archive = try IndexedArchive(Data(Self.document.utf8))
     let asked = IndexedArchive.requestHash(method: "GET", url: "https://other.example:8080/b/é?another#f")
     #expect(archive.requestHash(at: 0) == asked)
@@ -131,7 +131,7 @@ struct IndexedArchiveTests {
         response(#""content": {"encoding": "", "text": §"=", "encoding": "base64"}"#), "response.content.text"
       ),
     ] as [(String, String)])
-  func refusesWithThePlace(_ members: String, _ field: String) throws {
+  func errorsHaveTheirPosition(_ members: String, _ field: String) throws {
     let marked = #"{"log": {"entries": [{\#(Self.rest(""))}, §{\#(members)}]}}"#
     let pieces = marked.components(separatedBy: "§")
     let place = pieces.dropLast().reduce(0) { $0 + $1.utf8.count }
@@ -162,7 +162,7 @@ struct IndexedArchiveTests {
     #""time": "wrong", "time": 1"#, #""_webSocketMessages": [{"opcode": 9, "data": "?"}, {"type": "other"}]"#,
     #""_webSocketEnd": {"status": 1e3, "by": "proxy"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
   ])
-  func takesWhatToolsWrite(_ members: String) throws {
+  func acceptsTheOutputOfTools(_ members: String) throws {
     let text = #"{"log": {"creator": null, "entries": [{\#(Self.rest(members))}]}}"#
     #expect(try IndexedArchive(Data(text.utf8)).entry(at: 0) == HTTPArchive(Data(text.utf8)).entries[0])
   }
@@ -191,7 +191,7 @@ struct IndexedArchiveTests {
     }
   }
 
-  @Test(arguments: 0..<8) func agreesOnWhateverBecomesOfAFile(_ seed: UInt64) {
+  @Test(arguments: 0..<8) func agreesOnDamagedFiles(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let tokens = [
       "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "1e999", "é", "\"url\":", "\"entries\":[],",

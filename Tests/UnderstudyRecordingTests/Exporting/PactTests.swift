@@ -15,13 +15,13 @@ struct PactTests {
     try #require(interactions.first { $0["key"]?.stringValue == id })
   }
 
-  @Test func theFileNamesItsTwoSidesAndItsVersion() throws {
+  @Test func theFileHasTheConsumerTheProviderAndTheVersion() throws {
     #expect(export.document["consumer"]?["name"] == .string("app"))
     #expect(export.document["provider"]?["name"] == .string("todos"))
     #expect(export.document["metadata"]?["pactSpecification"]?["version"] == .string("4.0"))
   }
 
-  @Test func eachExchangeIsExportedOnceWhereTheLeastIsSetUp() {
+  @Test func equalExchangesAreExportedOnceWithTheLeastSetup() {
     // Both clauses sign in; one has fewer conditions.
     #expect(
       interactions.compactMap { $0["key"]?.stringValue } == [
@@ -30,7 +30,7 @@ struct PactTests {
       ])
   }
 
-  @Test func aRequestAsksTheStatesForWhatOnlyARunCanKnow() throws {
+  @Test func aRequestReceivesVariableValuesFromProviderStates() throws {
     let user = TodoRecordings.user
     let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
     let expected = #"""
@@ -57,14 +57,14 @@ struct PactTests {
     #expect(try interaction("todos.add.taken-2").compactText == expected.replacing("\n", with: ""))
   }
 
-  @Test func aValueThatTheServerMadeIsAskedForInAQuery() throws {
+  @Test func aGeneratedValueInAQueryIsSupplied() throws {
     let request = try interaction("todos.add.stored-3")["request"]
     #expect(
       request?["generators"]?["query"]?["id"]?["expression"]
         == .string("eq.${\(TodoRecordings.milk)}"))
   }
 
-  @Test func whatVariesHasARuleAtItsPlace() throws {
+  @Test func variableValuesHaveMatchingRules() throws {
     func places(_ id: String) throws -> [String] {
       let rules = try interaction(id)["response"]?["matchingRules"]?["body"]
       guard case .object(let members)? = rules else { return [] }
@@ -119,7 +119,7 @@ struct PactTests {
     ("data: {\"title\":\"Ham\"}\n\n", true), ("data: {\"title\":\"Ham\"}\n\ndata: 1\n\n", true),
     ("data: {\"title\":\"Jam\"}\n\n", false),
   ])
-  func moreMayFollowWhereTheClientLeft(_ stream: String, _ isAllowed: Bool) throws {
+  func moreEventsMayFollowIfTheClientStopped(_ stream: String, _ isAllowed: Bool) throws {
     #expect(try matches(stream, "todos.watch.left-1") == isAllowed)
   }
 
@@ -130,7 +130,7 @@ struct PactTests {
     return stream.range(of: pattern, options: .regularExpression) == stream.startIndex..<stream.endIndex
   }
 
-  @Test func whatIsMissingIsNamed() {
+  @Test func omissionsAreReported() {
     let prefix = "todos/todos.watch."
     #expect(
       export.omissions.map(\.description) == [

@@ -20,7 +20,7 @@ struct FinishingTests {
   }
 
   /// The file of a journal is byte for byte what the same exchanges in memory make, but for the name of the journal.
-  @Test func theFileIsWhatARecordingInMemoryIs() async throws {
+  @Test func theFileEqualsARecordingInMemory() async throws {
     let manual = TestClock(.immediate)
     let backend = ScriptedTransport { request in
       if request.url.path() == "/offline" { throw TransportError(.offline, "No network.") }
@@ -47,7 +47,7 @@ struct FinishingTests {
     #expect(archive.data.firstRange(of: Data("hunter22".utf8)) == nil)
   }
 
-  @Test func nothingIsRecordedOnceItIsFinished() async throws {
+  @Test func requestsAfterFinishingAreNotRecorded() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     try recorder.finish()
     #expect(try await recorder.text(for: .get("/")) == "1")
@@ -83,7 +83,7 @@ struct FinishingTests {
     #expect(journal.contains(#""code":"\#(code?.description ?? "complete")""#))
   }
 
-  @Test func aReaderThatLeavesIsWrittenAtOnce() async throws {
+  @Test func aReleasedReaderEndsTheExchangeAtOnce() async throws {
     let recorder = try RecordingTransport(around: Endless(), into: file)
     let response = try await recorder.send(.get("/"))
     for try await _ in response.body { break }
@@ -93,7 +93,7 @@ struct FinishingTests {
     withExtendedLifetime(response) {}
   }
 
-  @Test func aReaderThatIsCancelledIsWrittenAtOnce() async throws {
+  @Test func aCancelledReaderEndsTheExchangeAtOnce() async throws {
     let recorder = try RecordingTransport(around: Endless(), into: file)
     let began = Latch()
     let reading = Task {
@@ -124,7 +124,7 @@ struct FinishingTests {
   }
 
   /// Exchanges end in another order than their requests were sent, one is open still, and one has no answer.
-  @Test func entriesStandInTheOrderOfTheRequests() async throws {
+  @Test func entriesAreInTheOrderOfTheRequests() async throws {
     let gate = Latch()
     let recorder = try RecordingTransport(
       around: ScriptedTransport { request in
@@ -177,7 +177,7 @@ struct FinishingTests {
 
   /// The older recording was made by other rules: what is a secret now goes from there too, and no placeholder changes
   /// its meaning.
-  @Test func whatIsLearntIsReplacedInAnOlderRecording() async throws {
+  @Test func newSecretsAreReplacedInAnOlderRecording() async throws {
     let backend = ScriptedTransport { request in .json(#"{"echo": "\#(request.url.lastPathComponent)"}"#) }
     var before = Redaction()
     before.headerNames = ["apikey"]
@@ -236,7 +236,7 @@ struct FinishingTests {
   }
 
   /// A disk that takes nothing for a while loses no exchange, and says so only if it lasts.
-  @Test func whatCannotBeWrittenIsWrittenLater() async throws {
+  @Test func failedWritesAreRepeatedLater() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     _ = try await recorder.data(for: .get("/before"))
     let refusing = try RefusingFile(RecordingJournal.url(of: file))

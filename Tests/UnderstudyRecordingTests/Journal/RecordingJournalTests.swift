@@ -32,7 +32,7 @@ struct RecordingJournalTests {
   }
 
   /// A loader that fails on a torn line, or that drops a whole one, fails here.
-  @Test func aJournalThatIsCutAnywhereGivesItsWholeLines() async throws {
+  @Test func aTruncatedJournalKeepsItsCompleteLines() async throws {
     try await leaveJournal(["/a", "/b", "/c"])
     let bytes = try Data(contentsOf: journal)
     let ends = bytes.indices.filter { bytes[$0] == 0x0A }
@@ -49,7 +49,7 @@ struct RecordingJournalTests {
     }
   }
 
-  @Test func aBrokenLineInTheMiddleIsNamed() async throws {
+  @Test func anInvalidLineInTheMiddleIsReported() async throws {
     try await leaveJournal(["/a", "/b", "/c"])
     var lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").map(String.init)
     lines[2].removeLast(5)
@@ -61,7 +61,7 @@ struct RecordingJournalTests {
     #expect(try folder.names == ["session.har.journal"], "nothing is lost by trying")
   }
 
-  @Test func whatIsNoJournalIsRefused() throws {
+  @Test func otherFilesThanJournalsAreRefused() throws {
     try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
     #expect(error?.message.contains("not a recording journal of a supported version") == true)
@@ -103,7 +103,7 @@ struct RecordingJournalTests {
   }
 
   /// Killed between putting the file in place and removing the journal.
-  @Test func aFinishedJournalThatIsStillThereCountsForNothing() async throws {
+  @Test func aFinishedJournalIsIgnored() async throws {
     let recorder = try RecordingTransport(around: Self.backend, into: file)
     _ = try await recorder.data(for: .get("/a"))
     let copy = try Data(contentsOf: journal)
@@ -123,7 +123,7 @@ struct RecordingJournalTests {
   }
 
   /// Killed while the new file was being written, of which any part may be there.
-  @Test func aFileThatWasNotPutInPlaceCountsForNothing() async throws {
+  @Test func anUnfinishedTemporaryFileIsIgnored() async throws {
     try await leaveJournal(["/a"])
     try RecordingJournal.recover(file)
     let before = try Data(contentsOf: file)

@@ -31,7 +31,7 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse])
-  func aStreamThatBreaksBreaksAgain(_ code: TransportError.Code) async throws {
+  func anInterruptedStreamIsInterruptedAgain(_ code: TransportError.Code) async throws {
     let manual = TestClock(.immediate)
     let recorder = RecordingTransport(
       around: stream(on: manual.time) { throw TransportError(code, "It broke.") }, time: manual.time)
@@ -49,7 +49,7 @@ struct RecordingTransportTests {
     #expect(again == first)
   }
 
-  @Test func aBodyWhoseSecretsAreReplacedHasTheLengthThatItHas() async throws {
+  @Test func aRedactedBodyHasItsNewLength() async throws {
     let body = Data(#"{"access_token":"opensesame-opensesame"}"#.utf8)
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
@@ -78,7 +78,7 @@ struct RecordingTransportTests {
     #expect(endings == ["unfinished", "complete"])
   }
 
-  @Test func aStreamThatEndsWellEndsWell() async throws {
+  @Test func aCompleteStreamIsComplete() async throws {
     let recorder = RecordingTransport(around: stream {})
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
     let again = await ReadBody(
@@ -86,7 +86,7 @@ struct RecordingTransportTests {
     #expect(again.texts == events && again.failure == nil)
   }
 
-  @Test func pausesPassOnTheInjectedTime() async throws {
+  @Test func pausesUseTheInjectedTime() async throws {
     let manual = TestClock(.immediate)
     let recorder = RecordingTransport(around: stream(on: manual.time) {}, time: manual.time)
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
@@ -111,7 +111,7 @@ struct RecordingTransportTests {
     #expect(read.texts == Array(events.prefix(2)) && read.failure == .timedOut)
   }
 
-  @Test func aReaderThatLeavesEarlyLeavesTheRestUnrecorded() async throws {
+  @Test func aReaderThatStopsEarlyLeavesTheRestUnrecorded() async throws {
     let recorder = RecordingTransport(around: stream {})
     for try await _ in try await recorder.send(.get("/events")).body { break }
     let recording = recorder.recording
@@ -127,7 +127,7 @@ struct RecordingTransportTests {
     #expect(further.texts == [events[0]] && further.failure == .unknown, "it never ends as if it were whole")
   }
 
-  @Test func recordsWithTheBodyThatTheReaderStillReads() async throws {
+  @Test func recordingIncludesABodyThatIsStillRead() async throws {
     let recorder = RecordingTransport(around: stream {})
     var reader = try await recorder.send(.get("/events")).body.makeAsyncIterator()
     _ = try await reader.next()
@@ -140,7 +140,7 @@ struct RecordingTransportTests {
     TransportError.Code.cancelled, .timedOut, .offline, .hostNotFound, .connectionRefused, .connectionLost,
     .unreadableResponse, .untrusted, .tooManyRedirects, .invalidRequest, .bodyTooLarge, .unknown,
   ])
-  func aFailureIsTheSameFailure(_ code: TransportError.Code) async throws {
+  func aRecordedErrorIsThrownAgain(_ code: TransportError.Code) async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in throw TransportError(code, "It says \(code).") })
     #expect(await recorder.failure(of: try .get("/")) != nil)
@@ -167,7 +167,7 @@ struct RecordingTransportTests {
     #expect(response.fields.values(of: "Set-Cookie") == ["a=1", "b=2"])
   }
 
-  @Test func entriesStandInTheOrderOfTheirRequests() async throws {
+  @Test func entriesAreInTheOrderOfTheirRequests() async throws {
     let gates = (0..<8).map { _ in Latch() }
     let sent = Locked(0)
     let allSent = Latch()
@@ -212,7 +212,7 @@ struct RecordingTransportTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func writesAFileThatTellsWhenAndWithWhat() async throws {
+  @Test func theFileHasTheDateAndTheSeed() async throws {
     let manual = TestClock(startingAt: Date(timeIntervalSince1970: 1_767_441_600.25))
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("1") }, time: manual.time, seed: .max)

@@ -41,7 +41,7 @@ struct ArchiveRedactionTests {
           "_webSocketEnd": {"time": 3, "code": "closed", "reason": "cookie-12345"}}]}}
     """#
 
-  @Test func everyPlaceOfASecretIsReplaced() throws {
+  @Test func secretsAreReplacedInEveryPart() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
     let redacted = archive.redacted(by: .standard)
     let text = String(decoding: redacted.data, as: UTF8.self)
@@ -72,7 +72,7 @@ struct ArchiveRedactionTests {
   }
 
   /// Words that the format gives a meaning, of which each is a secret here too.
-  @Test func wordsOfTheFormatStay() throws {
+  @Test func keywordsOfTheFormatAreUnchanged() throws {
     var document = Self.document
     for (old, new) in [("tok/en+1234\\\"x", "connection lost"), ("cookie-12345", "2026-01-03T12")] {
       document = document.replacing(old, with: new)
@@ -94,7 +94,7 @@ struct ArchiveRedactionTests {
     #expect(redacted.secrets(by: redaction) == [])
   }
 
-  @Test func aCheckTellsWhereAndNotWhat() throws {
+  @Test func aCheckReportsPositionsButNoSecrets() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
     let matches = archive.secrets(by: .standard)
     let header = matches.first { $0.field == "log.entries[0].request.headers[0].value" }
@@ -217,7 +217,7 @@ struct ArchiveRedactionTests {
         ]))
   }
 
-  @Test func aRuleOfOnesOwn() async throws {
+  @Test func customRulesFindSecrets() async throws {
     var redaction = Redaction.standard
     redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]
     let recorder = RecordingTransport(
@@ -239,7 +239,7 @@ struct ArchiveRedactionTests {
   /// Bytes that are not text precede, separate and follow the texts.
   ///
   /// A secret that they split is not a secret.
-  @Test func aRuleOfOnesOwnIsAskedAboutTheTextAmongOtherBytes() async throws {
+  @Test func customRulesReceiveTheTextAmongOtherBytes() async throws {
     var redaction = Redaction.standard
     redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]
     let broken = Data([0xFF, 0xE2, 0x82])
@@ -291,7 +291,7 @@ struct ArchiveRedactionTests {
   // MARK: Cost
 
   /// Ten thousand tokens that begin alike; comparing each place with each of them takes minutes.
-  @Test(.timeLimit(.minutes(1))) func manySecretsTakeNoLonger() throws {
+  @Test(.timeLimit(.minutes(1))) func manySecretsTakeLinearTime() throws {
     let tokens = (0..<10_000).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(
       startedDateTime: Date(timeIntervalSince1970: 0),

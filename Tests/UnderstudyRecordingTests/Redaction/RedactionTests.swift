@@ -22,7 +22,7 @@ struct RedactionTests {
   private static let inJSON = #"s3cr+t\/\"\u00e9 x"#
 
   /// Every way to spell one secret leads to one placeholder, and no spelling stays.
-  @Test func everySpellingIsTheSameSecret() async throws {
+  @Test func everyEncodingIsTheSameSecret() async throws {
     var request = try HTTP.Request.post(
       "/sign-in?x=1&access_token=\(Self.inURL)#refresh_token=\(Self.inURL)",
       #"{"password": "\#(Self.inJSON)"}"#)
@@ -61,7 +61,7 @@ struct RedactionTests {
     #expect(archive.entries.first?.request.headers.map(\.value) == [expected ?? value])
   }
 
-  @Test func cookiesThatAreSetKeepTheirAttributes() async throws {
+  @Test func setCookiesKeepTheirAttributes() async throws {
     let response = HTTP.Response(status: 200, fields: ["Set-Cookie": "sid=abcdef; Path=/; HttpOnly"])
     let archive = try HTTPArchive(Data(try await recorded(.get("/"), response).utf8))
     let recorded = try #require(archive.entries.first).response
@@ -85,7 +85,7 @@ struct RedactionTests {
   }
 
   /// A secret that is only detected in the second response already occurred in the first request.
-  @Test func whatIsLearntLateIsReplacedEverywhere() async throws {
+  @Test func secretsThatAreFoundLateAreReplacedEverywhere() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
         request.url.path() == "/b" ? .json(#"{"access_token": "hunter22"}"#) : .json(#"["hunter22", "hunt"]"#)
@@ -102,7 +102,7 @@ struct RedactionTests {
   }
 
   /// A secret may begin in one chunk and end in another, and the chunks after it keep their bytes.
-  @Test(arguments: 0..<40) func chunksKeepTheirPlace(_ cut: Int) async throws {
+  @Test(arguments: 0..<40) func chunksKeepTheirPositions(_ cut: Int) async throws {
     let before = #"{"access_token":""#
     let body = before + "0123456789abcdef" + #"","a":1}"#
     let bytes = Data(body.utf8)
@@ -118,7 +118,7 @@ struct RedactionTests {
     if cut >= before.utf8.count + 16 { #expect(read.texts[1] == String(body.dropFirst(cut))) }
   }
 
-  @Test func rulesCanBeAddedAndSwitchedOff() async throws {
+  @Test func rulesCanBeAddedAndDisabled() async throws {
     var redaction = Redaction.standard
     redaction.headerNames.insert("X-Session")
     redaction.fieldNames.insert("pin")
@@ -143,7 +143,7 @@ struct RedactionTests {
   }
 
   /// A one-time code must not take its digits away from numbers, dates and identifiers.
-  @Test func aSecretOfDigitsIsReplacedOnlyWhereARuleFindsIt() async throws {
+  @Test func aNumericSecretIsReplacedOnlyWhereARuleFindsIt() async throws {
     let body = #"{"id": 9123456, "at": 123456, "name": "a-123456-b"}"#
     let archive = try HTTPArchive(
       Data(try await recorded(.post("/", #"{"otp": "123456", "n": 123456}"#), .json(body)).utf8))
@@ -168,7 +168,7 @@ struct RedactionTests {
   }
 
   /// A replay that is recorded again has placeholders already, and new secrets get other ones.
-  @Test func placeholdersStay() async throws {
+  @Test func placeholdersAreUnchanged() async throws {
     let request = try HTTP.Request.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
     #expect(text.contains(#"\"password\": \"redacted-2\", \"token\": \"redacted-1\""#), "\(text)")
@@ -184,7 +184,7 @@ extension RedactionTests {
     arguments: [
       ("?token=", "?token=redacted-2"), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
     ] as [(String, String?)])
-  func manyBeginningsTakeNoLonger(_ beginning: String, _ expected: String?) async throws {
+  func manyPossibleSecretsTakeLinearTime(_ beginning: String, _ expected: String?) async throws {
     let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
     let response = HTTP.Response(status: 200, body: Data(body.utf8), contentType: "text/plain")
     // A secret that begins at each place of a run of digits, and ends with the run.

@@ -17,7 +17,7 @@ struct LazyLookupTests {
     #expect(try await replay.text(for: .get("/a/pin-4711/b")) == "1")
   }
 
-  @Test func aPathThatDoesNotCountLeadsNowhere() async throws {
+  @Test func anIgnoredPathIsNotUsedForTheLookup() async throws {
     let matching = RequestMatching(parts: .all.subtracting([.path, .method]))
     let replay = ReplayingTransport(
       HTTPArchive(answering: try [.get("/a?x=1"), .get("/a?x=2")]), matching: matching)
@@ -27,7 +27,7 @@ struct LazyLookupTests {
   }
 
   /// The search for the nearest entry looks at a few of many that are alike, and they must not stand for all.
-  @Test func aMismatchBeforeALongLineCostsNoneOfIt() async throws {
+  @Test func aMismatchUsesUpNoResponses() async throws {
     let archive = HTTPArchive(answering: try (0..<100).map { _ in try .get("/status") })
     let replay = ReplayingTransport(archive, repetition: .repeatsLast)
     #expect(try await replay.failure(of: .get("/favicon.ico"))?.code == .invalidRequest)
@@ -39,7 +39,7 @@ struct LazyLookupTests {
   }
 
   /// An entry that answers is decoded, and the others are not.
-  @Test func othersAreNotLookedAt() async throws {
+  @Test func otherEntriesAreNotDecoded() async throws {
     let looks = Locked<[String]>([])
     let rule = RequestMatching.Rule("path") { request in
       looks.withLock { $0.append(request.url.path()) }
@@ -52,7 +52,7 @@ struct LazyLookupTests {
     #expect(looks.withLock { $0 } == ["/n/999", "/n/999"])
   }
 
-  @Test func whatIsNotRecordedIsNoFailureForOneWhoGoesOn() async throws {
+  @Test func responseIfRecordedDoesNotCountAsUnanswered() async throws {
     let replay = ReplayingTransport(HTTPArchive(answering: try [.get("/a")]))
     #expect(try await replay.responseIfRecorded(to: .get("/b")) == nil)
     let response = try #require(try await replay.responseIfRecorded(to: .get("/a")))

@@ -12,7 +12,7 @@ struct OrderTests {
       HTTPArchive(answering: try targets.map { try .get($0) }), order: .ordered, repetition: repetition)
   }
 
-  @Test func theRecordedOrderPasses() async throws {
+  @Test func requestsInRecordedOrderPass() async throws {
     let targets = ["/a", "/b", "/a", "/c"]
     let replay = try ordered(targets)
     for (number, target) in targets.enumerated() {
@@ -41,7 +41,7 @@ struct OrderTests {
     #expect(try await replay.text(for: .get("/c")) == "2")
   }
 
-  @Test func whatIsRepeatedWaitsForItsRecordedTurns() async throws {
+  @Test func repetitionsFollowTheRecordedOrder() async throws {
     let replay = try ordered(["/a", "/b", "/a", "/c"], .repeatsLast)
     #expect(try await replay.text(for: .get("/a")) == "0")
     #expect(await replay.failure(of: try .get("/a")) != nil, "the second is behind /b")
@@ -65,7 +65,9 @@ struct OrderTests {
   }
 
   /// In any order every request gets its own answer, and identical ones theirs in recorded order.
-  @Test(arguments: 0..<20 as Range<UInt64>) func anyPermutationGetsItsAnswers(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>) func requestsInAnyOrderReceiveTheirResponses(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let requests = try (0..<60).map { number -> HTTP.Request in
       let kind = Int.random(in: 0..<30, using: &random)
@@ -93,7 +95,7 @@ struct OrderTests {
   }
 
   /// Two hundred replays at once, each of its own recording.
-  @Test func replaysShareNothing() async throws {
+  @Test func replaysAreIndependent() async throws {
     try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
       for number in 0..<200 {
         group.addTask {

@@ -72,7 +72,7 @@ struct RefreshFlowTests {
     return seen
   }
 
-  @Test func replaysThoughEverySecretIsGone() async throws {
+  @Test func replaysWithoutTheSecrets() async throws {
     let recorder = RecordingTransport(around: Self.server())
     let live = try await run(over: recorder, apiKey: Self.apiKey, password: Self.password)
     #expect(

@@ -9,7 +9,7 @@ struct ReplaySecretsTests {
   }
 
   /// A recording made in two sittings has a placeholder of each for what is one key.
-  @Test func oneSecretMayStandForSeveralPlaceholders() async throws {
+  @Test func oneSecretMayMatchSeveralPlaceholders() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/b", "redacted-2"), get("/b", "redacted-3")],
       placeholders: [
@@ -23,7 +23,7 @@ struct ReplaySecretsTests {
     #expect(await replay.failure(of: try get("/b", "my-own-key")) != nil)
   }
 
-  @Test func aPlaceholderStandsForOneSecret() async throws {
+  @Test func aPlaceholderRepresentsOneSecret() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/b", "redacted-1")],
       placeholders: ["redacted-1": "request header Authorization"])
@@ -47,7 +47,7 @@ struct ReplaySecretsTests {
   }
 
   /// The recorder replaces a password wherever it stands, and rules find it in one place.
-  @Test func aCopyOfASecretIsTheSecret() async throws {
+  @Test func aCopyOfASecretIsBoundToIt() async throws {
     func signUp(_ password: String) throws -> HTTP.Request {
       try .post(
         "/users/\(password)?again=\(password)",

@@ -17,7 +17,7 @@ struct ReplayingTransportTests {
     return archive
   }
 
-  @Test func theOrderOfQueryAndMembersIsOfNoMeaning() async throws {
+  @Test func theOrderOfQueryItemsAndMembersIsIgnored() async throws {
     let archive = try await record([
       .get("/a?x=1&y=2&x=3"), .post("/b", #"{"a": 1, "b": [1, {"c": 2.0, "d": "é"}]}"#),
     ])
@@ -26,7 +26,7 @@ struct ReplayingTransportTests {
     #expect(try await replay.text(for: .get("/a?x=3&x=1&y=2#part")) == "0")
   }
 
-  @Test func theWayToWriteAnOriginIsOfNoMeaning() async throws {
+  @Test func equivalentOriginsAreEqual() async throws {
     let replay = ReplayingTransport(try await record([.get("/")]))
     let url = try #require(URL(string: "HTTPS://API.example:443"))
     #expect(try await replay.text(for: HTTP.Request(.get, url)) == "0")
@@ -43,7 +43,7 @@ struct ReplayingTransportTests {
       ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, requested nothing"),
       ("POST", "/b", "text", #"asked "text""#),
     ] as [(String, String, String?, String)])
-  func aMismatchSaysWhatDiffers(
+  func aMismatchReportsTheDifferences(
     _ method: String, _ target: String, _ body: String?, _ difference: String
   ) async throws {
     let replay = ReplayingTransport(try await record([.get("/a?x=1"), .post("/b", #"{"a": [1, 2]}"#)]))
@@ -60,7 +60,7 @@ struct ReplayingTransportTests {
     #expect(replay.unusedEntries.map(\.index) == [0, 1], "a request in vain uses nothing")
   }
 
-  @Test func anEmptyRecordingSaysSo() async throws {
+  @Test func anEmptyRecordingIsReported() async throws {
     let failure = await ReplayingTransport(HTTPArchive(log: .init())).failure(of: try .get("/"))
     #expect(failure?.message.contains("The recording is empty.") == true)
   }
@@ -81,7 +81,7 @@ struct ReplayingTransportTests {
     }
   }
 
-  @Test func identicalRequestsAtOnceGetAnAnswerEach() async throws {
+  @Test func concurrentEqualRequestsReceiveOneResponseEach() async throws {
     let replay = ReplayingTransport(
       try await record(Array(repeating: try .get("/a"), count: 50)))
     let answers = try await withThrowingTaskGroup(of: String.self) { group in
@@ -91,7 +91,7 @@ struct ReplayingTransportTests {
     #expect(answers.count == 50)
   }
 
-  @Test func whatCountsIsChosen() async throws {
+  @Test func theComparedPartsAreSelected() async throws {
     let fields: HTTP.Fields = ["Prefer": "one"]
     let archive = try await record([.post("/a?x=1&t=5", "1", fields: fields)])
     let other = try HTTP.Request.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
@@ -106,7 +106,7 @@ struct ReplayingTransportTests {
   // MARK: Secrets
 
   /// Two callers with passwords of their own, in another order than recorded, with other passwords.
-  @Test func theClientsOwnSecretsMayBeOthers() async throws {
+  @Test func theClientsOwnSecretsMayDiffer() async throws {
     let request = { (name: String, key: String) in
       try HTTP.Request.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])
     }
@@ -121,7 +121,7 @@ struct ReplayingTransportTests {
     #expect(failure?.message.contains("other-3") == false, "no secret is in a message")
   }
 
-  @Test func aTokenThatAnAnswerHandsOutMustBeSentAsItIs() async throws {
+  @Test func aTokenOfAResponseMustBeSentUnchanged() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
         request.url.path() == "/token" ? .json(#"{"access_token": "t-12345678"}"#) : .json("[]")
@@ -151,7 +151,7 @@ struct ReplayingTransportTests {
     #expect(await ReplayingTransport(recorder.recording).failure(of: forged) != nil)
   }
 
-  @Test func aRecordedSecretInAnyPlaceIsOne() async throws {
+  @Test func aRecordedSecretIsFoundInEveryPart() async throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
     let request = try HTTP.Request.post("/a/\(token)?u=\(token)", #"{"note": "see \#(token)"}"#)
     let replay = ReplayingTransport(try await record([request]))

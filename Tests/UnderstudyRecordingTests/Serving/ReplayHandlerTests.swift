@@ -47,7 +47,7 @@ struct ReplayHandlerTests {
   }
 
   /// Recorded fields as the service sent them, and as another tool wrote them.
-  @Test func noFieldLeadsTheClientToTheRecordedService() async throws {
+  @Test func fieldsDoNotLeadTheClientToTheRecordedService() async throws {
     let fields: HTTP.Fields = [
       ":status": "302", "Location": "https://api.example/next?a=1",
       "Set-Cookie": "id=1; Domain=api.example; Path=/; Secure",
@@ -67,7 +67,7 @@ struct ReplayHandlerTests {
     await server.close()
   }
 
-  @Test(arguments: Route.allCases) func aWebSocketIsPlayedFromTheServersSide(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aWebSocketIsReplayedByTheServer(_ route: Route) async throws {
     let closure = WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "enough")
     let archive = HTTPArchive([
       try .webSocket(["<hello", ">join", "<joined", ">bye"], ending: .closed(by: .server, closure))
@@ -90,7 +90,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func aWrongMessageIsAnsweredWithAGoodbye(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func anUnexpectedMessageClosesTheConnection(_ route: Route) async throws {
     let archive = HTTPArchive([try .webSocket(["<hello", ">join", "<joined"])])
     try await with(route, archive) { client in
       let socket = try await client.webSockets.connect(to: client.get("feed"))
@@ -103,7 +103,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func theClientsGoodbyeEndsIt(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func theCloseFrameOfTheClientEndsIt(_ route: Route) async throws {
     for ending in [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))] {
       try await with(route, HTTPArchive([try .webSocket(["<a"], ending: ending)])) { client in
         let socket = try await client.webSockets.connect(to: client.get("feed"))
@@ -116,7 +116,7 @@ struct ReplayHandlerTests {
   }
 
   @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func aBrokenWebSocketBreaks(_ route: Route, _ code: TransportError.Code) async throws {
+  func aFailedWebSocketFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
     let entry = try HTTPArchive.Entry.webSocket(
       [">a", "<b", ">c"], ending: .failed(TransportError(code, "It broke.")))
     try await with(route, HTTPArchive([entry])) { client in
@@ -151,7 +151,7 @@ struct ReplayHandlerTests {
   /// A body that broke breaks at the same byte with the same error.
   @Test(
     arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
-  func aBodyThatBrokeBreaks(_ route: Route, _ code: TransportError.Code) async throws {
+  func aFailedBodyFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
     let text = "data: 1\n\ndata: 2\n\n"
     var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
     content.stream = .init(
@@ -169,7 +169,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func aBodyCutShortOfItsLengthIsLost(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aTruncatedBodyIsALostConnection(_ route: Route) async throws {
     var content = HTTPArchive.Content(Data("12345".utf8), mimeType: "text/plain")
     content.stream = .init(
       chunks: [.init(time: 0, size: 5)], ending: .failed(TransportError(.connectionLost, "It broke.")), at: 1)
@@ -184,7 +184,7 @@ struct ReplayHandlerTests {
   }
 
   @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func anExchangeWithoutAnAnswerHasNone(_ route: Route, _ code: TransportError.Code) async throws {
+  func anExchangeWithoutAResponseHasNoResponse(_ route: Route, _ code: TransportError.Code) async throws {
     var archive = HTTPArchive(answering: [try .get("/a")])
     archive.entries[0].response = .init(failure: TransportError(code, "It broke."))
     try await with(route, archive) { client in

@@ -39,7 +39,7 @@ struct RecordingSessionTests {
     }
   }
 
-  @Test func withoutAModeARecordingMustBeThere() async throws {
+  @Test func withoutAModeTheRecordingMustExist() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("none.har")
     let service = Service()
@@ -51,7 +51,7 @@ struct RecordingSessionTests {
     #expect(service.calls.withLock { $0 }.isEmpty)
   }
 
-  @Test func onceRecordsTheFirstTimeAndReplaysFromThenOn() async throws {
+  @Test func modeOnceRecordsFirstAndReplaysThen() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("a/once.har"), Service())
     let first = try await session(.once, at: file, over: service, "/a", "/b")
@@ -77,7 +77,7 @@ struct RecordingSessionTests {
     #expect(service.calls.withLock { $0 } == ["/a", "/b", "/c"])
   }
 
-  @Test func replaceLeavesNothingOfTheOldRecording() async throws {
+  @Test func modeReplaceRemovesTheOldRecording() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("replace.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b")
@@ -86,7 +86,7 @@ struct RecordingSessionTests {
     #expect(try paths(in: file) == ["/b", "/c"])
   }
 
-  @Test func allReplacesTheSameRequestsAndKeepsTheOthers() async throws {
+  @Test func modeAllReplacesTheSameRequestsAndKeepsTheOthers() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("all.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b")
@@ -97,7 +97,7 @@ struct RecordingSessionTests {
     #expect(replay.answers == [#"{"call":1}"#, #"{"call":3}"#, #"{"call":4}"#])
   }
 
-  @Test func allReplacesWhatWasAnsweredToAnotherToken() async throws {
+  @Test func modeAllReplacesResponsesToAnotherToken() async throws {
     // Each session signs in again and receives another token.
     let number = Locked(0)
     let service = ScriptedTransport { request in
@@ -149,7 +149,7 @@ struct RecordingSessionTests {
     #expect(try folder.names == ["interrupted.har"])
   }
 
-  @Test func whereNothingIsNewTheFileStaysAsItIs() async throws {
+  @Test func withoutNewExchangesTheFileIsUnchanged() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("same.har")
     _ = try await session(.once, at: file, over: Service(), "/a")
@@ -158,7 +158,7 @@ struct RecordingSessionTests {
     #expect(try Data(contentsOf: file) == before)
   }
 
-  @Test func aCancelledSessionLeavesTheRecordingAsItWas() async throws {
+  @Test func aCancelledSessionLeavesTheRecordingUnchanged() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("cancelled.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a")
@@ -171,7 +171,7 @@ struct RecordingSessionTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["cancelled.har"])
   }
 
-  @Test func whatWasNotAskedForIsReportedUnlessItMayBe() async throws {
+  @Test func unusedEntriesAreReportedUnlessAllowed() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unused.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b", "/c")
@@ -191,7 +191,7 @@ struct RecordingSessionTests {
     #expect(lenient.outcome.isGood)
   }
 
-  @Test func anUnansweredRequestIsAFailureEvenWhereItsErrorWasSwallowed() async throws {
+  @Test func anUnansweredRequestIsAFailureEvenIfItsErrorIsIgnored() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unanswered.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a")
@@ -248,7 +248,7 @@ struct RecordingSessionTests {
     #expect(try await session.failure(of: .get("/a"))?.code == .invalidRequest)
   }
 
-  @Test func theLogTellsOfEachExchangeWithoutSecrets() async throws {
+  @Test func theLogHasEachExchangeWithoutSecrets() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("log.har")
     let recording = try RecordingSession(
@@ -268,11 +268,11 @@ struct RecordingSessionTests {
   }
 
   @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .none)])
-  func theEnvironmentSaysTheMode(_ word: String, _ mode: RecordingMode) throws {
+  func theEnvironmentSelectsTheMode(_ word: String, _ mode: RecordingMode) throws {
     #expect(try RecordingMode(environment: ["UNDERSTUDY_RECORD": word]) == mode)
   }
 
-  @Test func aWordThatIsNoModeIsRefused() {
+  @Test func anInvalidModeIsRefused() {
     #expect {
       try RecordingMode(environment: ["UNDERSTUDY_RECORD": "yes"])
     } throws: { error in

@@ -11,7 +11,7 @@ struct WithRecordingTests {
   /// A source file in a folder: recordings are made beside it.
   private func source(in folder: TemporaryFolder) -> String { folder.file("SomeTests.swift").path() }
 
-  @Test func theRecordingIsMadeBesideTheSourceAndReadThere() async throws {
+  @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
     for mode in [RecordingMode.once, .none] {
       let text = try await withRecording(
@@ -26,7 +26,7 @@ struct WithRecordingTests {
     #expect(RecordingSession.current == nil)
   }
 
-  @Test func whatTheOperationThrowsIsThrownAndNothingWritten() async throws {
+  @Test func anErrorOfTheOperationIsThrownAndNothingIsWritten() async throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     await #expect(throws: Stop.self) {
@@ -40,7 +40,7 @@ struct WithRecordingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path() + "/Recordings").isEmpty)
   }
 
-  @Test func unusedExchangesAreThrown() async throws {
+  @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {
       try await withRecording(
@@ -72,7 +72,7 @@ struct WithRecordingTests {
   }
 
   /// Each of two hundred tests at once has its own recording, and they ask the same.
-  @Test func manySessionsAtOnceSeeOnlyTheirOwn() async throws {
+  @Test func concurrentSessionsUseOnlyTheirOwnRecordings() async throws {
     let folder = try TemporaryFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct TrialsTests {
-  @Test func everyConditionIsBroughtAboutForADoubleAndForALiveService() async {
+  @Test func everyConditionIsSetUpForADoubleAndForALiveService() async {
     let section = await Contract.noteService.report(on: [.inMemory, .live])
     for row in section.clauses {
       for cell in row.outcomes {
@@ -14,7 +14,7 @@ struct TrialsTests {
     }
   }
 
-  @Test func aConditionWithinItselfEndsWithTheOuterOne() async throws {
+  @Test func aNestedConditionEndsWithTheOuterOne() async throws {
     let contract = Contract<any NoteService>("nested") {
       Clause("nested.offline", "Whoever is offline twice is online after both.") { trial in
         try await trial.during(.offline) {
@@ -30,7 +30,7 @@ struct TrialsTests {
     #expect(section.clauses[0].outcomes.map(\.outcome) == [.passed])
   }
 
-  @Test func whatIsRecordedIsReplayedWithItsConditions() async throws {
+  @Test func recordingsAreReplayedWithTheirConditions() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
         transport, _ in LiveNoteService(transport: transport)
@@ -78,7 +78,7 @@ struct TrialsTests {
     }
   }
 
-  @Test func aReplayThatDoesNotAskForWhatWasRecordedFails() async throws {
+  @Test func aReplayWithoutTheRecordedRequestsFails() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
         transport, _ in LiveNoteService(transport: transport)
@@ -95,7 +95,7 @@ struct TrialsTests {
     }
   }
 
-  @Test func aClauseWithoutARecordingSaysHowToMakeIt() async throws {
+  @Test func aClauseWithoutARecordingReportsTheCommand() async throws {
     try await withFolder { folder in
       let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
         LiveNoteService(transport: transport)

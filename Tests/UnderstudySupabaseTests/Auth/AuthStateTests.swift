@@ -5,7 +5,7 @@ import Understudy
 
 /// How much an auth server remembers.
 struct AuthStateTests {
-  @Test func tokensWhoseTimeIsOverAreForgotten() throws {
+  @Test func expiredTokensAreRemoved() throws {
     let project = try TodoProject()
     var session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     for round in 1...1000 {
@@ -23,7 +23,7 @@ struct AuthStateTests {
     #expect(try project.auth.role(for: kept.accessToken) == .user(project.pat))
   }
 
-  @Test func aTokenStaysExpiredHoweverManyAreIssuedAfterIt() throws {
+  @Test func aTokenRemainsExpiredAfterManyOthers() throws {
     let project = try TodoProject()
     let first = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     project.auth.expireAccessTokens(of: project.pat)
@@ -33,7 +33,7 @@ struct AuthStateTests {
     #expect(try project.auth.role(for: session.accessToken) == .user(project.pat))
   }
 
-  @Test func anEndedSessionLeavesNothingBehind() throws {
+  @Test func anEndedSessionIsRemoved() throws {
     let project = try TodoProject()
     let (one, other) = (
       try project.auth.signIn(email: "pat@example.com", password: "secret1"),

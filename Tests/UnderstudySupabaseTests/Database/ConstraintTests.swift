@@ -18,7 +18,7 @@ struct ConstraintTests {
     ["owner": .uuid(project.pat), "title": "Home"].merging(values) { $1 }
   }
 
-  @Test func defaultsFillWhatARowLeavesOut() throws {
+  @Test func defaultsFillMissingColumns() throws {
     let row = try database.insert(list(), into: "lists")
     #expect(row["size"] == 3)
     #expect(row["tags"] == .textArray([]))
@@ -80,7 +80,7 @@ struct ConstraintTests {
       error.details == "Key (owner, title)=(\(project.pat.uuidString.lowercased()), Home) already exists.")
   }
 
-  @Test func uniqueTakesNullsAndTellsBytesApart() throws {
+  @Test func uniqueAllowsNullsAndComparesBytes() throws {
     try database.insert([["id": 1], ["id": 2]], into: "items")
     try database.insert([["id": 3, "name": "\u{E9}"], ["id": 4, "name": "e\u{301}"]], into: "items")
     #expect(try database.select(from: "items").count == 4)
@@ -94,7 +94,7 @@ struct ConstraintTests {
     #expect(error.message == #"duplicate key value violates unique constraint "items_pkey""#)
   }
 
-  @Test func foreignKeyAsksForTheRow() throws {
+  @Test func aForeignKeyRequiresTheRow() throws {
     let stranger = UUID()
     let error = try refusal { () throws(PostgRESTError) in
       try database.insert(list(["owner": .uuid(stranger)]), into: "lists")
@@ -173,7 +173,7 @@ struct ConstraintTests {
     #expect(newest.map { $0["title"].textValue } == ["c", "b", "a"])
   }
 
-  @Test func upsertTakesNoKeyAwayThatIsReferredTo() throws {
+  @Test func upsertKeepsReferencedKeys() throws {
     let id = try #require(try database.insert(list(), into: "lists")["id"].uuidValue)
     try database.insert(["id": 1, "kept_in": .uuid(id)], into: "items")
     let error = try refusal { () throws(PostgRESTError) in
@@ -221,7 +221,7 @@ struct ConstraintTests {
       foreignKeys: [DatabaseForeignKey("ids", to: "auth.users")]),
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], policies: [.owned(by: "ids")]),
   ])
-  func aConstraintOnNoColumnIsSaid(_ table: DatabaseTable) throws {
+  func aConstraintOnAMissingColumnIsReported(_ table: DatabaseTable) throws {
     let database = InMemoryDatabase([table])
     let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
     #expect(error.code == "42703")
@@ -238,7 +238,7 @@ struct ConstraintTests {
     #expect(try database.insert(["id": 1, "n": 2], into: "t")["n"] == 2)
   }
 
-  @Test func aTableThatIsNotThereIsSaid() throws {
+  @Test func aMissingTableIsReported() throws {
     let error = try refusal { () throws(PostgRESTError) in try database.select(from: "nowhere") }
     #expect((error.code, error.message) == ("42P01", #"relation "nowhere" does not exist"#))
     let lost = DatabaseTable(
@@ -250,7 +250,7 @@ struct ConstraintTests {
     #expect(other.code == "42P01")
   }
 
-  @Test func aFailingDatabaseRefusesWhatWasAsked() throws {
+  @Test func aDatabaseErrorRefusesTheChosenStatements() throws {
     database.refuseStatements(with: .statementTimeout, kind: .insert, on: "items")
     #expect(throws: PostgRESTError.statementTimeout) { try database.insert(["id": 1], into: "items") }
     #expect(throws: Never.self) { try database.insert(list(), into: "lists") }
@@ -271,7 +271,7 @@ struct ConstraintTests {
     #expect(try rows(4) != rows(5))
   }
 
-  @Test func manyRemovedRowsLeaveTheRestInOrder() throws {
+  @Test func manyDeletedRowsLeaveTheRestInOrder() throws {
     try database.insert((0..<400).map { ["id": .integer($0), "name": .text("n\($0)")] }, into: "items")
     for id in 0..<300 where id % 50 != 0 {
       try database.delete(from: "items", where: .equals("id", .integer(id)))

@@ -51,7 +51,7 @@ struct PolicyTests {
   }
 
   /// `BuildIndexValueDescription` and its like show nothing of a table with row-level security.
-  @Test func refusalsShowNoValuesToARoleThatPoliciesBind() throws {
+  @Test func errorsShowNoValuesToARestrictedRole() throws {
     let row: [String: ColumnValue] = ["owner": .uuid(project.pat), "title": "Home"]
     let duplicate = try refusal { () throws(PostgRESTError) in
       try database.insert(row, into: "lists", as: pat)
@@ -76,7 +76,7 @@ struct PolicyTests {
       error.message == #"new row violates row-level security policy (USING expression) for table "lists""#)
   }
 
-  @Test func aChildTableGoesByItsParent() throws {
+  @Test func aChildTableFollowsThePolicyOfItsParent() throws {
     let notes = DatabaseTable(
       "notes", columns: [DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid)],
       policies: [.owned(through: "list_id", to: "lists", by: "owner")])
@@ -131,7 +131,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func policiesByKindAndOpenOnes() throws {
+  @Test func policiesApplyToKindsAndMayBeOpen() throws {
     let board = DatabaseTable(
       "board", columns: [DatabaseColumn("id", .integer), DatabaseColumn("text", .text)],
       policies: [

@@ -21,7 +21,7 @@ struct AccountEndpointTests {
     try await project.send(.post, "/auth/v1/token?grant_type=password", json: json)
   }
 
-  @Test func whoSignsUpIsSignedIn() async throws {
+  @Test func signingUpSignsIn() async throws {
     let answer = try await project.send(.post, "/auth/v1/signup", json: robin)
     #expect(answer.status == 200)
     let token = try #require(answer.json?["access_token"]?.stringValue)
@@ -32,7 +32,7 @@ struct AccountEndpointTests {
     #expect(again.status == 422 && again.code == "user_already_exists")
   }
 
-  @Test func theBackendMakesClosesAndRemovesAccounts() async throws {
+  @Test func theBackendCreatesBansAndRemovesAccounts() async throws {
     let id = "A0000000-0000-4000-8000-00000000000a"
     let made = try await admin(
       .post, "users", json: #"{"id":"\#(id)","email":"robin@example.com","password":"secret2"}"#)

@@ -79,7 +79,7 @@ struct AuthEndpointTests {
   }
 
   @Test(arguments: ["", "[]", "{", "{}", #"{"email":5}"#, "\u{0}"])
-  func takesNoOtherBody(_ json: String) async throws {
+  func otherBodiesAreRefused(_ json: String) async throws {
     for grant in ["password", "refresh_token", "pkce"] {
       let answer = try await self.grant(grant, json, newer)
       #expect(answer.status == 400)
@@ -87,7 +87,7 @@ struct AuthEndpointTests {
     }
   }
 
-  @Test func answersNothingElse() async throws {
+  @Test func otherRequestsAreRefused() async throws {
     #expect(try await project.send(.get, "/auth/v1/token?grant_type=password").status == 405)
     #expect(try await project.send(.post, "/auth/v1/user").status == 405)
     #expect(try await project.send(.post, "/auth/v1/elsewhere").status == 404)

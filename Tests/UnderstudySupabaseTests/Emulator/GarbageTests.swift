@@ -7,7 +7,7 @@ import UnderstudySupabase
 /// Requests that make no sense get an answer with a status, and leave a database whose constraints hold.
 struct GarbageTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func anyRequestHasAnAnswer(seed: UInt64) async throws {
+  func everyRequestHasAResponse(seed: UInt64) async throws {
     let project = try TodoProject(seed: seed)
     var garbage = Garbage(seed: seed)
     let token = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken

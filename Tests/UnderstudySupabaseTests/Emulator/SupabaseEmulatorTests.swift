@@ -37,7 +37,7 @@ struct SupabaseEmulatorTests {
     #expect(try await project.send(.get, "/rest/v1/lists", token: project.emulator.apiKey).status == 200)
   }
 
-  @Test mutating func functionsKnowTheirCaller() async throws {
+  @Test mutating func functionsReceiveTheirCaller() async throws {
     project.emulator.functions["who"] = { request, caller in
       HTTP.Response(status: 200, body: Data("\(request.method) \(caller)".utf8), contentType: "text/plain")
     }

@@ -47,7 +47,7 @@ import UnderstudySupabase
       "Only 42501 looks at it.")
   }
 
-  @Test func aTokensRefusalSaysWhatIsWrong() {
+  @Test func aTokenErrorReportsTheReason() {
     let expired = PostgRESTError.tokenExpired.response(isAuthenticated: false)
     #expect(expired.status == 401)
     #expect(

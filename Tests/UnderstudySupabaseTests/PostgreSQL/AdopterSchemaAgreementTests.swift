@@ -210,7 +210,7 @@
     }
 
     /// What goes wrong in many a project: policies in a circle, and one that asks the users.
-    @Test func policiesThatCannotBeAsked() async throws {
+    @Test func policiesThatCannotBeEvaluated() async throws {
       let schema = """
         CREATE TABLE teams (id integer PRIMARY KEY, name text);
         CREATE TABLE members (team integer REFERENCES teams, member uuid, PRIMARY KEY (team, member));

@@ -17,7 +17,7 @@ struct PostgresChangesTests {
     ["owner": .uuid(owner), "title": .text(title)]
   }
 
-  @Test func theReplyRepeatsTheBindingsAndNamesThem() async throws {
+  @Test func theReplyRepeatsTheBindingsWithIdentifiers() async throws {
     let client = try await RealtimeClient(project)
     let binding = #"{"event":"INSERT","schema":"public","table":"lists","filter":"size=gt.2"}"#
     let (reply, system) = try await client.join(
@@ -38,7 +38,7 @@ struct PostgresChangesTests {
     #expect(system.event == "system" && system.joinRef == "1" && system.ref == nil)
   }
 
-  @Test func anInsertAnUpdateAndARemovalAsTheyStandOnTheWire() async throws {
+  @Test func changesHaveTheirWireFormat() async throws {
     let client = try await RealtimeClient(project)
     let binding = #"{"event":"*","schema":"public","table":"items"}"#
     let reply = try await client.join(binding, token: pat.accessToken).reply
@@ -67,7 +67,7 @@ struct PostgresChangesTests {
     }
   }
 
-  @Test func nothingIsMissedThatComesAfterTheReply() async throws {
+  @Test func changesAfterTheReplyAreSent() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(
       #"["1","1","realtime:any","phx_join",{"config":{"postgres_changes":[{"schema":"public"}]},"#
@@ -134,7 +134,7 @@ struct PostgresChangesTests {
     #expect(told == names)
   }
 
-  @Test func aFilterOnARemovalKnowsThePrimaryKeyAlone() async throws {
+  @Test func aFilterOnADeletionOnlyKnowsThePrimaryKey() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(
       #"{"event":"*","schema":"public","table":"items","filter":"name=eq.a"},"#
@@ -199,7 +199,7 @@ struct PostgresChangesTests {
     #expect(data["record"] == .object([.init("id", .number("1")), .init("name", .string("a"))]))
   }
 
-  @Test func aTopicNamesTheTableWhereThereIsNoConfig() async throws {
+  @Test func aTopicNamesTheTableWithoutAConfig() async throws {
     let client = try await RealtimeClient(project, vsn: "1.0.0")
     try await client.send(
       #"{"event":"phx_join","topic":"realtime:public:items:id=eq.2","ref":"1","payload":{}}"#)

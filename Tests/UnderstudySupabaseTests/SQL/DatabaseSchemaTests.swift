@@ -61,7 +61,7 @@ struct DatabaseSchemaTests {
     #expect(c.foreignKeys.map(\.name) == [(parts + ["fkey"]).joined(separator: "_")])
   }
 
-  @Test func rowLevelSecurityIsOnWhereItIsEnabled() throws {
+  @Test func rowLevelSecurityIsOnIfEnabled() throws {
     let table = "CREATE TABLE t (id uuid PRIMARY KEY); CREATE POLICY p ON t USING (id = auth.uid());"
     #expect(try self.table(table).policies == nil)
     #expect(try self.table(table + "ALTER TABLE t ENABLE ROW LEVEL SECURITY").policies?.count == 1)
@@ -69,7 +69,7 @@ struct DatabaseSchemaTests {
     #expect(try self.table(table + switched).policies == nil)
   }
 
-  @Test func policiesHoldForTheirRolesAndStatements() throws {
+  @Test func policiesApplyToTheirRolesAndStatements() throws {
     let tables = try DatabaseSchema(
       sql: """
         CREATE TABLE notes (id integer PRIMARY KEY, owner uuid NOT NULL DEFAULT auth.uid(), open boolean DEFAULT false);

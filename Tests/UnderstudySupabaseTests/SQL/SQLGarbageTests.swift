@@ -14,12 +14,12 @@ struct SQLGarbageTests {
     CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();
     """
 
-  @Test func theWholeIsRead() throws {
+  @Test func theCompleteSchemaIsRead() throws {
     #expect(try DatabaseSchema(sql: Self.schema).tables.count == 1)
   }
 
   /// Tokens taken out, doubled and exchanged, and the text cut off at every place.
-  @Test func whatIsCutAndShuffled() throws {
+  @Test func truncatedAndShuffledTextIsHandled() throws {
     let scalars = Array(Self.schema.unicodeScalars)
     for length in scalars.indices {
       _ = try? DatabaseSchema(sql: String(String.UnicodeScalarView(scalars[..<length])))
@@ -44,7 +44,7 @@ struct SQLGarbageTests {
   }
 
   /// On a stack of half a megabyte, which threads have on Apple platforms.
-  @Test func whatNestsDeeply() async {
+  @Test func deepNestingIsHandled() async {
     let openings = [
       "(", "NOT ", "- ", "coalesce(", "CASE WHEN ", "ARRAY[", "EXISTS (SELECT ", "(SELECT ", "1 IN (",
       "n = ANY (", "CAST(",
@@ -78,7 +78,7 @@ struct SQLGarbageTests {
   }
 
   /// A long list is not a deep one.
-  @Test func whatIsLong() throws {
+  @Test func longConditionsAreEvaluated() throws {
     let conditions = (0..<5000).map { "n <> \($0)" }.joined(separator: " AND ")
     let database = InMemoryDatabase(
       try DatabaseSchema(sql: "CREATE TABLE t (n integer PRIMARY KEY CHECK (\(conditions)))").tables)

@@ -80,7 +80,7 @@ struct ColumnTypeTests {
   }
 
   /// Every day of the calendar is its own number, and the next one's is one more.
-  @Test func daysAndNumbersAreOneToOne() throws {
+  @Test func daysAndNumbersCorrespond() throws {
     var expected = -719_162
     for year in 1...9999 where year < 3 || year > 9997 || year % 100 < 5 {
       let first = try #require(CivilDate(year: year, month: 1, day: 1))

@@ -124,7 +124,7 @@ struct GenerateCommandTests {
   }
 
   // Catches files of which some are new and some are not, though the command failed.
-  @Test func whatIsRefusedLeavesTheOtherFilesUnchanged() throws {
+  @Test func aRefusalLeavesTheOtherFilesUnchanged() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     _ = CommandRun.shop("--protocol", "Stock", "--output", path)
@@ -146,7 +146,7 @@ struct GenerateCommandTests {
   }
 
   // Catches a check that compares a file of nothing with nothing.
-  @Test func aFileWhoseFirstLineNamesNoProtocolIsRefused() throws {
+  @Test func aFileWithoutAProtocolInItsFirstLineIsRefused() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     _ = CommandRun.shop("--protocol", "Stock", "--output", path)
@@ -160,7 +160,7 @@ struct GenerateCommandTests {
       ])
   }
 
-  @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
+  @Test func aConformanceToAProtocolOfAnotherPackageIsRetroactive() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
       "--protocol", "Stock", "--protocol", "Orders", "--retroactive", "Stock", "--output",
@@ -171,7 +171,7 @@ struct GenerateCommandTests {
     #expect(text.contains("extension Intercepted: Orders where Base: Orders {"))
   }
 
-  @Test func aCheckOfAFileThatIsNotThereFails() throws {
+  @Test func aCheckOfAMissingFileFails() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop("--check", "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift")
     #expect(run.status == 1)

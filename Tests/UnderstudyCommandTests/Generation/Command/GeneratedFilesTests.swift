@@ -6,7 +6,7 @@ struct GeneratedFilesTests {
     "Tests/UnderstudyCommandTests/Generation/Generated",
     "Sources/SharedServicesDoubles/Interception/Generated",
   ])
-  func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
+  func theGeneratedFilesAreUpToDate(_ folder: String) throws {
     let files = try Modules.files(in: folder)
     let run = CommandRun(["--check", "--modules", Modules.folder] + files)
     #expect(run.errors == [])

@@ -20,7 +20,7 @@ struct RefusalTests {
     ("Many", 27, "Many.add(_:) cannot have a double: its parameter numbers is variadic"),
     ("Sharing", 28, "Sharing.put(_:) cannot have a double: its parameter box is not Sendable"),
   ])
-  func whatHasNoDoubleIsRefusedWithItsPlace(_ name: String, _ line: Int, _ reason: String) {
+  func requirementsWithoutADoubleAreReportedWithTheirLocation(_ name: String, _ line: Int, _ reason: String) {
     let run = CommandRun.shop("--protocol", name, "--output", "/no/such/folder/file.swift")
     #expect(run.status == 1)
     #expect(run.output == [])
@@ -100,7 +100,7 @@ struct RefusalTests {
     #expect(run.errors == ["Ringing cannot have a double: \(reason)."])
   }
 
-  @Test func whatIsRefusedCanBeWrittenByHand() throws {
+  @Test func refusedRequirementsCanBeWrittenByHand() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
       "--protocol", "Many", "--omit", "add(_:)", "--output", "\(folder.path)/Many.swift")
@@ -111,7 +111,7 @@ struct RefusalTests {
     #expect(!text.contains("func add"))
   }
 
-  @Test func aProtocolOfTheStandardLibraryIsLeftToAHand() {
+  @Test func aProtocolOfTheStandardLibraryIsWrittenByHand() {
     let run = CommandRun.shop("--protocol", "Labelled", "--output", "/no/such/folder/file.swift")
     #expect(run.status == 2)
     #expect(

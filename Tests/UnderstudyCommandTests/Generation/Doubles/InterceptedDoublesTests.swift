@@ -10,7 +10,7 @@ struct InterceptedDoublesTests {
 
   // Catches a method that does not pass the interceptors, a fault that becomes another error, and overloads that share
   // a name.
-  @Test func aFaultMeetsItsOperationAndBecomesTheTypedError() async throws {
+  @Test func aFaultBecomesTheTypedErrorOfItsOperation() async throws {
     let todos = Todos()
     let service = Intercepted(todos, by: .faults(.on(.addAt, .conflict), .on(.latest, .timeout)))
     #expect(try await service.add("milk") == Todo(title: "milk"))
@@ -51,7 +51,7 @@ struct InterceptedDoublesTests {
     #expect(each.records.map(\.call.description) == ["each()"])
   }
 
-  @Test func whatDoesNotWaitIsLoggedAndForwarded() throws {
+  @Test func synchronousRequirementsAreLoggedAndForwarded() throws {
     let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
     #expect(service.name == "todos")
     #expect(service[5] == Todo(title: "5"))
@@ -63,7 +63,7 @@ struct InterceptedDoublesTests {
       log.records.map(\.call.operation) == [.name, .subscript, .sorted, .lazily, .checked, .strict])
   }
 
-  @Test func whatCannotFailLetsAFaultPass() async {
+  @Test func faultsDoNotAffectRequirementsThatCannotThrow() async {
     let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
     #expect(await service.count() == 7)
     #expect(await service.remaining == 3)

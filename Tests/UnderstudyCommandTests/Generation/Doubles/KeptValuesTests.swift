@@ -15,7 +15,7 @@ struct KeptValuesTests {
     #expect(try folder.read("Double.swift").contains(head))
   }
 
-  @Test func whatMustBeSendableAndKeepsWhatIsNotIsRefused() {
+  @Test func aSendableDoubleOfValuesThatAreNotSendableIsRefused() {
     let run = CommandRun.depot("--protocol", "Sharing", "--output", "/no/such/folder/file.swift")
     #expect(run.status == 1)
     #expect(

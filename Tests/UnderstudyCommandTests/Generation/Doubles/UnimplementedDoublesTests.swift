@@ -5,7 +5,7 @@ import Understudy
 // The unimplemented doubles in Generated, at work.
 struct UnimplementedDoublesTests {
   // Catches a default that succeeds, traps, or does not say which requirement a test has forgotten.
-  @Test func whatIsNotImplementedThrowsAnErrorThatNamesIt() async {
+  @Test func requirementsWithoutAClosureThrowAnErrorWithTheirName() async {
     let source = UnimplementedSource()
     await #expect(
       throws: TodoError.unavailable(
@@ -24,7 +24,7 @@ struct UnimplementedDoublesTests {
     #expect(beacon.colour() == "red")
   }
 
-  @Test func aTestSaysJustWhatItUses() async throws {
+  @Test func aTestImplementsOnlyWhatItUses() async throws {
     var source = UnimplementedSource()
     source.onTake = { Todo(title: "given") }
     let service = Intercepted(source, by: .faults(.on(.take, call: 2, .conflict)))

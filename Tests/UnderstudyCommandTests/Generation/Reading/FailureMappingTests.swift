@@ -15,7 +15,7 @@ struct FailureMappingTests {
     #expect(FailureMapping(expression: expression).closure(for: .typed("TodoError")) == closure)
   }
 
-  @Test func plainThrowsThrowsTheFaultItselfUnlessToldOtherwise() {
+  @Test func plainThrowsThrowsTheFaultItselfByDefault() {
     #expect(FailureMapping(expression: nil).closure(for: .anything) == "{ $0 as any Error }")
     #expect(
       FailureMapping(expression: "AppError.init").closure(for: .anything) == "{ AppError($0) as any Error }")

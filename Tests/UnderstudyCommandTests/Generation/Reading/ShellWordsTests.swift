@@ -8,7 +8,7 @@ struct ShellWordsTests {
     ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""],
     ["init(ofStore:)", "$HOME", "\\n"],
   ])
-  func wordsAreReadAsTheyWereWritten(_ words: [String]) {
+  func wordsAreParsedFromTheirNotation(_ words: [String]) {
     #expect(
       Understudy.Words.shellWords(
         in: words.map(Understudy.Words.shell).joined(separator: " ")) == words)
@@ -20,7 +20,7 @@ struct ShellWordsTests {
     #expect(Understudy.Words.shellWords(in: line) == ["it's", "b"])
   }
 
-  @Test func aQuotationMarkWithoutItsPairIsAnError() {
+  @Test func anUnclosedQuotationMarkIsAnError() {
     #expect(Understudy.Words.shellWords(in: "--omit 'add") == nil)
   }
 }

@@ -26,7 +26,9 @@ struct RequestMatchingTests {
       (.path, "https://api.example:8443/a/B?x=1&y=2", "GET"),
       (.query, "https://api.example:8443/a/b?x=1", "GET"),
     ] as [(RequestMatching.Parts, String, String)])
-  func eachPartCountsByItself(_ part: RequestMatching.Parts, _ url: String, _ method: String) async throws {
+  func eachPartIsComparedSeparately(_ part: RequestMatching.Parts, _ url: String, _ method: String)
+    async throws
+  {
     let asked = try request(url, HTTP.Method(rawValue: method))
     let recorded = try request(Self.recorded)
     #expect(await !answers(asked, recorded, RequestMatching()))
@@ -42,7 +44,7 @@ struct RequestMatchingTests {
       ("http://[::1]/x", "http://[::1]:80/x"), ("https://a.test/?a&b=", "https://a.test?b=&a"),
       ("https://a.test/x", "wss://a.test/x"), ("http://a.test/x", "ws://a.test/x"),
     ])
-  func spellingsOfAnAddressAreOne(_ recorded: String, _ asked: String) async throws {
+  func equivalentAddressesAreEqual(_ recorded: String, _ asked: String) async throws {
     #expect(await answers(try request(asked), try request(recorded), RequestMatching()))
   }
 
@@ -53,19 +55,19 @@ struct RequestMatchingTests {
       ("https://a.test/?a=1&a=1", "https://a.test/?a=1"),
       ("https://a.test/http://b/", "https://a.test/http://c/"),
     ])
-  func differentAddressesAreNot(_ recorded: String, _ asked: String) async throws {
+  func differentAddressesDiffer(_ recorded: String, _ asked: String) async throws {
     #expect(await !answers(try request(asked), try request(recorded), RequestMatching()))
   }
 
   /// A file of another tool may hold what no URL does.
-  @Test func aRecordedAddressIsReadAsAURLIs() async throws {
+  @Test func recordedAddressesAreParsedLikeURLs() async throws {
     var archive = HTTPArchive(answering: [try request("https://a.test/x?q=1%7C2%203")])
     archive.entries[0].request["url"] = .string("https://a.test/x?q=1|2 3")
     let replay = ReplayingTransport(archive)
     #expect(try await replay.text(for: request("https://a.test/x?q=1%7C2%203")) == "0")
   }
 
-  @Test func ignoredItemsAreNamedAsTheyAreMeant() async throws {
+  @Test func ignoredItemsAreDecoded() async throws {
     let matching = RequestMatching(ignoredQueryItems: ["at time"])
     let recorded = try request("https://a.test/x?at%20time=1&b=2")
     #expect(await answers(try request("https://a.test/x?b=2&at%20time=3"), recorded, matching))
@@ -73,7 +75,7 @@ struct RequestMatchingTests {
     #expect(await !answers(try request("https://a.test/x?b=3&at%20time=1"), recorded, matching))
   }
 
-  @Test func chosenFieldsCountAndThoseOfAHandshakeNever() async throws {
+  @Test func selectedFieldsAreComparedButNotThoseOfAHandshake() async throws {
     let names: Set = ["Accept", "SEC-WEBSOCKET-KEY", "upgrade", "Connection"]
     let matching = RequestMatching(fieldNames: names)
     func get(_ fields: HTTP.Fields) throws -> HTTP.Request { try .get("/", fields: fields) }
@@ -83,7 +85,7 @@ struct RequestMatchingTests {
     #expect(await !answers(try get(["Accept": "a", "accept": "a"]), recorded, matching), "twice is not once")
   }
 
-  @Test func anAdoptersRuleDecidesAndIsAskedOnceForEachRequest() async throws {
+  @Test func aCustomRuleIsCalledOnceForEachRequest() async throws {
     let calls = Locked(0)
     let tenant = RequestMatching.Rule("tenant") { request in
       calls.withLock { $0 += 1 }
@@ -118,7 +120,7 @@ struct RequestMatchingTests {
       ("$[99999999999999999999]", "after the bracket"),
       ("$.a b", "a dot or a bracket"),
     ])
-  func aPathThatIsNoneFailsEachRequest(_ path: String, _ problem: String) async throws {
+  func anInvalidPathFailsEachRequest(_ path: String, _ problem: String) async throws {
     let request = try HTTP.Request.get("/")
     let matching = RequestMatching(body: .json(ignoring: ["$.fine", path]))
     let replay = ReplayingTransport(HTTPArchive(answering: [request]), matching: matching)

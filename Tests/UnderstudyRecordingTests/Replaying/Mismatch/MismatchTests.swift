@@ -44,7 +44,7 @@ struct MismatchTests {
     #expect(other.contains("body part image: recorded nothing, requested the file"), "\(other)")
   }
 
-  @Test func aPathInADifferenceCanBeIgnoredAsItStands() async throws {
+  @Test func aPathInADifferenceCanBeIgnoredUnchanged() async throws {
     let recorded = try HTTP.Request.post("/", #"{"a b": [{"it's": 1}]}"#)
     let asked = try HTTP.Request.post("/", #"{"a b": [{"it's": 2}]}"#)
     let message = await message(for: asked, in: [recorded])
@@ -89,14 +89,14 @@ struct MismatchTests {
     #expect(await nearest(try .get("/items?x=1&y=2&z=4")) == "4")
   }
 
-  @Test func theRemedyIsTheOneThatWasGiven() async throws {
+  @Test func theMessageHasTheGivenRemedy() async throws {
     let message = await message(
       for: try .get("/b"), in: [try .get("/a")], remedy: "run: understudy verify --record")
     #expect(message.contains("If the request is correct, run: understudy verify --record.\n"), "\(message)")
   }
 
   /// A secret that a rule detects in one place may also occur where no rule detects it.
-  @Test func noSecretIsInAMessage() async throws {
+  @Test func messagesContainNoSecrets() async throws {
     let secret = "swordfish-99"
     let request = try HTTP.Request.post(
       "/\(secret)?q=\(secret)&token=\(secret)", #"{"note": "\#(secret)", "password": "\#(secret)"}"#,

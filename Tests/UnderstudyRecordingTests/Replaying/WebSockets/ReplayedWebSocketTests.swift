@@ -21,7 +21,7 @@ struct ReplayedWebSocketTests {
     try await replay.connect(to: .get("/feed"))
   }
 
-  @Test func aConversationIsHadAgain() async throws {
+  @Test func aConversationIsReplayed() async throws {
     let replay = try replay(
       ["<hello", ">join", "<joined", "<row 1", ">leave", "<left"],
       ending: .closed(by: .server, Self.goingDown))
@@ -65,7 +65,7 @@ struct ReplayedWebSocketTests {
   }
 
   /// A client may send all that it has at once.
-  @Test func aClientNeedNotWait() async throws {
+  @Test func aClientMaySendAllMessagesAtOnce() async throws {
     let socket = try await connect(replay([">1", "<one", ">2", "<two"]))
     try await socket.send(.text("1"))
     try await socket.send(.text("2"))
@@ -124,7 +124,7 @@ struct ReplayedWebSocketTests {
     #expect(socket.closure == nil)
   }
 
-  @Test func bytesAreNoText() async throws {
+  @Test func binaryMessagesDifferFromText() async throws {
     var archive = HTTPArchive([try .webSocket([])])
     archive.entries[0].webSocketMessages = [
       .init(.binary(Data([1, 0xFF])), .send, at: Date()), .init(.binary(Data([2])), .receive, at: Date()),
@@ -157,7 +157,7 @@ struct ReplayedWebSocketTests {
     #expect(await failure?.code == .connectionLost)
   }
 
-  @Test func manySendersAreHeardOneAfterAnother() async throws {
+  @Test func concurrentSendersAreSerialized() async throws {
     let socket = try await connect(replay(Array(repeating: ">tick", count: 100) + ["<done"]))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<100 { group.addTask { try await socket.send(.text("tick")) } }
@@ -168,7 +168,7 @@ struct ReplayedWebSocketTests {
 
   // MARK: Ends
 
-  @Test func theClientsGoodbyeIsWaitedFor() async throws {
+  @Test func theCloseFrameOfTheClientIsAwaited() async throws {
     let goodbye = WebSocketClosure(.goingAway, "app ends")
     let replay = try replay(["<a", ">b", "<c"], ending: .closed(by: .client, goodbye))
     let socket = try await connect(replay)
@@ -182,7 +182,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.isEmpty)
   }
 
-  @Test func whatWasSaidBeforeAGoodbyeIsReceived() async throws {
+  @Test func messagesBeforeACloseFrameAreReceived() async throws {
     let socket = try await connect(replay(["<a", "<b"], ending: .closed(by: .client, .init(.normalClosure))))
     await socket.close(WebSocketClosure(.noStatus, "x"))
     #expect(socket.closure == WebSocketClosure(.noStatus))
@@ -194,7 +194,7 @@ struct ReplayedWebSocketTests {
   }
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse, .cancelled])
-  func aBrokenConnectionBreaksAgain(_ code: TransportError.Code) async throws {
+  func aLostConnectionIsLostAgain(_ code: TransportError.Code) async throws {
     let socket = try await connect(replay(["<a"], ending: .failed(TransportError(code, "It broke."))))
     #expect(try await socket.receive() == .text("a"))
     for _ in 0..<2 {
@@ -205,7 +205,7 @@ struct ReplayedWebSocketTests {
     #expect(await socket.failure(of: "b")?.code == .connectionLost)
   }
 
-  @Test func whatWasUnfinishedSaysSo() async throws {
+  @Test func anUnfinishedWebSocketIsAnError() async throws {
     let socket = try await connect(replay(["<a"], ending: .unfinished))
     #expect(try await socket.receive() == .text("a"))
     let failure = await socket.failureOfReceiving()
@@ -248,7 +248,7 @@ struct ReplayedWebSocketTests {
 
   // MARK: Handshakes
 
-  @Test func aRefusalIsRefusedAgain() async throws {
+  @Test func aRefusedHandshakeIsRefusedAgain() async throws {
     var archive = HTTPArchive([try .webSocket([])])
     archive.entries[0].response = .init(
       status: 401, fields: ["X-Why": "no"], content: .init(Data("no".utf8), mimeType: "text/plain"))
@@ -261,7 +261,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func aFailureFailsAgain() async throws {
+  @Test func aFailedHandshakeFailsAgain() async throws {
     var archive = HTTPArchive([try .webSocket([])])
     archive.entries[0].response = .init(failure: TransportError(.hostNotFound, "The host was not found."))
     archive.entries[0]["_webSocketMessages"] = nil
@@ -271,7 +271,7 @@ struct ReplayedWebSocketTests {
     #expect(error?.code == .hostNotFound && error?.message == "The host was not found.")
   }
 
-  @Test func aHandshakeIsMatchedByWhatIsItsOwn() async throws {
+  @Test func handshakesAreMatchedWithoutTheirConnectionFields() async throws {
     func fields(_ key: String) -> HTTP.Fields {
       ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key, "Authorization": "Basic x"]
     }
@@ -296,7 +296,7 @@ struct ReplayedWebSocketTests {
   }
 
   /// A page and a WebSocket at one address do not take each other's place.
-  @Test func aPageAtTheSameAddressIsAnother() async throws {
+  @Test func aPageAtTheSameAddressIsDistinct() async throws {
     let page = HTTPArchive(answering: [try .get("/feed")]).entries[0]
     let replay = ReplayingTransport(
       HTTPArchive([page, try .webSocket(["<1"]), page, try .webSocket(["<2"])]))
@@ -319,7 +319,7 @@ struct ReplayedWebSocketTests {
     #expect(error?.message.contains("Message 0 of entry 0") == true)
   }
 
-  @Test func aSubprotocolIsChosenOnlyOfThoseThatAreOffered() async throws {
+  @Test func onlyAnOfferedSubprotocolIsSelected() async throws {
     var entry = try HTTPArchive.Entry.webSocket([])
     entry.response["headers"] = .array([
       .object([.init("name", .string("Sec-WebSocket-Protocol")), .init("value", .string("phoenix"))])
@@ -333,7 +333,7 @@ struct ReplayedWebSocketTests {
   }
 
   /// Conversations of one replay share their secrets and nothing else.
-  @Test func manyConversationsAtOnceHearTheirOwn() async throws {
+  @Test func concurrentConversationsReceiveTheirOwnMessages() async throws {
     let entries = try (0..<50).map { number in
       try HTTPArchive.Entry.webSocket([">ask \(number)", "<answer \(number)"], at: "/feed/\(number)")
     }
