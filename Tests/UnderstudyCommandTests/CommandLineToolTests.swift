@@ -203,7 +203,7 @@ struct CommandLineToolTests {
     #expect(await !CommandResult("--help", of: tool).output.contains("verify"))
   }
 
-  // Catches an argument that breaks the line, or moves the cursor of a terminal.
+  // Catches an argument that breaks the line, or controls the terminal.
   @Test func anArgumentWithControlCharactersIsOneLine() async {
     let lines = Locked<[String]>([])
     let console = Console(write: { _ in }, writeError: { line in lines.withLock { $0.append(line) } })

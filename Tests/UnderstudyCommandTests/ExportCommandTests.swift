@@ -76,7 +76,7 @@ struct ExportCommandTests {
     let written = try String(contentsOf: folder.appending(path: "tool-a.json"), encoding: .utf8)
     #expect((try json(written)["provider"] as? [String: String]) == ["name": "a"])
 
-    // A folder that exists, one that is only named, and a file.
+    // An existing folder, a new folder, and a file.
     let openAPI = "export openapi \(recordings.path) --output \(path)"
     #expect(await CommandResult(openAPI).output == "\(path)/openapi.json\n")
     #expect(await CommandResult(openAPI + "/new/").output == "\(path)/new/openapi.json\n")

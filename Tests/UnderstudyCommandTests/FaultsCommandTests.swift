@@ -7,7 +7,7 @@ import Understudy
 struct FaultsCommandTests {
   struct Broken: Error {}
 
-  /// Says what each fault looks like, and something else at one injectionPoint.
+  /// Returns the description of each fault, and another text at one injection point.
   static func agreement(wrongAt wrong: InjectionPoint? = nil) -> FaultAgreement<String> {
     FaultAgreement("todos.add", expecting: [(.conflict, "refused"), (.offline, "no network")]) {
       fault, injectionPoint in

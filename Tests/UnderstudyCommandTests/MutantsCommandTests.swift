@@ -81,7 +81,7 @@ struct MutantsCommandTests {
 }
 
 extension Contract where Subject == Int {
-  /// Notices that a number is not one, and not that it is something else.
+  /// Detects that a number is not one, but not which number it is.
   fileprivate static func halves(_ name: String) -> Self {
     Contract(name) {
       Clause("\(name).one", "It is one.") { $0.expect($0.subject, equals: 1) }

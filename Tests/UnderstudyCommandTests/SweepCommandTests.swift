@@ -9,7 +9,7 @@ struct SweepCommandTests {
   struct Store: Sendable {}
   struct Unsaved: Error {}
 
-  /// Something is saved, and once more if that fails; a call fails twice in a row, or after it was half done.
+  /// A value is saved, and saved again after an error, although the first call may have succeeded.
   static let saving = Scenario("saving", "A user saves, and saves again after an error.") { run in
     let store = run.intercepted(Store(), as: "store")
     var count = 0

@@ -9,7 +9,7 @@ import UnderstudyRecording
 
 /// `diff --live` against servers on loopback.
 @Suite struct LiveDiffTests {
-  /// Answers `/cakes` with JSON, and keeps what it was asked.
+  /// Responds to `/cakes` with JSON, and stores its requests.
   private struct Bakery: HTTPHandler {
     let asked = Locked<[HTTP.Request]>([])
 
@@ -20,7 +20,7 @@ import UnderstudyRecording
         return HTTP.Response(
           status: 200, body: Data(#"{"id": "1", "token": 5}"#.utf8), contentType: "application/json")
       case "/endless":
-        // Time stands still here, so a third event never comes.
+        // The clock does not advance, so a third event never arrives.
         let (events, time) = (
           Locked([Data("data: 2\n\n".utf8), Data("data: 1\n\n".utf8)]), TestClock().time
         )

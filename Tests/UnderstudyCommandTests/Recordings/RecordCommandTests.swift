@@ -8,7 +8,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct RecordCommandTests {
-  /// Counts its calls, and hands out a token.
+  /// Counts its calls, and returns a token.
   private struct Upstream: HTTPHandler {
     let calls = Locked(0)
 
@@ -32,7 +32,7 @@ import UnderstudyRecording
     }
   }
 
-  /// Records while an operation talks to the proxy, and returns the last line that it writes.
+  /// Records while an operation uses the proxy, and returns the last line of the output.
   private func record(
     _ server: MockServer<Upstream>, _ folder: Folder, _ words: String...,
     talking talk: (RunningCommand) async throws -> Void

@@ -15,7 +15,7 @@ import UnderstudyRecording
       .exchange(.get, "https://far.example/b"))
     let command = RunningCommand(["replay", file.path])
     #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
-    // Once more than it was recorded.
+    // One request more than recorded.
     #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
     let (status, text) = try await command.send(.get, "/a?x=2")
     #expect(status == 501)
@@ -29,7 +29,7 @@ import UnderstudyRecording
 
   @Test func waitsAsRecordedOnlyWithTheOption() async throws {
     let file = try TemporaryFile(.exchange(took: 5000, answering: "{}"))
-    // Time stands still, so this one would wait for ever.
+    // The clock does not advance, so this request would never end.
     let hasty = RunningCommand(["replay", file.path])
     #expect(try await hasty.send(.get, "/cakes").1 == "{}")
     #expect(await hasty.stop().status == 0)

@@ -7,7 +7,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct ValidateCommandTests {
-  /// Lacks much, and can be read.
+  /// A readable file with many missing members.
   private let sparse = #"""
     {"log": {"version": "1.2", "creator": {"name": "n"}, "pages": [{"id": "p1", "startedDateTime": "yesterday"}],
       "entries": [
@@ -129,7 +129,7 @@ import UnderstudyRecording
     #expect(result.error == "tool: \(message)\n")
   }
 
-  /// Real files, of which some are broken: whatever is said, nothing but the broken ones fails.
+  /// Real files, some of them invalid: only the invalid ones fail.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"] != nil))
   func filesOfOtherToolsAreValidOrInvalidAsExpected() async throws {
     let corpus = try #require(ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"])

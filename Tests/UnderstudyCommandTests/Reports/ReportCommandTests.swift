@@ -63,7 +63,7 @@ struct ReportCommandTests {
     #expect(result.status == 1 && result.output.hasSuffix("Nothing was tested.\n"))
   }
 
-  /// Catches an error that hands the terminal what the file says.
+  /// Catches an error with unescaped text of the file.
   @Test func anErrorEscapesTheTextOfAFile() async throws {
     let agreements = #""name":"\u001b[2J","rows":[],"missing":[]"#
     let file = try TemporaryFile(

@@ -6,7 +6,7 @@ import UnderstudyHTTP
 @testable import UnderstudyCommand
 
 @Suite struct ServeCommandTests {
-  /// Says what it was asked; answers `/stream` in two chunks, and lets `/break` break off after one.
+  /// Returns the request; responds to `/stream` in two chunks, and aborts `/break` after one.
   private struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let (first, second) = (Data("one ".utf8), Data("two".utf8))

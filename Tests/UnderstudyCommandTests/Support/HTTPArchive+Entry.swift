@@ -3,7 +3,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
-  /// An exchange as a recorder writes it, at 2026-01-01T00:00:00Z or so many seconds later.
+  /// An exchange in the form of a recorder, at 2026-01-01T00:00:00Z or some seconds later.
   static func exchange(
     _ method: HTTP.Method = .get, _ url: String = "https://api.example.com/cakes",
     sending fields: HTTP.Fields = [:], _ body: String? = nil, after seconds: Double = 0,

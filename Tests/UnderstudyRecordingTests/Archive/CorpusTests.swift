@@ -41,7 +41,7 @@ struct CorpusTests {
     #expect(indexed.log == inMemory.log)
   }
 
-  /// The document as Foundation reads it, without the mark that it does not know on every platform.
+  /// The document as parsed by Foundation, without a byte order mark, which it does not support on every platform.
   private func foundation(_ data: Data) throws -> NSDictionary? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data
@@ -64,7 +64,7 @@ struct CorpusTests {
           }
         }
         #expect(try await socket.receive() == nil)
-        #expect(socket.closure == WebSocketClosure(.normalClosure), "mitmproxy does not say how it ended")
+        #expect(socket.closure == WebSocketClosure(.normalClosure), "mitmproxy does not record how it ended")
       } else if let expected = entry.response.failure {
         let failure = await replay.failure(of: request)
         #expect(failure?.code == expected.code && failure?.message == expected.message, "entry \(number)")

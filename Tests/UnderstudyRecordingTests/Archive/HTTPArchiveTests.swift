@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct HTTPArchiveTests {
-  /// What browsers and proxies write against the letter of HAR 1.2, and fields of their own at every level.
+  /// Output of browsers and proxies that deviates from HAR 1.2, and custom fields at every level.
   private static let wild = """
     {"log": {"version": "1.2", "_log": [1.10], "creator": {"name": "t", "version": "1", "_creator": null},
       "entries": [{"startedDateTime": "2026-01-03T13:00:00.123456+01:00", "time": 49.90000000000001,
@@ -62,7 +62,7 @@ struct HTTPArchiveTests {
     #expect(archive.entries[0]["_mine"] == nil)
   }
 
-  /// The place is where the sign § stands, which is taken out first.
+  /// The expected position is marked with §, which is removed first.
   @Test(
     arguments: [
       ("§", nil, nil), ("§[]", "the document", nil), (#"{"log": §1}"#, "log", nil),
@@ -121,7 +121,7 @@ struct HTTPArchiveTests {
     }
   }
 
-  /// Whatever became of a file, reading, writing and replaying it end in a value or an error.
+  /// Reading, writing and replaying a damaged file returns a value or throws an error.
   @Test(arguments: 0..<8) func survivesChangedFiles(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let interesting = Array("{}[]\":,\\0-e.nt\u{0}é".utf8) + [0xFF]

@@ -73,22 +73,22 @@ struct PactTests {
         return "\(member.name) \(try #require(matchers.first?["match"]?.stringValue))"
       }
     }
-    // The secret and the moment vary. Of the dates, the one that the client sent comes back as it is.
+    // The secret and the timestamp vary. The date that the client sent is returned unchanged.
     #expect(try places("todos.add.taken-1") == ["$.token regex", "$.until number"])
     #expect(
       try places("todos.add.stored-2") == ["$.id regex", "$.at regex", "$.tags[0]['my name'] regex"])
-    // A date that a condition came with is the same in each run, and any other may be another.
+    // A date of a condition is the same in each run. Other dates may differ.
     #expect(try places("todos.add.stored-3") == ["$[1].done regex"])
   }
 
   private static let id = "{\"id\":\"c1234567-0000-4000-8000-00000000000F\",\"title\":\"Tea (hot)\"}"
 
   @Test(arguments: [
-    // As it is written, in another order, with spaces, and with another UUID.
+    // The recorded text, then in another order, with spaces, and with another UUID.
     ("data: \(id)\n\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\n\n", true),
     ("data: \(id)\n\ndata: {\"tags\": [\"x\", 2], \"title\": \"Eggs\"}\n\n", true),
     ("data:\(id)\r\n\r\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\r\n\r\n", true),
-    // Another text, a member too few or too many, an event too few or too many, an event that is not ended.
+    // Another text, a missing and an additional member, a missing and an additional event, an incomplete event.
     (
       "data: \(id.replacing("(hot)", with: "-hot-"))\n\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\n\n",
       false

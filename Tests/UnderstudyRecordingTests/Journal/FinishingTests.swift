@@ -19,7 +19,7 @@ struct FinishingTests {
     (try? String(contentsOf: RecordingJournal.url(of: file), encoding: .utf8)) ?? ""
   }
 
-  /// The file of a journal is byte for byte what the same exchanges in memory make, but for the name of the journal.
+  /// Except for the name of the journal, the file equals a recording of the same exchanges in memory.
   @Test func theFileEqualsARecordingInMemory() async throws {
     let manual = TestClock(.immediate)
     let backend = ScriptedTransport { request in
@@ -57,7 +57,7 @@ struct FinishingTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a").path).count == 1)
   }
 
-  /// The journal has the exchange before its reader sees the end, whichever end it is.
+  /// The journal contains the exchange before its reader sees the end, for each kind of end.
   @Test(arguments: [nil, TransportError.Code.connectionLost]) func isWrittenBeforeTheReaderSeesTheEnd(
     _ code: TransportError.Code?
   ) async throws {
@@ -105,7 +105,7 @@ struct FinishingTests {
     #expect(journal.contains(#""code":"unfinished""#))
   }
 
-  /// One chunk, and then silence.
+  /// One chunk, without an end.
   private struct Endless: HTTPTransport {
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let isSent = Locked(false)
@@ -123,7 +123,7 @@ struct FinishingTests {
     }
   }
 
-  /// Exchanges end in another order than their requests were sent, one is open still, and one has no answer.
+  /// Exchanges end in another order than their requests were sent; one is still open, and one has no response.
   @Test func entriesAreInTheOrderOfTheRequests() async throws {
     let gate = Latch()
     let recorder = try RecordingTransport(
@@ -150,7 +150,7 @@ struct FinishingTests {
     }
   }
 
-  /// The older recording has the same placeholders for other secrets, and the new client sends one of the old.
+  /// The older recording has the same placeholders for other secrets, and the new client sends one of those.
   @Test func placeholdersOfAnOlderRecordingStay() async throws {
     let backend = ScriptedTransport { request in
       .json(#"{"access_token": "token-\#(request.url.lastPathComponent)-1234"}"#)
@@ -175,7 +175,7 @@ struct FinishingTests {
     #expect(try await replay.text(for: .get("/new", fields: ["apikey": "another-key"])) == token(1))
   }
 
-  /// The older recording was made by other rules: what is a secret now goes from there too, and no placeholder changes
+  /// The older recording was made with other rules: new secrets are replaced there too, and no placeholder changes
   /// its meaning.
   @Test func newSecretsAreReplacedInAnOlderRecording() async throws {
     let backend = ScriptedTransport { request in .json(#"{"echo": "\#(request.url.lastPathComponent)"}"#) }
@@ -235,7 +235,7 @@ struct FinishingTests {
     #expect(keys == [["redacted-4"], ["redacted-2"], ["redacted-1", "redacted-3"], ["redacted-4"]])
   }
 
-  /// A disk that takes nothing for a while loses no exchange, and says so only if it lasts.
+  /// A disk that is full for a while loses no exchange, and is only reported if it remains full.
   @Test func failedWritesAreRepeatedLater() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     _ = try await recorder.data(for: .get("/before"))
@@ -250,7 +250,7 @@ struct FinishingTests {
     #expect(paths == ["/before", "/first", "/second"])
   }
 
-  /// An exchange that ends while the recording is read is in it once.
+  /// An exchange that ends while the recording is read occurs in it once.
   @Test func aRecordingThatIsReadMeanwhileHasEachExchangeOnce() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     try await withThrowingTaskGroup(of: Void.self) { group in

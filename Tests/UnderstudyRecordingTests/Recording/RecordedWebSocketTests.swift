@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct RecordedWebSocketTests {
-  /// Opens a WebSocket that a session serves.
+  /// Opens a WebSocket whose server runs a closure.
   private struct Handler: HTTPHandler {
     var subprotocol: String?
     let session: WebSocketSession
@@ -106,7 +106,7 @@ struct RecordedWebSocketTests {
     }
   }
 
-  /// Another task receives, and sees the end before the one that says goodbye has returned.
+  /// Another task receives the end before the task that closes has returned.
   @Test func aCloseFrameIsTheClientsRegardlessOfItsReader() async throws {
     let base = Ending()
     let recorder = RecordingTransport(around: base)

@@ -8,7 +8,7 @@ import UnderstudyRecording
 struct RecordingTransportTests {
   private let events = ["data: a\n\n", "da", "ta: b\n\n"]
 
-  /// Three chunks, the third after two seconds, and then what the closure does.
+  /// Three chunks, the third after two seconds, followed by the end that the closure defines.
   private func stream(
     on time: Time = TestClock(.immediate).time, end: @escaping @Sendable () throws -> Void
   ) -> ScriptedTransport {
@@ -124,7 +124,7 @@ struct RecordingTransportTests {
       break
     }
     let further = await ReadBody(try await replay.send(.get("/events")).body)
-    #expect(further.texts == [events[0]] && further.failure == .unknown, "it never ends as if it were whole")
+    #expect(further.texts == [events[0]] && further.failure == .unknown, "it does not end like a complete body")
   }
 
   @Test func recordingIncludesABodyThatIsStillRead() async throws {
@@ -196,7 +196,7 @@ struct RecordingTransportTests {
     #expect(archive.entries.count == gates.count)
     let starts = archive.entries.compactMap(\.startedDateTime)
     #expect(starts == starts.sorted())
-    // Every answer is at its request, whoever was first.
+    // Every response is in the entry of its request, in any order of completion.
     for entry in archive.entries {
       let path = try #require(URL(string: entry.request.url)).path()
       #expect(entry.response.content.text == "\"\(path)\"")
@@ -234,7 +234,7 @@ struct RecordingTransportTests {
 }
 
 extension RecordingTransportTests {
-  /// A byte order mark is a part of the body, in whichever chunk it is.
+  /// A byte order mark is a part of the body, in any chunk.
   @Test func byteOrderMarksStay() async throws {
     let chunks = [Data([0xEF, 0xBB, 0xBF] + "data: a\n\n".utf8), Data("data: b\n\n".utf8)]
     let recorder = RecordingTransport(

@@ -4,11 +4,11 @@ import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
 
-/// Archives of any tool, redacted.
+/// Redaction of archives of any tool.
 struct ArchiveRedactionTests {
   private static let token = "tok/en+1234\"x"
 
-  /// One of everything, with the same secret in each place, in the spelling of the place.
+  /// Every part of an archive with the same secret, in the encoding of the part.
   private static let document = #"""
     {"log": {"version": "1.2", "creator": {"name": "x", "version": "1"},
       "_fixtures": {"id": "tok/en+1234\"x", "password": 12345678},
@@ -71,7 +71,7 @@ struct ArchiveRedactionTests {
     #expect(try HTTPArchive(redacted.data) == redacted, "it is still a valid archive")
   }
 
-  /// Words that the format gives a meaning, of which each is a secret here too.
+  /// Keywords of the format, each of which is also a secret.
   @Test func keywordsOfTheFormatAreUnchanged() throws {
     var document = Self.document
     for (old, new) in [("tok/en+1234\\\"x", "connection lost"), ("cookie-12345", "2026-01-03T12")] {
@@ -113,7 +113,7 @@ struct ArchiveRedactionTests {
     #expect(once.redacted(by: .standard) == once)
   }
 
-  /// Placeholders that are there keep their meaning, and new ones are numbered after them.
+  /// Existing placeholders keep their meaning, and new ones are numbered after them.
   @Test func placeholdersAreKept() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json(#"{"note": "ticket-777777"}"#) })
     _ = try await recorder.data(for: .get("/", fields: ["apikey": "key-of-the-project"]))
@@ -254,7 +254,7 @@ struct ArchiveRedactionTests {
     #expect(recorded == Data(expected.joined(separator: broken)))
   }
 
-  /// A literal that begins before another secret and ends inside of it: no part of either stays.
+  /// A literal that begins before another secret and ends inside of it: no part of either remains.
   @Test func secretsThatOverlapAreReplacedAsAWhole() async throws {
     var redaction = Redaction.standard
     redaction.literals = ["key=sk-aaaa", "zzzz&end"]
@@ -290,7 +290,7 @@ struct ArchiveRedactionTests {
 
   // MARK: Cost
 
-  /// Ten thousand tokens that begin alike; comparing each place with each of them takes minutes.
+  /// Ten thousand tokens with the same prefix, which would take minutes to compare at each position.
   @Test(.timeLimit(.minutes(1))) func manySecretsTakeLinearTime() throws {
     let tokens = (0..<10_000).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(

@@ -21,7 +21,7 @@ struct RedactionTests {
   private static let inForm = "s3cr%2Bt%2F%22%C3%A9+x"
   private static let inJSON = #"s3cr+t\/\"\u00e9 x"#
 
-  /// Every way to spell one secret leads to one placeholder, and no spelling stays.
+  /// Every encoding of a secret is replaced by the same placeholder.
   @Test func everyEncodingIsTheSameSecret() async throws {
     var request = try HTTP.Request.post(
       "/sign-in?x=1&access_token=\(Self.inURL)#refresh_token=\(Self.inURL)",
@@ -101,7 +101,7 @@ struct RedactionTests {
     #expect(recorder.recording.log.placeholders["redacted-1"] == "response body")
   }
 
-  /// A secret may begin in one chunk and end in another, and the chunks after it keep their bytes.
+  /// A secret may begin in one chunk and end in another one; later chunks keep their bytes.
   @Test(arguments: 0..<40) func chunksKeepTheirPositions(_ cut: Int) async throws {
     let before = #"{"access_token":""#
     let body = before + "0123456789abcdef" + #"","a":1}"#
@@ -132,7 +132,7 @@ struct RedactionTests {
     #expect(open.contains("token=abc") && open.contains(Self.webToken) && !open.contains("redacted"))
   }
 
-  /// A password that is a word must not take the word away from where it means something else.
+  /// A password that is a common word is not replaced where the word has another meaning.
   @Test func aSecretThatIsAWordIsReplacedOnlyWhereARuleFindsIt() async throws {
     let request = try HTTP.Request.post(
       "/auth/v1/token?grant_type=password", #"{"email": "pat@example.com", "password": "password"}"#)
@@ -142,7 +142,7 @@ struct RedactionTests {
     #expect(text.contains("a password of eight letters"))
   }
 
-  /// A one-time code must not take its digits away from numbers, dates and identifiers.
+  /// A one-time code is not replaced in numbers, dates and identifiers.
   @Test func aNumericSecretIsReplacedOnlyWhereARuleFindsIt() async throws {
     let body = #"{"id": 9123456, "at": 123456, "name": "a-123456-b"}"#
     let archive = try HTTPArchive(
@@ -167,7 +167,7 @@ struct RedactionTests {
     )
   }
 
-  /// A replay that is recorded again has placeholders already, and new secrets get other ones.
+  /// A recording of a replay already has placeholders; new secrets receive other ones.
   @Test func placeholdersAreUnchanged() async throws {
     let request = try HTTP.Request.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
@@ -176,9 +176,9 @@ struct RedactionTests {
 }
 
 extension RedactionTests {
-  /// Text in which a secret might begin at each of many places, each as long as the rest.
+  /// Texts in which a secret could begin at many positions, each up to the end.
   ///
-  /// Looking through the rest from each of them takes many minutes.
+  /// Scanning up to the end from each position would take many minutes.
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [
@@ -187,7 +187,7 @@ extension RedactionTests {
   func manyPossibleSecretsTakeLinearTime(_ beginning: String, _ expected: String?) async throws {
     let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
     let response = HTTP.Response(status: 200, body: Data(body.utf8), contentType: "text/plain")
-    // A secret that begins at each place of a run of digits, and ends with the run.
+    // A secret of which a copy begins at each position of a sequence of digits.
     let request = try HTTP.Request.get("/", fields: ["apikey": String(repeating: "0", count: 20)])
     let archive = try HTTPArchive(Data(try await recorded(request, response).utf8))
     let text = archive.entries.first?.response.content.text

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// That a request is found though the hash of its path does not lead to it.
+/// Requests that are not found by the hash of their path.
 struct LazyLookupTests {
   private static let placeholders = ["redacted-1": "request URL"]
 
@@ -26,7 +26,7 @@ struct LazyLookupTests {
     #expect(try await replay.text(for: request) == "1")
   }
 
-  /// The search for the nearest entry looks at a few of many that are alike, and they must not stand for all.
+  /// The search for the nearest entry computes only some keys of equal entries, which must not replace the others.
   @Test func aMismatchUsesUpNoResponses() async throws {
     let archive = HTTPArchive(answering: try (0..<100).map { _ in try .get("/status") })
     let replay = ReplayingTransport(archive, repetition: .repeatsLast)
@@ -38,7 +38,7 @@ struct LazyLookupTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  /// An entry that answers is decoded, and the others are not.
+  /// Only the matching entry is decoded.
   @Test func otherEntriesAreNotDecoded() async throws {
     let looks = Locked<[String]>([])
     let rule = RequestMatching.Rule("path") { request in

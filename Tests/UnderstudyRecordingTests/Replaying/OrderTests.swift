@@ -35,7 +35,7 @@ struct OrderTests {
       "\(message)")
     #expect(message.contains("sent too early"))
     #expect(message.contains("order: .unordered"))
-    // It used nothing, so the recorded order still passes.
+    // The request used no entry, so requests in recorded order still pass.
     #expect(replay.unusedEntries.map(\.index) == [1, 2])
     #expect(try await replay.text(for: .get("/b?token=secret-77")) == "1")
     #expect(try await replay.text(for: .get("/c")) == "2")
@@ -44,7 +44,7 @@ struct OrderTests {
   @Test func repetitionsFollowTheRecordedOrder() async throws {
     let replay = try ordered(["/a", "/b", "/a", "/c"], .repeatsLast)
     #expect(try await replay.text(for: .get("/a")) == "0")
-    #expect(await replay.failure(of: try .get("/a")) != nil, "the second is behind /b")
+    #expect(await replay.failure(of: try .get("/a")) != nil, "the second one is after /b")
     #expect(try await replay.text(for: .get("/b")) == "1")
     #expect(try await replay.text(for: .get("/b")) == "1")
     #expect(try await replay.text(for: .get("/a")) == "2")
@@ -64,7 +64,7 @@ struct OrderTests {
     #expect(replay.unusedEntries.map(\.index) == [0])
   }
 
-  /// In any order every request gets its own answer, and identical ones theirs in recorded order.
+  /// In any order, every request receives its own response, and equal requests receive theirs in recorded order.
   @Test(arguments: 0..<20 as Range<UInt64>) func requestsInAnyOrderReceiveTheirResponses(_ seed: UInt64)
     async throws
   {
@@ -94,7 +94,7 @@ struct OrderTests {
     #expect(given.values.allSatisfy { $0 == $0.sorted() }, "seed \(seed)")
   }
 
-  /// Two hundred replays at once, each of its own recording.
+  /// Two hundred concurrent replays, each of its own recording.
   @Test func replaysAreIndependent() async throws {
     try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
       for number in 0..<200 {

@@ -4,7 +4,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 struct ReplayingTransportTests {
-  /// A recording of these requests, each answered with its number.
+  /// A recording of these requests, each with its index as the response.
   private func record(_ requests: [HTTP.Request]) async throws -> HTTPArchive {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("{}") })
@@ -57,7 +57,7 @@ struct ReplayingTransportTests {
     #expect(message.contains("nearest is entry \(method == "POST" ? 1 : 0), "), "\(message)")
     #expect(message.contains("re-record the session"))
     #expect(replay.unansweredRequests == [message])
-    #expect(replay.unusedEntries.map(\.index) == [0, 1], "a request in vain uses nothing")
+    #expect(replay.unusedEntries.map(\.index) == [0, 1], "an unanswered request uses no entry")
   }
 
   @Test func anEmptyRecordingIsReported() async throws {
@@ -105,7 +105,7 @@ struct ReplayingTransportTests {
 
   // MARK: Secrets
 
-  /// Two callers with passwords of their own, in another order than recorded, with other passwords.
+  /// Two clients with their own passwords, in another order than recorded, and with other passwords.
   @Test func theClientsOwnSecretsMayDiffer() async throws {
     let request = { (name: String, key: String) in
       try HTTP.Request.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])

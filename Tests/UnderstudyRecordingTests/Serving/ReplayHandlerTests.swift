@@ -10,7 +10,7 @@ struct ReplayHandlerTests {
     case inProcess, socket
   }
 
-  /// What a client of the recording reaches it by.
+  /// The connection of a client to the recording.
   private struct Client: Sendable {
     let handler: ReplayHandler
     let url: URL
@@ -46,7 +46,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  /// Recorded fields as the service sent them, and as another tool wrote them.
+  /// Recorded fields of the service, and of another tool.
   @Test func fieldsDoNotLeadTheClientToTheRecordedService() async throws {
     let fields: HTTP.Fields = [
       ":status": "302", "Location": "https://api.example/next?a=1",
@@ -73,7 +73,7 @@ struct ReplayHandlerTests {
       try .webSocket(["<hello", ">join", "<joined", ">bye"], ending: .closed(by: .server, closure))
     ])
     try await with(route, archive) { client in
-      // The last one comes again, as for people who try an app.
+      // The last one is repeated, as for users who try an app.
       for _ in 0..<2 {
         let socket = try await client.webSockets.connect(to: client.get("feed"))
         #expect(try await socket.receive() == .text("hello"))
@@ -148,7 +148,7 @@ struct ReplayHandlerTests {
 
   // MARK: Bodies
 
-  /// A body that broke breaks at the same byte with the same error.
+  /// A failed body fails at the same byte with the same error.
   @Test(
     arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
   func aFailedBodyFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
@@ -161,7 +161,7 @@ struct ReplayHandlerTests {
     archive.entries[0].response = .init(
       status: 200, fields: ["Content-Type": "text/event-stream"], content: content)
     try await with(route, archive) { client in
-      // On a socket a time-out is a silence, which the client must notice.
+      // On a socket, a time-out is the absence of data, which the client must detect.
       let timeout: Duration? = route == .socket && code == .timedOut ? .seconds(1) : nil
       let read = await ReadBody(try await client.http.send(client.get("events", timeout: timeout)).body)
       #expect(read.texts.joined() == text)

@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct RecordingSessionTests {
-  /// A service that counts its calls, and names the number in each answer.
+  /// A service that counts its calls, and returns the number in each response.
   private final class Service: HTTPTransport {
     let calls = Locked<[String]>([])
 
@@ -19,7 +19,7 @@ struct RecordingSessionTests {
     }
   }
 
-  /// One session in a mode: what its requests were answered, and how it ended.
+  /// The responses and the outcome of one session in a mode.
   private func session(
     _ mode: RecordingMode, at file: URL, over service: Service, _ paths: String...,
     options: RecordingOptions = RecordingOptions()

@@ -8,7 +8,7 @@ import UnderstudyRecording
 struct WithRecordingTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 
-  /// A source file in a folder: recordings are made beside it.
+  /// A source file in a folder, beside which recordings are written.
   private func source(in folder: TemporaryFolder) -> String { folder.file("SomeTests.swift").path() }
 
   @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
@@ -71,7 +71,7 @@ struct WithRecordingTests {
     #expect(error.code == .invalidRequest && error.message.contains(#".recording("name", in: .module)"#))
   }
 
-  /// Each of two hundred tests at once has its own recording, and they ask the same.
+  /// Two hundred concurrent tests with equal requests, each with its own recording.
   @Test func concurrentSessionsUseOnlyTheirOwnRecordings() async throws {
     let folder = try TemporaryFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,7 @@ struct TrialsTests {
 
   @Test func aNestedConditionEndsWithTheOuterOne() async throws {
     let contract = Contract<any NoteService>("nested") {
-      Clause("nested.offline", "Whoever is offline twice is online after both.") { trial in
+      Clause("nested.offline", "A client in two offline conditions is online after both.") { trial in
         try await trial.during(.offline) {
           try await trial.during(.offline) {
             await trial.expect(throws: NoteError.failed(.offline)) { try await trial.subject.notes() }
@@ -47,7 +47,7 @@ struct TrialsTests {
     }
   }
 
-  /// Catches a failure that is injected before the recorder, of which a replay would know nothing.
+  /// Catches a failure that is injected before the recorder, and is therefore not recorded.
   @Test func aFailureOfTheRecordedTransportIsRecorded() async throws {
     try await withFolder { folder in
       let full = Condition<Void>("the list is full")
@@ -84,7 +84,7 @@ struct TrialsTests {
         transport, _ in LiveNoteService(transport: transport)
       }
       _ = await Contract.noteService.report(on: [recording])
-      // Passes the clause without asking anybody.
+      // Passes the clause without a request.
       let cheat = Implementation<any NoteService>.recorded(in: folder) { _, _ in InMemoryNoteService() }
       let check = try #require(
         Contract.noteService.checks(of: cheat).first { $0.clause.id == "notes.add.listed" })

@@ -3,7 +3,7 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-/// How much an auth server remembers.
+/// The memory of an auth server.
 struct AuthStateTests {
   @Test func expiredTokensAreRemoved() throws {
     let project = try TodoProject()
@@ -17,7 +17,7 @@ struct AuthStateTests {
       state.accessTokens.values.reduce(0) { $0 + $1.count } + state.expiredTokens.count
     }
     #expect(remembered <= 130)
-    // What a test has let expire stays so for as long as it would hold.
+    // A token that a test has expired remains expired until its original expiry.
     let (kept, expired) = (try project.auth.refresh(session.refreshToken), session.accessToken)
     #expect(throws: (any Error).self) { try project.auth.role(for: expired) }
     #expect(try project.auth.role(for: kept.accessToken) == .user(project.pat))

@@ -14,7 +14,7 @@ struct ChangeFeedTests {
     database = project.database
   }
 
-  /// The next changes of a feed, as its kind and a column.
+  /// The next changes of a feed, as their kinds and a column.
   private func next(_ count: Int, of feed: Feed, _ column: String) async throws -> [String] {
     var iterator = feed.makeAsyncIterator()
     var changes: [String] = []
@@ -65,7 +65,7 @@ struct ChangeFeedTests {
       try database.changes(on: "lists", as: .anonymous)
     )
     try database.insert([list("hers", of: project.kim), list("his", of: project.pat)], into: "lists")
-    // Given away: the new row is not his to see. Given back: it is.
+    // The new owner is another user, so the row is hidden. Then it is visible again.
     try database.update("lists", set: ["owner": .uuid(project.kim)], where: .equals("title", "his"))
     try database.update("lists", set: ["owner": .uuid(project.pat)], where: .equals("title", "his"))
     try database.delete(from: "lists", where: .all)
@@ -94,7 +94,7 @@ struct ChangeFeedTests {
     #expect(try await next(1, of: items, "name") == ["=milk"])
   }
 
-  /// A row that goes with its parent was visible through that parent.
+  /// A row that is deleted with its parent was visible because of that parent.
   @Test func aCascadeIsReportedToRolesThatSawTheRows() async throws {
     let parents = DatabaseTable(
       "parents", columns: [DatabaseColumn("id", .integer), DatabaseColumn("owner", .uuid)],

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// The texts are those of PostgreSQL 15, asked with the same tables.
+/// The messages are those of PostgreSQL 15 for the same tables.
 struct ConstraintTests {
   let project: TodoProject
   let database: InMemoryDatabase
@@ -28,7 +28,7 @@ struct ConstraintTests {
     #expect(row["updated_at"] == row["created_at"])
   }
 
-  /// PostgreSQL takes NaN for equal to itself, so that it can be sorted and indexed.
+  /// In PostgreSQL, NaN equals itself, so that it can be sorted and indexed.
   @Test func notANumberIsADuplicateOfItself() throws {
     let database = InMemoryDatabase([
       DatabaseTable(
@@ -151,7 +151,7 @@ struct ConstraintTests {
       try database.update("items", set: ["name": "same"], where: .all)
     }
     #expect(try database.select(from: "items").map { $0["name"] } == ["a", "b"])
-    // The indexes went back too: both names are still taken, and the failed ones free.
+    // The indexes are rolled back too: both names are still in use, and the failed ones are not.
     try database.insert([["id": 3, "name": "same"]], into: "items")
     _ = try refusal { () throws(PostgRESTError) in try database.insert(["id": 9, "name": "a"], into: "items")
     }
@@ -212,7 +212,7 @@ struct ConstraintTests {
     #expect([write.code, read.code] == ["42703", "42703"])
   }
 
-  /// A check on a misspelt column would hold for every row.
+  /// Otherwise a check on a misspelled column would be satisfied by every row.
   @Test(arguments: [
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], unique: [["ids"]]),
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], checks: [.range("ids", 1...2)]),

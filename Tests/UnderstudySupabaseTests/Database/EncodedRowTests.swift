@@ -3,7 +3,7 @@ import Testing
 import Understudy
 import UnderstudySupabase
 
-/// Rows as `Codable` values, which is how a test of an app fills and reads the tables of the emulator.
+/// Rows as `Codable` values, with which a test of an app fills and reads the tables of the emulator.
 struct EncodedRowTests {
   struct Todo: Codable, Equatable {
     var id: UUID?

@@ -50,7 +50,7 @@ struct PolicyTests {
     #expect(error.code == "42501")
   }
 
-  /// `BuildIndexValueDescription` and its like show nothing of a table with row-level security.
+  /// `BuildIndexValueDescription` and similar functions show no values of a table with row-level security.
   @Test func errorsShowNoValuesToARestrictedRole() throws {
     let row: [String: ColumnValue] = ["owner": .uuid(project.pat), "title": "Home"]
     let duplicate = try refusal { () throws(PostgRESTError) in
@@ -145,6 +145,6 @@ struct PolicyTests {
     #expect(throws: PostgRESTError.self) {
       try database.insert(["id": 13, "text": "x"], into: "board", as: pat)
     }
-    #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy lets anybody delete")
+    #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy allows deletions")
   }
 }

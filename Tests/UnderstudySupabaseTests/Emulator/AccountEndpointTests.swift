@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// Accounts that are made, closed and removed over HTTP.
+/// Creation, banning and removal of accounts over HTTP.
 struct AccountEndpointTests {
   let project: TodoProject
   private let robin = #"{"email":"Robin@example.com","password":"secret2"}"#

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What a neutral fault becomes on the emulator of Supabase.
+/// The responses of the emulator of Supabase for neutral faults.
 struct SupabaseErrorStyleTests {
   private func answer(
     to fault: Fault, _ path: String, fields: HTTP.Fields = [:]

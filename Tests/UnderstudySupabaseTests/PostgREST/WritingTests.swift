@@ -5,7 +5,7 @@ import UnderstudySupabase
 
 struct WritingTests {
   let project: TodoProject
-  /// A token of pat's.
+  /// An access token of the user pat.
   let token: String
 
   private let full: HTTP.Fields = ["Prefer": "return=representation"]
@@ -126,7 +126,7 @@ struct WritingTests {
     #expect((twice.status, twice.code) == (500, "21000"))
   }
 
-  /// `SET column = EXCLUDED.column` for each column that is named, and what is missing has its default there.
+  /// `SET column = EXCLUDED.column` for each column of the request, with the default for missing values.
   @Test func anUpsertThatUsesDefaultsResetsWhatIsMissing() async throws {
     let path = "/rest/v1/lists?on_conflict=owner,title&columns=owner,title,size"
     func upsert(_ missing: String) async throws -> [ColumnValue] {
@@ -138,7 +138,7 @@ struct WritingTests {
     try project.database.insert(
       ["owner": .uuid(project.pat), "title": "A", "size": 7, "done": true], into: "lists")
     #expect(try await upsert("default") == [3])
-    // What is not named stays.
+    // Other columns are unchanged.
     #expect(try project.database.select(from: "lists").map { $0["done"] } == [true])
   }
 
@@ -184,7 +184,7 @@ struct WritingTests {
     #expect(try items == [[3, nil, nil]])
   }
 
-  /// PostgreSQL lets `RETURNING` give only what may be selected; without it nothing is read.
+  /// `RETURNING` requires the right to select the rows; without it, no rows are read.
   @Test func returningRowsRequiresTheRightToRead() async throws {
     let box = DatabaseTable(
       "box", columns: [DatabaseColumn("id", .integer)],
@@ -213,7 +213,7 @@ struct WritingTests {
     #expect(try project.database.select(from: "lists").map { $0["size"] } == [3])
   }
 
-  /// With `.single()` a write that is not about one row is refused and taken back.
+  /// With `.single()`, a write of another number of rows than one is refused and rolled back.
   @Test func aWriteOfASingleObjectRequiresOneRow() async throws {
     try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1]], into: "items")
     let before = try items

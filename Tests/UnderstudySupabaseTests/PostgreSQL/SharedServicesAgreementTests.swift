@@ -5,7 +5,7 @@ import UnderstudySupabase
   import SharedServicesDoubles
   import Testing
 
-  /// The tables of `schema.sql`, beside a real PostgreSQL.
+  /// The tables of `schema.sql`, compared with a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
     static let agreement = Agreement(schema: [DatabaseTable].sharedServicesSQL)
@@ -30,7 +30,7 @@ import UnderstudySupabase
       ].merging(changes) { $1 }
     }
 
-    /// Two users, three children, and what hangs on two of them; all with moments of their own.
+    /// Two users, three children, and the rows that refer to two of them, all with different times.
     static let rows: [Statement] = [
       insert(.service, "auth.users", ["id": .uuid(patID), "email": "pat@example.com"]),
       insert(.service, "auth.users", ["id": .uuid(kimID), "email": "kim@example.com"]),
@@ -242,7 +242,7 @@ import UnderstudySupabase
       try await Self.agreement.verify(cases)
     }
 
-    /// Each policy in both directions: what it lets through, and what it keeps away.
+    /// Each policy with allowed and refused rows.
     @Test func policies() async throws {
       var cases = Self.rows
       let roles: [DatabaseRole] = [.anonymous, Self.pat, Self.kim, .user(Self.unknownID), .service]

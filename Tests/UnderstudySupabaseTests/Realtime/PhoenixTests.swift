@@ -101,7 +101,7 @@ struct PhoenixTests {
     #expect(close.event == "phx_close" && close.joinRef == "1" && close.ref == "1")
     #expect(try await client.message().status == "ok")
     #expect(project.database.changeFeedCount == 0)
-    // A message of the first join is late.
+    // A late message of the first join.
     try await client.send(#"["1","3","realtime:any","phx_leave",{}]"#)
     try await client.send(#"["2","4","realtime:any","phx_leave",{}]"#)
     #expect(try await client.message().ref == "4")
@@ -142,7 +142,7 @@ struct PhoenixTests {
       let client = try await RealtimeClient(project)
       try await client.join()
     }
-    // Its last reference has gone, and the connection with it.
+    // The last reference is released, and so is the connection.
     await project.database.waitForChangeFeeds(0)
   }
 

@@ -108,7 +108,7 @@ struct PostgresChangesTests {
     #expect(change.kind == "UPDATE" && change.data?["record"]?["id"] == .number("2"))
   }
 
-  /// The names of the rows that meet the filter, among three.
+  /// The names of the rows that match the filter, among three.
   @Test(arguments: [
     ("id=eq.2", ["b"]), ("id=neq.1,id=lt.3", ["b"]), ("id=gte.2,id=lte.2", ["b"]), ("name=in.(b,x)", ["b"]),
     (#"name=in.("b")"#, ["b"]), ("name=not.in.(a,c)", ["b"]), ("name=like.B%", []), ("name=ilike.B%", ["b"]),

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What becomes of a channel with its token.
+/// The effect of a token on its channel.
 struct RealtimeTokenTests {
   let time = TestClock()
   let project: TodoProject
@@ -76,7 +76,7 @@ struct RealtimeTokenTests {
     try insert("of pat", of: project.pat)
     try insert("of kim", of: project.kim)
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "of kim")
-    // The channel has nothing to do with the first token any more.
+    // The channel no longer uses the first token.
     project.auth.expireAccessTokens(of: project.pat)
     try insert("more of kim", of: project.kim)
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "more of kim")

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-/// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
+/// The results of reading schemas; the tests in `PostgreSQL/` compare them with PostgreSQL.
 struct DatabaseSchemaTests {
   private func table(_ sql: String) throws -> DatabaseTable {
     try #require(try DatabaseSchema(sql: sql).tables.first)
@@ -56,7 +56,7 @@ struct DatabaseSchemaTests {
     #expect(b.foreignKeys.map(\.name) == ["b_a_id_fkey", "twice"])
     #expect(b.foreignKeys.map(\.onDelete) == [.noAction, .cascade])
     #expect(b.foreignKeys.map(\.referencedColumns) == [["id"], ["id"]])
-    // 63 bytes have room for 57 of both names.
+    // Of 63 bytes, 57 remain for both names.
     let parts = [29, 28].map { String(repeating: "x", count: $0) }
     #expect(c.foreignKeys.map(\.name) == [(parts + ["fkey"]).joined(separator: "_")])
   }
@@ -94,7 +94,7 @@ struct DatabaseSchemaTests {
     }
   }
 
-  /// As a foreign key that is made first is followed first, so is one that has no action.
+  /// Foreign keys are followed in the order of their creation, including those without an action.
   @Test func foreignKeysAreFollowedInTheirOrder() throws {
     let parts = [
       "CREATE TABLE middle (id integer PRIMARY KEY, top_id integer REFERENCES top ON DELETE CASCADE);",

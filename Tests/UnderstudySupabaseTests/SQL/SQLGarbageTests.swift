@@ -3,7 +3,7 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-/// No text takes the reader down, however wrong or deep it is.
+/// Invalid and deeply nested texts do not crash the reader.
 struct SQLGarbageTests {
   private static let schema = """
     CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n integer CHECK (n BETWEEN 1 AND 2 OR NOT n IN (3, 4)),
@@ -18,7 +18,7 @@ struct SQLGarbageTests {
     #expect(try DatabaseSchema(sql: Self.schema).tables.count == 1)
   }
 
-  /// Tokens taken out, doubled and exchanged, and the text cut off at every place.
+  /// Removed, duplicated and exchanged tokens, and truncated texts.
   @Test func truncatedAndShuffledTextIsHandled() throws {
     let scalars = Array(Self.schema.unicodeScalars)
     for length in scalars.indices {
@@ -43,7 +43,7 @@ struct SQLGarbageTests {
     }
   }
 
-  /// On a stack of half a megabyte, which threads have on Apple platforms.
+  /// With a stack of half a megabyte, the size of threads on Apple platforms.
   @Test func deepNestingIsHandled() async {
     let openings = [
       "(", "NOT ", "- ", "coalesce(", "CASE WHEN ", "ARRAY[", "EXISTS (SELECT ", "(SELECT ", "1 IN (",
@@ -67,7 +67,7 @@ struct SQLGarbageTests {
       let thread = Thread {
         for sql in sqls {
           guard let tables = try? DatabaseSchema(sql: sql).tables else { continue }
-          // What is read can also be asked.
+          // A valid schema can be queried.
           _ = try? InMemoryDatabase(tables).insert(["n": 1], into: "t")
         }
         continuation.resume()
@@ -77,7 +77,7 @@ struct SQLGarbageTests {
     }
   }
 
-  /// A long list is not a deep one.
+  /// A long list does not count as deep nesting.
   @Test func longConditionsAreEvaluated() throws {
     let conditions = (0..<5000).map { "n <> \($0)" }.joined(separator: " AND ")
     let database = InMemoryDatabase(

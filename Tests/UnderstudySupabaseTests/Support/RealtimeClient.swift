@@ -9,7 +9,7 @@ struct RealtimeClient {
 
   init(_ project: TodoProject, vsn: String = "2.0.0") async throws {
     let url = try #require(URL(string: "ws://localhost/realtime/v1/websocket?apikey=anon-key&vsn=\(vsn)"))
-    // The time of the handshake is not the time of the server: nothing here waits for it.
+    // The handshake does not use the time of the server, because no test waits for it.
     socket = try await InProcessTransport(to: project.emulator).connect(to: HTTP.Request(.get, url))
   }
 
@@ -36,7 +36,7 @@ struct RealtimeClient {
       event: values[3].stringValue ?? "", payload: values[4])
   }
 
-  /// Joins with these bindings as `config.postgres_changes`, and takes the reply and the `system` message.
+  /// Joins with these bindings as `config.postgres_changes`, and returns the reply and the `system` message.
   @discardableResult
   func join(
     _ bindings: String = #"{"event":"*","schema":"public","table":"lists"}"#, token: String? = nil,

@@ -1,6 +1,6 @@
 import Testing
 
-// Catches a change of the generator, or of a protocol, after which the files say something else.
+// Catches a change of the generator, or of a protocol, after which the files are out of date.
 struct GeneratedFilesTests {
   @Test(arguments: [
     "Tests/UnderstudyCommandTests/Generation/Generated",

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-// Each protocol asks for one thing of which there can be no double. Catches a generator that writes what does not
-// compile, or what compiles and does something else than the base, and one that does not say where and why.
+// Each protocol has one requirement that cannot have a double. Catches a generator whose output does not
+// compile, or differs from the base, and a refusal without a location and a reason.
 struct RefusalTests {
   @Test(arguments: [
     ("Till", 14, "Till cannot have a double: it refines Actor"),
@@ -29,7 +29,7 @@ struct RefusalTests {
       run.errors.first?.hasPrefix("Shop.swift:\(line): \(reason)") == true, "\(run.errors)")
   }
 
-  // Catches a generator that stops at the first requirement, so that the next is found only later.
+  // Catches a generator that stops at the first requirement, so that the next one is only reported later.
   @Test func allRefusalsAreReported() {
     let run = CommandRun.shop(
       "--protocol", "Made", "--protocol", "Copying", "--output", "/no/such/folder/file.swift")
@@ -60,8 +60,8 @@ struct RefusalTests {
     #expect(CommandRun(["--symbol-graph", Modules.depot, "--write", "intercepted"] + words).status == 0)
   }
 
-  // Such a protocol is there on Apple's platforms only, so its symbols are added. Catches a conformance of a struct to
-  // it, and an optional requirement that is called as if the base had it.
+  // Such a protocol only exists on Apple platforms, so its symbols are added. Catches a conformance of a struct to
+  // it, and a call of an optional requirement that the base may not have.
   @Test(arguments: [("c:@M@Shop@objc(pl)Ringing", true), ("s:4Shop7RingingP", false)])
   func aProtocolOfObjectiveCIsRefused(_ id: String, _ isItself: Bool) throws {
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import GenerationFixturesBase
 import Testing
 import Understudy
 
-// The conformances in Generated, at work.
+// The conformances in Generated.
 struct InterceptedDoublesTests {
   private let log = CallLog<Todos>()
 
@@ -28,7 +28,7 @@ struct InterceptedDoublesTests {
     await service.close()
   }
 
-  // Catches arguments in another order, without one, or of another parameter that hides what is called.
+  // Catches reordered and missing arguments, and a parameter that shadows the called function.
   @Test func argumentsReachTheBaseAndTheLog() async throws {
     let service = Intercepted(Todos(), by: .log(log))
     let moved = try await service.move(from: 3, to: .second)
@@ -70,7 +70,7 @@ struct InterceptedDoublesTests {
     #expect(log.records.map(\.call.operation) == [.count, .remaining])
   }
 
-  // Catches associated types that are not the base's.
+  // Catches associated types other than those of the base.
   @Test func associatedTypesAreThoseOfTheBase() async throws {
     func all<Item>(_ repository: some Repository<Item>) async throws -> [Item] { try await repository.all() }
     let base = Words(words: ["a", "b"])
@@ -92,7 +92,7 @@ struct InterceptedDoublesTests {
     #expect(log.records.last?.call.arguments(as: (Int, String, Bool).self)?.1 == "a")
   }
 
-  // Catches a member off the actor, and a setter that does not reach the base.
+  // Catches a member that is not isolated to the actor, and a setter that does not reach the base.
   @MainActor @Test func aScreenIsSetAndFailsOnTheMainActor() async throws {
     let screen = Screen()
     let log = CallLog<Screen>()

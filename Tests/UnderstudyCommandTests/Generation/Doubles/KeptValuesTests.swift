@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-// Catches an unimplemented double that is said to be Sendable, and keeps what is not.
+// Catches an unimplemented double that is declared as Sendable, but stores other values.
 struct KeptValuesTests {
   @Test(arguments: [
     ("Stacking", "struct UnimplementedStacking: Stacking {"),

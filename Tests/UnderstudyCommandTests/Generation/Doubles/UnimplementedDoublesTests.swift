@@ -2,9 +2,9 @@ import GenerationFixtures
 import Testing
 import Understudy
 
-// The unimplemented doubles in Generated, at work.
+// The unimplemented doubles in Generated.
 struct UnimplementedDoublesTests {
-  // Catches a default that succeeds, traps, or does not say which requirement a test has forgotten.
+  // Catches a default that succeeds, traps, or does not name the missing requirement.
   @Test func requirementsWithoutAClosureThrowAnErrorWithTheirName() async {
     let source = UnimplementedSource()
     await #expect(

@@ -1,7 +1,7 @@
 import Testing
 import Understudy
 
-// Catches a command in a first line that is not the one that wrote the file.
+// Catches a first line with another command than the one that wrote the file.
 struct ShellWordsTests {
   @Test(arguments: [
     ["--protocol", "TodoService", "--output", "Sources/Doubles/"],

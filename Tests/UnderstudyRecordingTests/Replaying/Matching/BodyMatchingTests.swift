@@ -122,7 +122,7 @@ struct BodyMatchingTests {
     #expect(try await !answers((body + " ", type), (body + "  ", type)))
   }
 
-  /// A multipart body cut anywhere is not taken for a shorter one.
+  /// A truncated multipart body does not match a shorter one.
   @Test func everyPartOfAMultipartBodyIsRequired() async throws {
     let recorded = Self.multipart([Self.name, Self.file()], boundary: "one", ending: "--")
     for end in 0..<recorded.body.utf8.count {

@@ -18,7 +18,7 @@ struct RequestMatchingTests {
     return await replay.failure(of: asked) == nil
   }
 
-  /// Each part counts, and leaving out that part, and no other, lets the request pass.
+  /// Each part is compared, and the request only passes if this part is ignored.
   @Test(
     arguments: [
       (.method, recorded, "PUT"), (.scheme, "http://api.example:8443/a/b?x=1&y=2", "GET"),
@@ -36,7 +36,7 @@ struct RequestMatchingTests {
     #expect(await !answers(asked, recorded, RequestMatching(parts: .all.subtracting(.all.subtracting(part)))))
   }
 
-  /// What is the same though it is written otherwise, whatever counts.
+  /// Equal requests in different notations, with all parts compared.
   @Test(
     arguments: [
       ("https://a.test/x", "HTTPS://A.TEST:443/x"), ("http://a.test:80/", "http://a.test"),
@@ -59,7 +59,7 @@ struct RequestMatchingTests {
     #expect(await !answers(try request(asked), try request(recorded), RequestMatching()))
   }
 
-  /// A file of another tool may hold what no URL does.
+  /// A file of another tool may contain an invalid URL.
   @Test func recordedAddressesAreParsedLikeURLs() async throws {
     var archive = HTTPArchive(answering: [try request("https://a.test/x?q=1%7C2%203")])
     archive.entries[0].request["url"] = .string("https://a.test/x?q=1|2 3")

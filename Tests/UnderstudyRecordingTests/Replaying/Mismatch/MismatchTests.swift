@@ -70,7 +70,7 @@ struct MismatchTests {
     #expect(message.contains("body: 20 more differences"), "\(message)")
   }
 
-  /// Of two that differ in one item of the query each, the unused one; of others the one that differs least.
+  /// Of entries with equal differences the unused one is nearest, otherwise the one with the fewest differences.
   @Test func theNearestIsTheLeastDifferent() async throws {
     let recorded: [HTTP.Request] = try [
       .get("/items?x=1"), .post("/items", "1"), .get("/item/1"), .get("/items?x=2"),
@@ -114,6 +114,6 @@ struct MismatchTests {
     let replay = ReplayingTransport(HTTPArchive(answering: [try .get("/a")]))
     let error = await #expect(throws: TransportError.self) { _ = try await replay.connect(to: .get("/a")) }
     #expect(error?.message.contains("send it with send(_:)") == true)
-    #expect(try await replay.text(for: .get("/a")) == "0", "it is still there")
+    #expect(try await replay.text(for: .get("/a")) == "0", "the entry is still unused")
   }
 }

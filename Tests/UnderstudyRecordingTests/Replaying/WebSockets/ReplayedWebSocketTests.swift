@@ -46,7 +46,7 @@ struct ReplayedWebSocketTests {
   /// A message of the server arrives only after the client has sent the message recorded before it.
   @Test func aReplyWaitsForItsRequest() async throws {
     let socket = try await connect(replay([">ask", "<answer"]))
-    // Of two that receive, one is turned away, and the other still waits.
+    // Of two concurrent receivers, one fails, and the other one still waits.
     let outcomes = AsyncStream<Result<WebSocketMessage?, TransportError>>.makeStream()
     for _ in 0..<2 {
       Task {
@@ -64,7 +64,7 @@ struct ReplayedWebSocketTests {
     #expect(try await iterator.next()?.get() == .text("answer"))
   }
 
-  /// A client may send all that it has at once.
+  /// A client may send all its messages at once.
   @Test func aClientMaySendAllMessagesAtOnce() async throws {
     let socket = try await connect(replay([">1", "<one", ">2", "<two"]))
     try await socket.send(.text("1"))
@@ -118,7 +118,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests == [message])
     #expect(replay.unusedMessages.map(\.index) == [0])
     #expect(replay.unusedMessages.map(\.message.data) == [recorded])
-    // It is broken, also for who receives.
+    // The connection has failed for receivers too.
     #expect(await socket.failureOfReceiving()?.code == .connectionLost)
     #expect(await socket.failure(of: recorded)?.code == .connectionLost)
     #expect(socket.closure == nil)
@@ -149,7 +149,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.count == 1)
   }
 
-  /// A waiting receiver learns that another task broke the connection.
+  /// A waiting receiver fails if another task aborts the connection.
   @Test func aMismatchEndsAWaitingReceive() async throws {
     let socket = try await connect(replay([">ask", "<answer"]))
     async let failure = socket.failureOfReceiving()
@@ -175,7 +175,7 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("a"))
     async let last = socket.receive()
     await socket.close(goodbye)
-    #expect(try await last == nil, "what was behind an unsent message never comes")
+    #expect(try await last == nil, "messages after an unsent message do not arrive")
     #expect(socket.closure == goodbye)
     #expect(await socket.failure(of: "b")?.code == .connectionLost)
     #expect(replay.unusedMessages.map(\.message.data) == ["b"])
@@ -190,7 +190,7 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("b"))
     #expect(try await socket.receive() == nil)
     await socket.close()
-    #expect(socket.closure == WebSocketClosure(.noStatus), "the first goodbye counts")
+    #expect(socket.closure == WebSocketClosure(.noStatus), "the first close frame applies")
   }
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse, .cancelled])
@@ -295,7 +295,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.count == 2)
   }
 
-  /// A page and a WebSocket at one address do not take each other's place.
+  /// A page and a WebSocket at the same address are distinct.
   @Test func aPageAtTheSameAddressIsDistinct() async throws {
     let page = HTTPArchive(answering: [try .get("/feed")]).entries[0]
     let replay = ReplayingTransport(
@@ -332,7 +332,7 @@ struct ReplayedWebSocketTests {
     }
   }
 
-  /// Conversations of one replay share their secrets and nothing else.
+  /// The conversations of a replay share only their secrets.
   @Test func concurrentConversationsReceiveTheirOwnMessages() async throws {
     let entries = try (0..<50).map { number in
       try HTTPArchive.Entry.webSocket([">ask \(number)", "<answer \(number)"], at: "/feed/\(number)")
@@ -373,6 +373,6 @@ struct ReplayedWebSocketTests {
     for token in ["first-token", "first-token", "redacted-2"] { try await second.send(.text(join(token))) }
     let third = try await connect(self.replay(messages, placeholders: placeholders))
     try await third.send(.text(join("first-token")))
-    #expect(await third.failure(of: join("second-token")) != nil, "a placeholder stands for one secret")
+    #expect(await third.failure(of: join("second-token")) != nil, "a placeholder represents one secret")
   }
 }
