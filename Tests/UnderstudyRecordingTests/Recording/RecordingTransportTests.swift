@@ -124,7 +124,8 @@ struct RecordingTransportTests {
       break
     }
     let further = await ReadBody(try await replay.send(.get("/events")).body)
-    #expect(further.texts == [events[0]] && further.failure == .unknown, "it does not end like a complete body")
+    #expect(
+      further.texts == [events[0]] && further.failure == .unknown, "it does not end like a complete body")
   }
 
   @Test func recordingIncludesABodyThatIsStillRead() async throws {

@@ -43,7 +43,8 @@ struct ReplaySecretsTests {
       answering: [try change("redacted-1", "redacted-1")], placeholders: ["redacted-1": "request body"])
     let replay = ReplayingTransport(archive)
     #expect(await replay.failure(of: try change("one-secret", "another")) != nil)
-    #expect(try await replay.text(for: change("another", "another")) == "0", "a failed request binds no secrets")
+    #expect(
+      try await replay.text(for: change("another", "another")) == "0", "a failed request binds no secrets")
   }
 
   /// The recorder replaces every copy of a password, but rules detect it in only one place.
