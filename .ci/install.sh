@@ -1,4 +1,4 @@
-# Installs a package of Debian's where it is missing; read by the scripts beside it.
+# Installs a missing Debian package. The other scripts source this file.
 run_as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 install() {
   command -v apt-get >/dev/null || {

@@ -70,10 +70,10 @@ import UnderstudyCommand
 
     Measure interception, test clocks and server-sent events (default), or:
 
-      server       The server, beside other servers.
-      archive      The loading of recordings, beside other readers of JSON.
+      server       The server, compared with other servers.
+      archive      The loading of recordings, compared with other parsers of JSON.
       recording    The recorder.
-      threads      The store of threads, beside SQLite without it.
+      threads      The store of threads, compared with plain SQLite.
       sweep        The schedules of faults that a sweep tries in a second.
       exploration  The commands that are explored in a second.
 

@@ -54,7 +54,7 @@ enum CallBenchmark {
     var measurements: [(Measurement, () -> any Counter)] = [
       (Measurement(name: "direct, through an existential"), { PlainCounter() }),
       (Measurement(name: "hand-written spy"), { HandWrittenSpy(base: PlainCounter()) }),
-      (Measurement(name: "intercepted, by nothing"), { Intercepted(PlainCounter()) }),
+      (Measurement(name: "intercepted, without interceptors"), { Intercepted(PlainCounter()) }),
       (
         Measurement(name: "intercepted, by a plan that does not match"),
         { Intercepted(PlainCounter(), by: .faults(.on(.reset, .conflict))) }

@@ -17,7 +17,7 @@ enum ExplorationBenchmark {
     var plain = Measurement(name: "plain loop of the same calls", places: 0)
     var explored = Measurement(name: "explored", atLeast: 100_000, places: 0)
     var contract = Measurement(
-      name: "explored, as the contract's double, which can be made to fail", places: 0)
+      name: "explored, as a double whose calls can fail", places: 0)
     for _ in 0..<rounds {
       plain.figures.append(try await rate { try await repeatCalls(calls) })
       explored.figures.append(try await rate { try await explore(.alone) })

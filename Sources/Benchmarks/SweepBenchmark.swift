@@ -31,7 +31,7 @@ enum SweepBenchmark {
   private static func sweep(_ scenario: Scenario) async throws -> Double {
     let start = ProcessorTime.now
     let report = try await scenario.report(SweepOptions(pairLimit: runs))
-    guard report.isClean else { throw Missing("sweep of \(scenario) without a violation") }
+    guard report.isClean else { throw Missing("a sweep of \(scenario) without violations") }
     return Double(report.counts.total) / ((ProcessorTime.now - start) / 1_000_000)
   }
 
@@ -47,7 +47,7 @@ enum SweepBenchmark {
       model.currentState = .childInfo
       model.childName = "Robin"
       await model.saveChildAndProceed()
-      guard model.currentChild != nil else { throw Missing("stored child") }
+      guard model.currentChild != nil else { throw Missing("the stored child") }
     }
     return Double(runs) / ((ProcessorTime.now - start) / 1_000_000)
   }

@@ -62,35 +62,35 @@ struct ArchiveSubject: FuzzSubject {
     do {
       let archive = try IndexedArchive(data)
       guard case .accepted(let document) = expected else {
-        throw FuzzFailure("It is accepted, and the reference says \(expected).")
+        throw FuzzFailure("Accepted, but the reference reports \(expected).")
       }
       try checkContent(of: archive, document)
       guard try same(HTTPArchive(data).json, document.json) else {
-        throw FuzzFailure("It is read as another document than by the reference.")
+        throw FuzzFailure("The document differs from that of the reference.")
       }
       return "accepted"
     } catch let error as HTTPArchiveError {
       let whole = Result { try HTTPArchive(data) }
       guard case .failure(let other as HTTPArchiveError) = whole, "\(other)" == "\(error)" else {
-        throw FuzzFailure("As a whole it is \(whole), and indexed it is refused: \(error)")
+        throw FuzzFailure("Refused when indexed: \(error). Read at once: \(whole).")
       }
       guard case .refused(let offset, let field) = expected, offset == error.byteOffset, field == error.field
       else {
-        throw FuzzFailure("It is refused with \(error) and the reference says \(expected).")
+        throw FuzzFailure("Refused with \(error), but the reference reports \(expected).")
       }
       guard error.line == input.prefix(offset).count(where: { $0 == 10 }) + 1 else {
-        throw FuzzFailure("The line is wrong in \(error)")
+        throw FuzzFailure("Wrong line in: \(error)")
       }
-      return field == nil ? "no JSON" : "not as HAR 1.2 asks"
+      return field == nil ? "invalid JSON" : "violation of HAR 1.2"
     }
   }
 
   private func checkContent(of archive: IndexedArchive, _ document: ReferenceJSON) throws {
     guard let log = document["log"], case .array(let entries) = log["entries"]?.content else {
-      throw FuzzFailure("It is accepted without a log.")
+      throw FuzzFailure("Accepted without a log.")
     }
     guard archive.entryCount == entries.count else {
-      throw FuzzFailure("\(entries.count) entries are \(archive.entryCount).")
+      throw FuzzFailure("Expected \(entries.count) entries, found \(archive.entryCount).")
     }
     for (index, expected) in entries.enumerated() {
       let entry = archive.entry(at: index)
@@ -100,7 +100,7 @@ struct ArchiveSubject: FuzzSubject {
       }
       let (method, url) = (entry.request.method.rawValue, entry.request.url)
       guard archive.requestHash(at: index) == IndexedArchive.requestHash(method: method, url: url) else {
-        throw FuzzFailure("Entry \(index) has another number than a request for \(url).")
+        throw FuzzFailure("Entry \(index): the hash differs from that of a request for \(url).")
       }
     }
     guard same(archive.log.json, IndexedArchive(HTTPArchive(members: [.init("log", log.json)])).log.json)
@@ -109,7 +109,7 @@ struct ArchiveSubject: FuzzSubject {
     }
   }
 
-  /// Whether two documents are equal byte by byte; Swift also considers canonically equivalent strings equal.
+  /// Returns whether two documents are equal byte by byte; Swift also considers canonically equivalent strings equal.
   private func same(_ one: JSONValue, _ other: JSONValue?) -> Bool {
     other.map { one == $0 && one.compactText.utf8.elementsEqual($0.compactText.utf8) } ?? false
   }

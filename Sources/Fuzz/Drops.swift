@@ -27,7 +27,7 @@ enum Drops {
     for frame in 1...frames {
       for isAfter in [false, true] { try await check(messages, [Drop(frame: frame, isAfter: isAfter)], seed) }
     }
-    print("\(frames * 2) sessions with one drop: each chat was right")
+    print("\(frames * 2) sessions with one drop: each chat was correct")
     var random = SeededGenerator(seed: seed)
     var both = 0
     for _ in 0..<pairs {
@@ -37,7 +37,7 @@ enum Drops {
       }
       if try await check(messages, drops, seed) == drops.count { both += 1 }
     }
-    print("\(pairs) sessions with two drops, of which \(both) reached the second: each chat was right")
+    print("\(pairs) sessions with two drops, of which \(both) reached the second: each chat was correct")
   }
 
   /// - Returns: The number of drops.
@@ -56,7 +56,7 @@ enum Drops {
     let watch = Task.detached {
       try await Task.sleep(for: .seconds(60))
       let places = drops.map(\.description).joined(separator: " and ")
-      Fuzz.printError("\(messages) messages, dropped \(places): a message is missing after a minute.")
+      Fuzz.printError("\(messages) messages, dropped \(places): a message is missing after one minute.")
       exit(1)
     }
     defer { watch.cancel() }
@@ -73,6 +73,6 @@ enum Drops {
       --seed <n>      The seed of these drops (default: random).
       --help          Show this help.
 
-    Exit status: 0 if every chat was right, 1 if one was not, 2 if the arguments are invalid.
+    Exit status: 0 if every chat was correct, 1 if one was not, 2 if the arguments are invalid.
     """
 }

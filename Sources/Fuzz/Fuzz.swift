@@ -61,9 +61,9 @@ import Understudy
   /// Tests one input, and prints the outcome.
   private static func check(_ input: [UInt8], _ options: FuzzOptions) throws {
     do {
-      print("fine: \(try subject(options).check(input))")
+      print("passed: \(try subject(options).check(input))")
     } catch let failure as FuzzFailure {
-      print("finding: \(failure.message)")
+      print("failed: \(failure.message)")
       exit(1)
     }
   }
@@ -79,7 +79,7 @@ import Understudy
       do {
         outcomes[try subject.check(input), default: 0] += 1
       } catch let failure as FuzzFailure {
-        print("finding\t\(number)\t\(failure.message)")
+        print("failure\t\(number)\t\(failure.message)")
         exit(1)
       }
     }

@@ -39,12 +39,12 @@ struct RequestSubject: FuzzSubject {
   }
 
   func check(_ input: [UInt8]) throws -> String {
-    let ways = cuts(of: input)
-    let whole = try reading(ways[0])
-    for pieces in ways.dropFirst() {
+    let splits = cuts(of: input)
+    let whole = try reading(splits[0])
+    for pieces in splits.dropFirst() {
       let other = try reading(pieces)
       guard other == whole else {
-        throw FuzzFailure("In \(pieces.count) pieces it is \(other), and whole it is \(whole).")
+        throw FuzzFailure("Read in \(pieces.count) pieces: \(other). Read at once: \(whole).")
       }
     }
     try checkAgreement(whole, input)
@@ -53,7 +53,7 @@ struct RequestSubject: FuzzSubject {
       return whole.isUnfinished ? "unfinished" : "accepted"
     }
     guard [400, 413, 414, 417, 431, 501, 505].contains(refusal.status) else {
-      throw FuzzFailure("It is refused with \(refusal.status), which no rule demands.")
+      throw FuzzFailure("Refused with the unexpected status \(refusal.status).")
     }
     return "refused with \(refusal.status)"
   }
@@ -71,7 +71,7 @@ struct RequestSubject: FuzzSubject {
             try check(read)
             head = read
           case .body(let body):
-            guard let read = head else { throw FuzzFailure("A body came without a head.") }
+            guard let read = head else { throw FuzzFailure("Received a body without a head.") }
             head = nil
             guard body?.count ?? 0 <= Self.limits.bodyBytes else {
               throw FuzzFailure("The body is too long.")
@@ -83,7 +83,7 @@ struct RequestSubject: FuzzSubject {
         // At most a line, whose limit is the largest, and a body may be buffered.
         let limit = 1_024 + 2 + Self.limits.bodyBytes
         guard parser.heldByteCount <= limit else {
-          throw FuzzFailure("\(parser.heldByteCount) bytes are kept, and the limits allow \(limit).")
+          throw FuzzFailure("\(parser.heldByteCount) bytes are buffered, but the limit is \(limit).")
         }
       }
     } catch let refusal as RequestRefusal {
@@ -102,17 +102,17 @@ struct RequestSubject: FuzzSubject {
     }
     for field in head.fields {
       guard field.name.utf8.allSatisfy(RequestGrammar.isToken), !field.name.isEmpty else {
-        throw FuzzFailure("\(field.name.debugDescription) is no name of a field.")
+        throw FuzzFailure("\(field.name.debugDescription) is not a valid field name.")
       }
       guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         throw FuzzFailure("The value \(field.value.debugDescription) could break out of its line.")
       }
     }
     guard ["http", "https"].contains(head.url.scheme?.lowercased()), head.url.host() != nil else {
-      throw FuzzFailure("\(head.url) is no absolute URL.")
+      throw FuzzFailure("\(head.url) is not an absolute URL.")
     }
     guard head.minorVersion == 0 || head.fields.values(of: "Host").count == 1 else {
-      throw FuzzFailure("There is no one Host.")
+      throw FuzzFailure("Expected one Host field.")
     }
     let lengths = head.fields.values(of: "Content-Length")
     let isChunked = !head.fields.values(of: "Transfer-Encoding").isEmpty
@@ -122,7 +122,7 @@ struct RequestSubject: FuzzSubject {
       break
     case .chunked where lengths.isEmpty && isChunked: break
     default:
-      throw FuzzFailure("\(head.framing) is not what its fields say: \(lengths), chunked: \(isChunked).")
+      throw FuzzFailure("\(head.framing) contradicts the fields: \(lengths), chunked: \(isChunked).")
     }
   }
 
@@ -131,10 +131,10 @@ struct RequestSubject: FuzzSubject {
     var rest = input[...]
     for request in reading.requests {
       guard let (found, end) = ReferenceRequests.first(in: rest) else {
-        throw FuzzFailure("\(request) is accepted, and a simple reader finds no request there.")
+        throw FuzzFailure("\(request) is accepted, but the reference finds no request there.")
       }
       guard found == request else {
-        throw FuzzFailure("\(request) is accepted, and a simple reader finds \(found).")
+        throw FuzzFailure("\(request) is accepted, but the reference finds \(found).")
       }
       rest = rest[end...]
     }
@@ -173,11 +173,11 @@ struct RequestSubject: FuzzSubject {
         }
       }
     } catch {
-      throw FuzzFailure("Written again, \(requests) is refused: \(error)")
+      throw FuzzFailure("After writing, \(requests) are refused: \(error)")
     }
     let isSame =
       bodies == requests.map(\.body) && heads.map(\.method.rawValue) == requests.map(\.method)
       && zip(heads, requests).allSatisfy { Array($0.fields).starts(with: $1.fields) }
-    guard isSame else { throw FuzzFailure("Written again, \(requests) is read as \(heads) with \(bodies).") }
+    guard isSame else { throw FuzzFailure("After writing, \(requests) are read as \(heads) with \(bodies).") }
   }
 }

@@ -36,10 +36,14 @@ struct ResponseHeadSubject: FuzzSubject {
     do {
       head = try HTTPResponseHead(input)
     } catch {
-      guard error.code == .unreadableResponse else { throw FuzzFailure("It is refused with \(error).") }
+      guard error.code == .unreadableResponse else {
+        throw FuzzFailure("Refused with the unexpected error \(error).")
+      }
       return "refused"
     }
-    guard (100...599).contains(head.status) else { throw FuzzFailure("\(head.status) is no status.") }
+    guard (100...599).contains(head.status) else {
+      throw FuzzFailure("\(head.status) is not a valid status.")
+    }
     let lines = String(decoding: input, as: UTF8.self).components(separatedBy: "\r\n")
     guard lines.count == head.fields.count + 1, lines[0].contains("\(head.status)") else {
       throw FuzzFailure("\(lines.count) lines are read as \(head).")
@@ -52,7 +56,7 @@ struct ResponseHeadSubject: FuzzSubject {
       text += "\r\n\(field.name): \(field.value)"
     }
     guard (try? HTTPResponseHead(Array(text.utf8))) == head else {
-      throw FuzzFailure("Written again, \(head) is read as something else.")
+      throw FuzzFailure("After writing, \(head) is read as another head.")
     }
     return "accepted"
   }

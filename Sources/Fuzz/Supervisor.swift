@@ -52,7 +52,7 @@ struct Supervisor {
       print("  \(count)\t\(outcome)")
     }
     guard total.memory <= Fuzz.memoryLimit else {
-      print("FAILED: more than \(Fuzz.memoryLimit >> 20) MiB of memory were taken.")
+      print("FAILED: more than \(Fuzz.memoryLimit >> 20) MiB of memory were used.")
       exit(1)
     }
   }
@@ -140,7 +140,7 @@ struct Supervisor {
       switch parts[0] {
       case "outcome" where parts.count == 3: report.outcomes[parts[2]] = number
       case "memory": report.memory = number
-      case "finding" where parts.count == 3: report.failure = (number, parts[2])
+      case "failure" where parts.count == 3: report.failure = (number, parts[2])
       default: break
       }
     }

@@ -70,11 +70,11 @@ struct WebSocketSubject: FuzzSubject {
         events += parser.consume(piece)
         guard parser.heldByteCount <= Self.limits.message + 125 + 13 else {
           throw FuzzFailure(
-            "\(parser.heldByteCount) bytes are kept of a message of at most \(Self.limits.message).")
+            "\(parser.heldByteCount) bytes are buffered for a message of at most \(Self.limits.message).")
         }
       }
       guard events.map(ReferenceFrames.Event.init) == expected else {
-        throw FuzzFailure("In \(pieces.count) pieces it is \(events), and should be \(expected).")
+        throw FuzzFailure("Read in \(pieces.count) pieces: \(events). Expected: \(expected).")
       }
     }
     try checkWriting(expected, role)
@@ -82,7 +82,7 @@ struct WebSocketSubject: FuzzSubject {
     case .violation(let code): return "refused with \(code)"
     case .other(.close(let closure)): return "closed with \(closure.code.mayBeSent ? "a code" : "none")"
     case .other: return "accepted"
-    case nil: return "nothing whole"
+    case nil: return "incomplete"
     }
   }
 
@@ -105,6 +105,6 @@ struct WebSocketSubject: FuzzSubject {
     // One frame may now contain the payload of several frames.
     var parser = WebSocketParser(role, limits: WebSocketParser.Limits(message: Self.limits.message))
     let again = parser.consume(bytes)
-    guard again == readable else { throw FuzzFailure("Written and read again, \(readable) is \(again).") }
+    guard again == readable else { throw FuzzFailure("After writing, \(readable) is read as \(again).") }
   }
 }

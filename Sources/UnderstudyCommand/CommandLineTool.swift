@@ -2,7 +2,7 @@ import Foundation
 public import Understudy
 import UnderstudyHTTP
 
-/// A command line for recordings and, where a package registers them, its contracts and scenarios.
+/// A command line for recordings, and for the registered contracts and scenarios of a package.
 ///
 /// ```swift
 /// @main enum Main {
@@ -12,25 +12,25 @@ import UnderstudyHTTP
 /// }
 /// ```
 ///
-/// Without arguments but a name, it has the commands for recordings and doubles: `record`, `replay`, `inspect` and others.
+/// A tool with only a name has the commands for recordings and doubles: `record`, `replay`, `inspect` and others.
 public struct CommandLineTool: Sendable {
   let name: String
   let contracts: [RegisteredContract]
   let scenarios: [Scenario]
   let serving: ServedBackend?
-  /// What `demo` shows after the contracts.
+  /// The demonstrations that `demo` shows after the contracts.
   package var demonstrations: [Demonstration] = []
-  /// The agreements that `faults` tries.
+  /// The agreements for `faults`.
   package var agreements: [RegisteredAgreement] = []
   var environment = CommandEnvironment()
 
-  /// A tool with commands for what is registered.
+  /// Creates a tool with the commands for its registered values.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
-  ///   - contracts: What `verify` tries, and `mutants` if any contract has mutants.
-  ///   - scenarios: What `sweep` runs.
-  ///   - serving: What `serve` serves by default.
+  ///   - contracts: The contracts for `verify`, and for `mutants` if any contract has mutants.
+  ///   - scenarios: The scenarios for `sweep`.
+  ///   - serving: The default backend of `serve`.
   public init(
     _ name: String, contracts: RegisteredContract..., scenarios: [Scenario] = [],
     serving: ServedBackend? = nil
@@ -41,11 +41,11 @@ public struct CommandLineTool: Sendable {
     self.serving = serving
   }
 
-  /// Runs the command that the arguments of the process name, then exits.
+  /// Runs the command in the arguments of the process, then exits.
   ///
   /// The exit status is 0 on success, 1 if a check failed, and 2 if the arguments or a file are invalid or the result
-  /// cannot be written; then one line on standard error has the reason. SIGINT and SIGTERM stop `serve`, `replay` and
-  /// `record`, which then print a summary.
+  /// cannot be written; one line on standard error then contains the reason. SIGINT and SIGTERM stop `serve`, `replay`
+  /// and `record`, which then print a summary.
   public func main() async -> Never {
     var tool = self
     tool.environment.handlesSignals = true
@@ -55,8 +55,8 @@ public struct CommandLineTool: Sendable {
   /// Runs one command; `serve`, `replay` and `record` run until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - arguments: The words after the name of the program.
-  ///   - console: Where it writes.
+  ///   - arguments: The arguments after the name of the program.
+  ///   - console: The output.
   /// - Returns: The exit status, as for ``main()``.
   package func run(_ arguments: [String], console: Console) async -> Int32 {
     do throws(CommandError) {
@@ -78,7 +78,7 @@ public struct CommandLineTool: Sendable {
   private struct Command {
     let name: String
     let abstract: String
-    /// Whether anything is registered for it.
+    /// Whether the command is available.
     var isOffered = true
     let run: ([String], Console) async throws(CommandError) -> Int32
   }
@@ -92,7 +92,7 @@ public struct CommandLineTool: Sendable {
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",
         run: DiffCommand(tool: self).run),
       Command(
-        name: "export", abstract: "Write recordings as Pact files or as OpenAPI.",
+        name: "export", abstract: "Write recordings as Pact files or as an OpenAPI document.",
         run: ExportCommand(tool: self).run),
       Command(
         name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
@@ -106,7 +106,7 @@ public struct CommandLineTool: Sendable {
         name: "mutants", abstract: "Check that the contracts detect wrong implementations.",
         isOffered: contracts.contains { $0.tryMutants != nil }, run: MutantsCommand(tool: self).run),
       Command(
-        name: "record", abstract: "Record what any client exchanges with a service, through a proxy.",
+        name: "record", abstract: "Record the exchanges of any client with a service, through a proxy.",
         run: RecordCommand(tool: self).run),
       Command(
         name: "redact", abstract: "Replace the secrets of a recording, or find them.",
@@ -149,7 +149,7 @@ public struct CommandLineTool: Sendable {
   }
 }
 
-/// What a command depends on, so that tests can replace it.
+/// The dependencies of a command, which tests can replace.
 struct CommandEnvironment: Sendable {
   /// The clock and the date.
   var time = Time.system

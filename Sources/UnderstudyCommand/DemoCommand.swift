@@ -6,11 +6,11 @@ extension CommandLineTool {
     let title: String
     let show: @Sendable (Console) async throws -> Void
 
-    /// A demonstration.
+    /// Creates a demonstration.
     ///
     /// - Parameters:
-    ///   - title: What it shows, in a few words.
-    ///   - show: Runs the feature and writes its output. An error that it throws fails `demo`.
+    ///   - title: The title, in a few words.
+    ///   - show: A function that runs the feature and writes its output. If it throws an error, `demo` fails.
     package init(_ title: String, show: @escaping @Sendable (Console) async throws -> Void) {
       self.title = title
       self.show = show
@@ -54,7 +54,7 @@ struct DemoCommand {
     "\(number)  \(title)\n"
   }
 
-  /// The contract's name, one of its sentences, and the number of outcomes of each implementation.
+  /// Returns the contract's name, one of its clauses, and the number of outcomes of each implementation.
   private func brief(_ section: ContractReport) -> String {
     var lines = ["  \(section.name), \(Words.count(section.clauses.count, "clause")), such as:"]
     if let clause = section.clauses.first { lines.append("  “\(clause.statement)”") }

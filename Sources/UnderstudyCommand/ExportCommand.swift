@@ -32,14 +32,14 @@ struct ExportCommand {
     }
     let files = files(of: recordings, options)
     try write(files, options, console)
-    // Standard output may be the document itself.
+    // Not on standard output, which may contain the document.
     for line in Self.lines(about: files.flatMap(\.export.omissions)) {
       console.writeError("\(tool.name): \(line)")
     }
     return 0
   }
 
-  /// A line for each problem, with the recordings that have it.
+  /// Returns a line for each problem, with its recordings.
   private static func lines(about omissions: [RecordingExport.Omission]) -> [String] {
     let problems = omissions.reduce(into: [String]()) {
       if !$0.contains($1.problem) { $0.append($1.problem) }
@@ -77,16 +77,16 @@ struct ExportCommand {
     guard let output = options.output else {
       guard files.count == 1, let file = files.first else {
         throw CommandError(
-          "The recordings are of \(files.count) services, each with a Pact file of its own. Choose the recordings of one, or a folder with --output."
+          "Found recordings of \(files.count) services, each of which requires a Pact file. Pass the recordings of one service, or a folder with --output."
         )
       }
-      // The console ends the last line itself.
+      // The console adds the last line break.
       return try console.write(String(file.export.text.dropLast()))
     }
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
     if exists, !isFolder.boolValue, files.count > 1 {
-      throw CommandError("\(files.count) Pact files require a folder for --output, and \(output) is a file.")
+      throw CommandError("\(files.count) Pact files require a folder for --output, but \(output) is a file.")
     }
     let goesIntoFolder = exists ? isFolder.boolValue : files.count > 1 || output.hasSuffix("/")
     let url = URL(filePath: output, directoryHint: goesIntoFolder ? .isDirectory : .notDirectory)
@@ -99,7 +99,7 @@ struct ExportCommand {
 
   // MARK: - Arguments
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options(consumer: tool.name)
     var reader = OptionReader(words, of: "\(tool.name) export")
@@ -137,7 +137,7 @@ struct ExportCommand {
     return try InputFile(recording: path).url
   }
 
-  /// The folders in which the recordings of the tool's own contracts are made.
+  /// The folders of the recordings of the tool's own contracts.
   private var defaults: [URL] {
     tool.contracts.compactMap(\.recordings).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -148,23 +148,22 @@ struct ExportCommand {
     return """
       usage: \(tool.name) export pact|openapi [<file or folder> …] [--consumer <name>] [--output <file or folder>]
 
-      Writes recordings for other tools to check a backend with. A recording is named after its file and the folder that
-      holds it, <contract>/<clause>.har; the contract is the service.
+      Export recordings to formats with which other tools can check a backend. The name of a recording consists of its
+      folder and its file, <contract>/<clause>.har. The contract is the service.
 
-        pact                      A Pact file (specification 4.0) for each service. Its provider states are the conditions
-                                  of the clauses, and the exchanges before the one that is exported.
-        openapi                   One OpenAPI 3.2.0 document for all services.
-        <file or folder>          HAR files, or folders of them\(recordings).
+        pact                      Write a Pact file (specification 4.0) for each service. Its provider states are the
+                                  conditions of the clauses, and the preceding exchanges.
+        openapi                   Write one OpenAPI 3.2.0 document for all services.
+        <file or folder>          HAR files, or folders that contain them\(recordings).
         --consumer <name>         The client that sends the requests of a Pact file (default: \(tool.name)).
-        --output <file or folder> Where to write (default: standard output). A folder gets <consumer>-<service>.json or
-                                  openapi.json: one that exists, ends with / or takes several files.
-        --help                    This text.
+        --output <file or folder> The file, or the folder for <consumer>-<service>.json or openapi.json (default: standard
+                                  output). The path of a new folder ends with /, unless there are several files.
+        --help                    Show this help.
 
-      Equal exchanges are written once. What a format cannot express is left out, such as a connection that breaks;
-      standard error says what and why.
+      Equal exchanges are exported once. Exchanges that a format does not support, such as lost connections, are left
+      out and reported on standard error.
 
-      Exit status: 0 when everything is written, 2 when the arguments are invalid, or a recording cannot be read or a
-      file cannot be written.
+      Exit status: 0 on success, 2 if the arguments are invalid, a recording cannot be read or a file cannot be written.
       """
   }
 }

@@ -1,10 +1,10 @@
 package import Understudy
 
-/// An agreement whose observations have any type, as `faults` tries it.
+/// An agreement with observations of any type, for `faults`.
 package struct RegisteredAgreement: Sendable {
   struct Cell: Sendable {
     let injectionPoint: InjectionPoint
-    /// What was observed if it is not what was expected; `nil` if both are equal.
+    /// A function that returns the observed outcome; `nil` if it is the expected one.
     let difference: @Sendable () async -> String?
   }
 
@@ -17,10 +17,10 @@ package struct RegisteredAgreement: Sendable {
   let name: String
   let injectionPoints: [InjectionPoint]
   let rows: [Row]
-  /// The faults of the catalogue that have no row.
+  /// The faults of the catalogue without a row.
   let missing: [Fault]
 
-  /// An agreement, and the catalogue of the faults that it must have.
+  /// Creates an agreement with the catalogue of its required faults.
   package init<Observation>(_ agreement: FaultAgreement<Observation>, of catalogue: [Fault]) {
     name = agreement.name
     injectionPoints = agreement.injectionPoints
@@ -65,7 +65,7 @@ struct FaultsCommand {
         name: agreement.name, injectionPoints: agreement.injectionPoints.map { "\($0)" }, rows: rows,
         missing: agreement.missing.map(\.description))
       report.agreements.append(found)
-      // Printed as soon as it is known, because the next agreement may take long.
+      // Printed immediately, because the next agreement may take a long time.
       if options.output.isTableOnConsole {
         console.showProgress("")
         try console.write(found.table + "\n")
@@ -130,7 +130,7 @@ struct FaultsCommand {
       --help                    Show this help.
 
     In the table, ✓ is the expected outcome, ✗ another one, · an injection point at which the fault cannot happen.
-    Time-outs of the platform take a second of real time each.
+    Each time-out of the platform takes one second of real time.
 
     Exit status: 0 if all outcomes are as expected, 1 if one differs or a fault has no row, 2 if the arguments are invalid
     or the report cannot be written.

@@ -4,12 +4,12 @@ import UnderstudyRecording
 
 /// A file that a command reads.
 struct InputFile: Sendable {
-  /// The path as the user wrote it.
+  /// The path, as specified by the user.
   let path: String
 
   var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
 
-  /// A file that exists and is readable.
+  /// Creates a reference to a file, which must exist and be readable.
   init(_ path: String) throws(CommandError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -22,7 +22,7 @@ struct InputFile: Sendable {
     self.path = path
   }
 
-  /// A recording, or the journal that a recorder left when it was killed.
+  /// Creates a reference to a recording, or to the journal of a killed recorder.
   init(recording path: String) throws(CommandError) {
     do {
       try self.init(path)
@@ -37,7 +37,7 @@ struct InputFile: Sendable {
     self.path = path
   }
 
-  /// The whole content.
+  /// Returns the contents.
   func contents() throws(CommandError) -> Data {
     do {
       return try Data(contentsOf: url)
@@ -46,7 +46,7 @@ struct InputFile: Sendable {
     }
   }
 
-  /// The recording in the file.
+  /// Returns the recording in the file.
   func archive() throws(CommandError) -> IndexedArchive {
     do {
       return try IndexedArchive(recordingAt: url)
@@ -60,7 +60,7 @@ struct InputFile: Sendable {
 struct OutputFile: Sendable {
   let url: URL
 
-  /// A file at a path; it and its folder need not exist.
+  /// Creates a reference to a file, which may be missing, and so may its folder.
   init(_ path: String) {
     url = URL(filePath: path, directoryHint: .notDirectory)
   }

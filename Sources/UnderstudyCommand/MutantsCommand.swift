@@ -1,10 +1,11 @@
 import Understudy
 
-/// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which.
+/// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which mutant.
 struct MutantsCommand {
   let tool: CommandLineTool
 
-  /// The time limit of a trial: right implementations take a second at most, and a mutant that hangs should cost little.
+  /// The time limit of a trial: correct implementations take at most a second, and mutants that hang should cost
+  /// little.
   private static let timeLimit: Duration = .seconds(10)
 
   private struct Options {
@@ -35,7 +36,7 @@ struct MutantsCommand {
     return report.isClean ? 0 : 1
   }
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) mutants")
@@ -60,22 +61,21 @@ struct MutantsCommand {
     usage: \(tool.name) mutants [--service <name>] … [--all] [--seed <n>]
            [--format table|json|html|junit] [--output <file>]
 
-    Measure how strong the contracts are: try implementations that are deliberately wrong in one way under the clauses
-    that must notice them, and show which clause kills which.
+    Measure the strength of the contracts: try mutants, which are deliberately wrong implementations, under the clauses
+    that must detect them, and show which clause kills which mutant.
 
       --service <name>          Try only this service. Can be repeated.
                                 \(HelpText.list(contracts.map(\.name)))
-      --all                     Try every mutant under every clause, which also finds a mutant that is wrong in every
-                                respect. A trial is given up after ten seconds.
+      --all                     Try every mutant under every clause, which also detects a mutant that is broken in
+                                general. The time limit of a trial is ten seconds.
       --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
     \(ReportOutput.help)
       --help                    Show this help.
 
-    In the table, ✓ is a clause that kills a mutant for the reason that the mutant states, ✗ a clause that kills none.
-    Failures follow: such clauses, and mutants that survive or fail for another reason.
+    In the table, ✓ is a clause that kills a mutant for the expected reason, ✗ a clause that kills no mutant. Failures
+    follow: such clauses, and mutants that survive or fail for another reason.
 
-    Exit status: 0 if there is no failure, 1 if there is one, 2 if the arguments are invalid or the report cannot be
-    written.
+    Exit status: 0 without failures, 1 with failures, 2 if the arguments are invalid or the report cannot be written.
     """
   }
 }

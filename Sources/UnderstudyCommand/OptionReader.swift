@@ -1,12 +1,13 @@
 package import Foundation
 import Understudy
 
-/// Why a command has no result: invalid arguments, or a file or a service that cannot be used.
+/// The reason why a command has no result: invalid arguments, or a file or a service that cannot be used.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
-  /// One line, safe to show on a terminal.
+  /// The message in one line, which is safe to show on a terminal.
   package let description: String
 
-  /// An error of any text, whose lines are joined and whose control characters are escaped: it may quote a file.
+  /// Creates an error from any text; its lines are joined and its control characters escaped, because it may quote a
+  /// file.
   package init(_ description: String) {
     self.description =
       description.split(whereSeparator: \.isNewline)
@@ -14,7 +15,7 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads the arguments of a command one option at a time; `--option value` and `--option=value` are equal.
+/// A reader of the arguments of a command, one option at a time; `--option value` and `--option=value` are equal.
 ///
 /// ```swift
 /// var reader = OptionReader(words, of: "understudy serve")
@@ -31,18 +32,18 @@ package struct OptionReader {
   private var rest: ArraySlice<String>
   /// The current option without its value, or the current operand.
   private var word = ""
-  /// The value behind a `=` that was not read yet.
+  /// The value after a `=`, if it was not read yet.
   private var attached: String?
 
-  /// A reader of the arguments of a command, such as `understudy serve`.
+  /// Creates a reader of the arguments of a command, such as `understudy serve`.
   package init(_ words: [String], of command: String) {
     self.command = command
     rest = words[...]
   }
 
-  /// The name of the next option, or the next operand.
+  /// Returns the name of the next option, or the next operand.
   ///
-  /// - Throws: If the current option has a value that it does not take.
+  /// - Throws: `CommandError` if the current option has an unexpected value.
   package mutating func next() throws(CommandError) -> String? {
     try demandNoValue()
     guard let word = rest.popFirst() else { return nil }
@@ -52,7 +53,7 @@ package struct OptionReader {
       self.word = parts[0]
       attached = parts[1]
     }
-    // Nothing is read behind an option that shows the help.
+    // Arguments after an option for the help are ignored.
     if ["--help", "-h"].contains(self.word) { try demandNoValue() }
     return self.word
   }
@@ -62,13 +63,13 @@ package struct OptionReader {
     throw CommandError("\(word) does not take a value, found \"\(attached)\". See \(command) --help.")
   }
 
-  /// What to throw for an option or an operand that the command does not have.
+  /// The error for an unknown option or an unexpected operand.
   package var unknownOption: CommandError {
     let kind = word.hasPrefix("-") ? "Unknown option" : "Unexpected argument"
     return CommandError("\(kind) \"\(word)\". See \(command) --help.")
   }
 
-  /// The value of the current option.
+  /// Returns the value of the current option.
   package mutating func value() throws(CommandError) -> String {
     let value = attached ?? rest.popFirst()
     attached = nil
@@ -78,19 +79,19 @@ package struct OptionReader {
     return value
   }
 
-  /// An operand, of which there is one.
+  /// Returns an operand that may occur only once.
   ///
   /// - Parameters:
-  ///   - word: What ``next()`` returned.
-  ///   - earlier: The operand that was read before, if there was one.
+  ///   - word: The result of ``next()``.
+  ///   - earlier: The previous operand, if any.
   package func operand(_ word: String, after earlier: String? = nil) throws(CommandError) -> String {
     guard earlier == nil, !word.hasPrefix("-") else { throw unknownOption }
     return word
   }
 
-  /// The value of the current option, which is one of a few.
+  /// Returns the value of the current option, which must be one of the known values.
   ///
-  /// - Parameter kind: What the values are, such as `format`.
+  /// - Parameter kind: The kind of the values, such as `format`.
   package mutating func value(among known: [String], _ kind: String) throws(CommandError) -> String {
     let value = try value()
     guard known.contains(value) else {
@@ -99,7 +100,7 @@ package struct OptionReader {
     return value
   }
 
-  /// The value of the current option, which is a whole number from 0.
+  /// Returns the value of the current option, which must be a whole number from 0.
   package mutating func number<Number: FixedWidthInteger>(
     upTo limit: Number? = nil
   ) throws(CommandError) -> Number {
@@ -111,7 +112,7 @@ package struct OptionReader {
     return number
   }
 
-  /// The value of the current option, which is the URL of a service.
+  /// Returns the value of the current option, which must be the URL of a service.
   package mutating func address() throws(CommandError) -> URL {
     let written = try value()
     guard let url = URL(string: written), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -1,7 +1,7 @@
 public import Foundation
 public import Understudy
 
-/// A contract with the implementations that `verify` tries, whatever their service.
+/// A contract with the implementations for `verify`, for any type of service.
 ///
 /// ```swift
 /// RegisteredContract(
@@ -19,17 +19,17 @@ public struct RegisteredContract: Sendable {
       _ scope: KillScope, _ seed: UInt64, _ timeLimit: Duration, _ progress: @Sendable (String) -> Void
     ) async -> KillMatrix
 
-  /// Which implementations are tried.
+  /// The choice of implementations to try.
   struct Choice: Sendable {
     /// The names of implementations; empty for all.
     var names: [String] = []
-    /// The prefix of the identifiers of the clauses that are tried.
+    /// The prefix of the identifiers of the clauses to try.
     var clause = ""
-    /// Where recordings are read or made; `nil` for the default.
+    /// The folder of recordings to read or to write; `nil` for the default.
     var recordings: URL?
-    /// Whether recordings are made, and no other implementation is tried.
+    /// Whether recordings are made, so that no other implementation is tried.
     var records = false
-    /// The server that is tried, and no other implementation, with its keys by name.
+    /// The server to try instead of the implementations, with its keys by name.
     var server: (url: URL, keys: [String: String])?
   }
 
@@ -37,21 +37,21 @@ public struct RegisteredContract: Sendable {
   let implementations: [String]
   /// The identifiers of the clauses.
   let clauses: [String]
-  /// Where recordings are made by default; `nil` if there is no recorded implementation.
+  /// The default folder for recordings; `nil` without a recorded implementation.
   let recordings: URL?
-  /// Whether it can be tried on a remote server.
+  /// Whether the contract can be tried on a remote server.
   let runsRemotely: Bool
   let report: Report
-  /// Tries the mutants; `nil` if there are none.
+  /// The function that tries the mutants; `nil` without mutants.
   let tryMutants: TryMutants?
 
-  /// A contract and its implementations.
+  /// Creates a contract with its implementations.
   ///
   /// - Parameters:
   ///   - contract: The contract.
   ///   - implementations: The implementations of its service.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
-  ///   - mutants: Deliberately wrong implementations, which the contract must detect.
+  ///   - mutants: The deliberately wrong implementations that the contract must detect.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>...,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
@@ -60,7 +60,7 @@ public struct RegisteredContract: Sendable {
     self.init(contract, implementations, recorded: nil, remote: remote, mutants: mutants)
   }
 
-  /// A contract and its implementations, one of which has a recording for each clause.
+  /// Creates a contract with its implementations, one of which has a recording for each clause.
   ///
   /// - Parameters:
   ///   - contract: The contract.
@@ -69,7 +69,7 @@ public struct RegisteredContract: Sendable {
   ///   - replaying: The implementation that replays the recordings in a folder (`nil` for the bundled ones).
   ///   - recording: The implementation that makes the recordings in a folder. Both have the same name.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
-  ///   - mutants: Deliberately wrong implementations, which the contract must detect.
+  ///   - mutants: The deliberately wrong implementations that the contract must detect.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>..., recordings: URL,
     replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,

@@ -20,11 +20,11 @@ struct VerifyCommand {
     }
     if options.choice.records, tool.contracts.allSatisfy({ $0.recordings == nil }) {
       throw CommandError(
-        "--record requires a contract with a recorded implementation, and none is registered.")
+        "--record requires a contract with a recorded implementation, but none is registered.")
     }
     if options.choice.server != nil, !tool.contracts.contains(where: \.runsRemotely) {
       throw CommandError(
-        "--against requires a contract with a remote implementation, and none is registered.")
+        "--against requires a contract with a remote implementation, but none is registered.")
     }
     var report = UnderstudyReport()
     for contract in tool.contracts
@@ -43,7 +43,7 @@ struct VerifyCommand {
     return report.isClean ? 0 : 1
   }
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var recordings: String?
@@ -88,13 +88,13 @@ struct VerifyCommand {
     return options
   }
 
-  /// A folder, which must exist if it is read.
+  /// Returns the URL of a folder, which must exist if it is read.
   private func folder(_ path: String, isRead: Bool) throws(CommandError) -> URL {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard exists || !isRead else { throw CommandError("--recordings: folder not found: \(path).") }
     guard !exists || isFolder.boolValue else {
-      throw CommandError("--recordings requires a folder, and \(path) is a file.")
+      throw CommandError("--recordings requires a folder, but \(path) is a file.")
     }
     return URL(filePath: path, directoryHint: .isDirectory)
   }
@@ -127,16 +127,17 @@ struct VerifyCommand {
       --clause <prefix>         Try only clauses whose identifiers start with this, such as children.create.
     \(ReportOutput.help)
       --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
-      --recordings <folder>     Where recordings are read, or made (default: the recordings of the package).
-      --record                  Make the recordings: run each clause through a recording transport, and write a file for
-                                each clause that holds. No other implementation is tried.
-      --against <url>           Run the contracts on this server, and on no other implementation. They create accounts
-                                there, and delete them with all their data.
+      --recordings <folder>     The folder to read recordings from, or to write them to (default: the recordings of the
+                                package).
+      --record                  Record: run each clause through a recording transport, and write a file for each clause
+                                that passes. Do not try other implementations.
+      --against <url>           Run the contracts only on this server. They create accounts on it, and delete them with
+                                all their data.
       --key <name>=<value>      A key of that server. Can be repeated. A Supabase project has api-key and service-key
                                 (default: those of the emulator).
       --help                    Show this help.
 
-    In the table, ✓ is a clause that holds, ✗ one that failed, – one that was skipped.
+    In the table, ✓ is a clause that passed, ✗ one that failed, – one that was skipped.
 
     Exit status: 0 if no clause failed, 1 if one failed, 2 if the arguments are invalid or the report cannot be written.
     """
@@ -144,7 +145,7 @@ struct VerifyCommand {
 }
 
 extension RegisteredContract {
-  /// Whether the choice leaves anything to try.
+  /// Returns whether the choice leaves anything to try.
   fileprivate func has(_ choice: Choice) -> Bool {
     guard hasClause(choice) else { return false }
     if choice.records && recordings == nil { return false }
@@ -152,7 +153,7 @@ extension RegisteredContract {
     return choice.names.isEmpty || implementations.contains { choice.names.contains($0) }
   }
 
-  /// Whether the choice includes one of its clauses.
+  /// Returns whether the choice includes one of its clauses.
   fileprivate func hasClause(_ choice: Choice) -> Bool {
     choice.clause.isEmpty || clauses.contains { $0.hasPrefix(choice.clause) }
   }

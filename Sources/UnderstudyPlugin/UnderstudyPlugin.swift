@@ -19,7 +19,7 @@ import PackagePlugin
     try run(["generate"] + words, context)
   }
 
-  /// Replaces this process, so that stopping the plugin stops the tool, which a child would not.
+  /// Replaces this process, so that stopping the plugin also stops the tool, unlike a child process.
   private func run(_ arguments: [String], _ context: PluginContext) throws {
     let tool = try context.tool(named: "understudy-tool").url.path(percentEncoded: false)
     var words = ([tool] + arguments).map { strdup($0) } + [nil]
@@ -30,7 +30,7 @@ import PackagePlugin
 
 /// The arguments of `generate` in a package, whose build makes the symbol graphs.
 ///
-/// A plugin cannot link the library that reads the options, so it looks for those that name modules only.
+/// A plugin cannot link the library that parses the options, so it only searches for options that name modules.
 struct GenerationRequest {
   private let arguments: [String]
   private let package: Package
@@ -71,14 +71,14 @@ struct GenerationRequest {
     package.targets.compactMap { $0 as? SwiftSourceModuleTarget }
   }
 
-  /// The targets of modules, and their dependencies in the package, whose protocols theirs may refine.
+  /// Returns the targets of modules, and their dependencies in the package, whose protocols they may refine.
   private func targets(_ modules: [String]) -> [any SourceModuleTarget] {
     let wanted = sources.filter { modules.contains($0.moduleName) }
     let names = Set(wanted.flatMap { [$0] + $0.recursiveTargetDependencies }.map(\.name))
     return sources.filter { names.contains($0.name) }
   }
 
-  /// The only module of the package without tests and doubles, if there is one.
+  /// The only module of the package, apart from tests and doubles; `nil` unless there is exactly one.
   private var onlyModule: String? {
     let candidates = sources.filter { target in
       target.kind == .generic
@@ -105,7 +105,7 @@ struct GenerationRequest {
   }
 }
 
-/// Why the symbol graphs are missing, in one line.
+/// The reason why the symbol graphs are missing, in one line.
 struct GenerationRequestError: Error, CustomStringConvertible {
   let description: String
 }

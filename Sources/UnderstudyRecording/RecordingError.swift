@@ -3,7 +3,7 @@ public import Foundation
 /// An error in recording or replaying: a recording that is missing, interrupted, too old or cannot be written, or a
 /// request and a recording that do not match.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, what was expected and found, and what to do.
+  /// A message with the failure, the expected and the found values, and the remedy.
   public let description: String
 
   init(_ description: String) {
@@ -23,8 +23,8 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     return RecordingError("\(what.prefix(1).uppercased())\(what.dropFirst()): \(reason)", file)
   }
 
-  /// The error for a recording that was not found.
+  /// Returns the error for a recording that was not found.
   static func missing(_ file: URL, command: String) -> RecordingError {
-    RecordingError("There is no recording at \(file.path(percentEncoded: false)). Make it with: \(command)")
+    RecordingError("Recording not found: \(file.path(percentEncoded: false)). To record it: \(command)")
   }
 }

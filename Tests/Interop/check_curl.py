@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uses servers with curl: one that is well, and one with the faults of `run`.
+"""Uses servers with curl: one without faults, and one with the faults of `run`.
 
 usage: check_curl.py <base URL> <URL of the faulty server>
 """
@@ -21,7 +21,7 @@ class Curl:
         self.fields = ["-H", f"apikey: {who['key']}", "-H", f"Authorization: Bearer {who['token']}"]
 
     def __call__(self, *arguments: str) -> subprocess.CompletedProcess:
-        """Runs it; an argument that begins with a slash is a target."""
+        """Runs curl; an argument that begins with a slash is a target."""
         targets = [self.url + argument if argument.startswith("/") else argument for argument in arguments]
         command = ["curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", "20", *self.fields, *targets]
         return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -31,7 +31,7 @@ def healthy(url: str):
     who = account(url)
     curl = Curl(url, who)
     rows = "/rest/v1/children"
-    with checks.check("what -v shows of a request and its answer"):
+    with checks.check("the output of -v for a request and its response"):
         result = curl("-v", rows)
         equal((result.returncode, result.stdout), (0, "[]"))
         lines = result.stderr.replace("\r", "").splitlines()
@@ -85,7 +85,7 @@ def faulty(url: str):
     who = account(url)
     curl = Curl(url, who)
     json_fields = ("-H", "Content-Type: application/json", "-H", "Prefer: return=representation")
-    with checks.check("-N shows an event stream while it comes"):
+    with checks.check("-N shows an event stream while it arrives"):
         row = json.loads(curl("/rest/v1/children", "-d", json.dumps(child(who["user"], "Ada")), *json_fields).stdout)
         conversation = {"user_id": who["user"], "child_id": row[0]["id"]}
         started = json.loads(curl("/rest/v1/conversations", "-d", json.dumps(conversation), *json_fields).stdout)
@@ -108,7 +108,7 @@ def faulty(url: str):
     for name, (path, status) in faults.items():
         with checks.check(f"{name} is exit status {status}"):
             equal(curl(path).returncode, status)
-    with checks.check("a circle is exit status 47"):
+    with checks.check("a redirect loop is exit status 47"):
         equal(curl("--location", "/rest/v1/circle").returncode, 47)
     with checks.check("silence is exit status 28"):
         equal(curl("--max-time", "0.5", "/rest/v1/timeout").returncode, 28)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uses servers with httpx: one that is well, one with the faults of `run`, and one that refuses connections.
+"""Uses servers with httpx: one without faults, one with the faults of `run`, and one that refuses connections.
 
 usage: check_httpx.py <base URL> <URL of the faulty server> <URL of the refusing server>
 """
@@ -26,7 +26,7 @@ def local_address(response: httpx.Response):
 def healthy(url: str):
     who = account(url)
     with client(url, who) as http:
-        with checks.check("one connection for many requests, whatever their answers are like"):
+        with checks.check("one connection for many requests with different responses"):
             calls = [
                 lambda: http.get("/rest/v1/children"),
                 lambda: http.post("/rest/v1/children", json=child(who["user"], "Robin")),
@@ -39,7 +39,7 @@ def healthy(url: str):
             answers = [call() for call in calls]
             equal([answer.status_code for answer in answers], [200, 201, 200, 204, 404, 400, 204])
             equal(len({local_address(answer) for answer in answers}), 1)
-        with checks.check("heads as HTTP/1.1 has them"):
+        with checks.check("heads of HTTP/1.1"):
             answer = http.get("/rest/v1/children")
             equal(answer.http_version, "HTTP/1.1")
             age = time.time() - email.utils.parsedate_to_datetime(answer.headers["Date"]).timestamp()
@@ -55,7 +55,7 @@ def healthy(url: str):
 def faulty(url: str):
     who = account(url)
     with client(url, who) as http:
-        with checks.check("an event stream comes piece by piece"):
+        with checks.check("an event stream arrives chunk by chunk"):
             row = http.post(
                 "/rest/v1/children", json=child(who["user"], "Robin"), headers={"Prefer": "return=representation"}
             ).json()[0]
@@ -73,7 +73,7 @@ def faulty(url: str):
                     pieces.append((time.monotonic(), piece))
             equal(b"".join(piece for _, piece in pieces).count(b"data: ") > 3, True)
             equal(len(pieces) > 8, True)
-            # The pauses between the pieces are the server's, so none of it was held back.
+            # The pauses between the chunks are those of the server, so the stream was not buffered.
             equal(pieces[-1][0] - pieces[0][0] > 0.1, True)
         faults = {
             "reset": ("/rest/v1/reset", httpx.ReadError),
@@ -90,7 +90,7 @@ def faulty(url: str):
                 equal(type(error), kind)
         with checks.check("the fault redirect loop is a TooManyRedirects"):
             raised(httpx.TooManyRedirects, lambda: http.get("/rest/v1/circle", follow_redirects=True))
-        with checks.check("the fault rate limit says when to come back, and only once"):
+        with checks.check("the fault rate limit has one Retry-After"):
             answer = http.get("/rest/v1/rate-limited")
             equal((answer.status_code, answer.headers["Retry-After"]), (429, "30"))
             equal(http.get("/rest/v1/rate-limited").status_code, 404)

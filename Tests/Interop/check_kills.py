@@ -17,7 +17,7 @@ import httpx
 
 
 class Upstream(http.server.BaseHTTPRequestHandler):
-    """Answers in pieces, so that a kill can come in the middle of an answer."""
+    """Responds in chunks, so that a kill can interrupt a response."""
 
     protocol_version = "HTTP/1.1"
 
@@ -35,14 +35,14 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Does not report clients that were killed."""
+    """Ignores errors of killed clients."""
 
     def handle_error(self, *_):
         pass
 
 
 def killed(understudy: str, upstream: str, file: str, delay: float) -> list[str]:
-    """The paths that were answered whole before the recorder was killed."""
+    """Returns the paths with a complete response before the recorder was killed."""
     command = [understudy, "record", "--upstream", upstream, "--output", file]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     url = process.stdout.readline().strip()
@@ -64,7 +64,7 @@ def killed(understudy: str, upstream: str, file: str, delay: float) -> list[str]
 
 
 def loaded(understudy: str, file: str) -> list[str]:
-    """The paths that the file holds."""
+    """Returns the paths in the file."""
     shown = subprocess.run([understudy, "inspect", file, "--format", "json"], capture_output=True, text=True)
     if shown.returncode != 0:
         raise AssertionError(f"inspect ended with {shown.returncode}: {shown.stderr}")
@@ -85,7 +85,7 @@ def main(understudy: str, count: int = 100, seed: int = 1):
                 continue
             held = loaded(understudy, file)
             lost = len([path for path in answered if path not in held])
-            # One more than was answered may be there: its answer was on the way.
+            # The file may contain one more path, whose response was in transit.
             if lost > 1 or held != [f"/{index}" for index in range(len(held))] or len(held) > len(answered) + 1:
                 print(f"✗ kill {number} (seed {seed}) after {delay:.3f} s: answered {len(answered)}, held {held}")
                 sys.exit(1)
@@ -93,7 +93,7 @@ def main(understudy: str, count: int = 100, seed: int = 1):
             missing += lost
     print(f"✓ kills: {count} recorders killed, {exchanges} exchanges, {missing} missing, at most one each time")
     if exchanges < count:
-        print("✗ kills: fewer exchanges than kills, so this proves little")
+        print("✗ kills: fewer exchanges than kills, which is too few for a result")
         sys.exit(1)
 
 

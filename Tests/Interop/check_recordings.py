@@ -23,7 +23,7 @@ checks = Checks("recordings")
 
 
 def with_httpx(url: str, who: dict[str, str], row_id: str) -> list:
-    """What a client is answered that lists, inserts, is refused and reads a stream."""
+    """Returns the responses to a client that lists, inserts, is refused and reads a stream."""
     fields = {"apikey": who["key"], "Authorization": f"Bearer {who['token']}"}
     with httpx.Client(base_url=url, headers=fields, timeout=10) as http:
         row = child(who["user"], "Robin") | {"id": row_id}
@@ -45,7 +45,7 @@ def with_curl(url: str, who: dict[str, str]) -> str:
 
 
 def schema() -> jsonschema.protocols.Validator | None:
-    """The published schema of HAR 1.2, where it is at hand."""
+    """Returns the published schema of HAR 1.2, if it is available."""
     corpus = os.environ.get("UNDERSTUDY_CORPUS")
     folder = pathlib.Path(corpus or "/nowhere") / "har-schema"
     if not folder.is_dir():
@@ -74,7 +74,7 @@ def main(understudy: str, upstream: str, mitmproxy: str):
         row_id = "a0000000-0000-4000-8000-00000000c0de"
         with served(understudy, "record", "--upstream", upstream, "--output", file) as url:
             recorded = with_httpx(url, who, row_id), with_curl(url, who)
-        with checks.check("what the proxy answers is what the server answers"):
+        with checks.check("the proxy returns the responses of the server"):
             equal([answer[0] for answer in recorded[0]], [200, 201, 409, 200, 200, 204])
             equal(json.loads(recorded[1].rsplit(" ", 1)[0]), [{"age": 8}])
         document = json.loads(pathlib.Path(file).read_text())
@@ -84,10 +84,10 @@ def main(understudy: str, upstream: str, mitmproxy: str):
             equal({entry["request"]["url"].startswith(upstream) for entry in entries}, {True})
             names = {field["name"].lower() for entry in entries for field in entry["response"]["headers"]}
             equal("content-encoding" in names, False)
-        with checks.check("each body ended well"):
+        with checks.check("each body is complete"):
             ends = [entry["response"]["content"]["_stream"]["end"]["code"] for entry in entries]
             equal(ends, ["complete"] * 7)
-        with checks.check("no secret is in the file, and redact --check agrees"):
+        with checks.check("the file has no secrets, and redact --check agrees"):
             text = pathlib.Path(file).read_text()
             equal([name for name in ("token", "key") if who[name] in text], [])
             equal(subprocess.run([understudy, "redact", file, "--check"], capture_output=True).returncode, 0)
@@ -95,7 +95,7 @@ def main(understudy: str, upstream: str, mitmproxy: str):
         if validator:
             with checks.check("the published schema of HAR 1.2 accepts it"):
                 equal([error.message for error in validator.iter_errors(document)], [])
-            with checks.check("the schema refuses what it should"):
+            with checks.check("the schema refuses an invalid file"):
                 del entries[0]["request"]["method"]
                 equal(len(list(validator.iter_errors(document))), 1)
         with checks.check("haralyzer reads it"):
@@ -104,9 +104,9 @@ def main(understudy: str, upstream: str, mitmproxy: str):
         with checks.check("mitmproxy reads it"):
             equal(mitmproxy_count(mitmproxy, file), 7)
         with served(understudy, "replay", file) as url:
-            with checks.check("httpx is answered by the recording as by the server"):
+            with checks.check("httpx receives the same responses from the recording as from the server"):
                 equal(with_httpx(url, who, row_id), recorded[0])
-            with checks.check("curl is answered by the recording as by the server"):
+            with checks.check("curl receives the same responses from the recording as from the server"):
                 equal(with_curl(url, who), recorded[1])
         with checks.check("validate and inspect read it"):
             equal(subprocess.run([understudy, "validate", file], capture_output=True).returncode, 0)

@@ -1,4 +1,4 @@
-"""The report of a run, opened in a browser without a network and read by a reader of JUnit XML.
+"""Opens the report of a run in a browser without a network, and parses its JUnit XML.
 
 usage: check_report.py <shared-services> <folder for pages and screenshots>
 """
@@ -30,7 +30,7 @@ def services(*words: str, status: int = 0) -> None:
 
 
 def browse(page: pathlib.Path, *options: str) -> subprocess.CompletedProcess:
-    """Opens a page; whatever it asks of a network is not found."""
+    """Opens a page without a network."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise AssertionError("chromium not found on the PATH. Run .ci/setup-checks")
@@ -46,12 +46,12 @@ def browse(page: pathlib.Path, *options: str) -> subprocess.CompletedProcess:
 
 
 def said(run: subprocess.CompletedProcess) -> list[str]:
-    """What the page wrote to its console."""
+    """Returns the console output of the page."""
     return [line for line in run.stderr.splitlines() if "CONSOLE" in line]
 
 
 def first_pixel(png: bytes) -> tuple[int, ...]:
-    """The colour at the top left, which no filter of PNG changes (ISO/IEC 15948, 9.2)."""
+    """Returns the colour at the top left, which no filter of PNG changes (ISO/IEC 15948, 9.2)."""
     data, place = b"", 8
     while place < len(png):
         length, kind = struct.unpack(">I4s", png[place : place + 8])
@@ -62,7 +62,7 @@ def first_pixel(png: bytes) -> tuple[int, ...]:
 
 
 def make(folder: pathlib.Path) -> dict:
-    """A report of contracts, faults and a sweep, with one clause that fails with a hostile text."""
+    """Creates a report of contracts, faults and a sweep, with one clause that fails with a hostile text."""
     parts = {
         "contracts": ["verify", "--service", "children", "--clause", "children.create"],
         "agreements": ["faults", "--call", "children.fetchChildren"],
@@ -84,7 +84,7 @@ def make(folder: pathlib.Path) -> dict:
 def page(name: str) -> None:
     folder = pathlib.Path(name).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with checks.check("verify, faults and sweep make one report"):
+    with checks.check("verify, faults and sweep are merged into one report"):
         report = make(folder)
         for kind, file in [("html", "report.html"), ("junit", "report.xml")]:
             merge = ["report", "merge", str(folder / "report.json"), "--format", kind]
@@ -103,7 +103,7 @@ def page(name: str) -> None:
                 # An empty page of this size has less than 12,000.
                 if len(png) < 40_000:
                     raise AssertionError(f"the picture has {len(png)} bytes, as if there were nothing on it")
-    with checks.check("every clause, fault and state is on the page, and nothing obeys a text"):
+    with checks.check("every clause, fault and state is on the page, and texts are not interpreted as HTML"):
         run = browse(folder / "report.html", "--dump-dom")
         equal(said(run), [])
         dom = run.stdout
@@ -118,10 +118,10 @@ def page(name: str) -> None:
         equal(dom.count("<svg "), len(timelines))
         equal(dom.count("<script>"), 1)
         equal("&lt;script&gt;document.title='obeyed'" in dom, True)
-        # The field is there only where the page's own script runs.
+        # The field only exists if the page's own script runs.
         equal('<label class="find"><span>' in dom, True)
     with checks.check("nothing is wider than a small screen"):
-        # No window is as small as a telephone, and a frame is.
+        # A window cannot be as small as a telephone, but a frame can.
         script = "<script>parent.document.title=document.documentElement.scrollWidth+' of '+innerWidth</script>"
         inner = (folder / "report.html").read_text().replace("</body>", script + "</body>")
         measured = folder / "measured.html"
@@ -136,7 +136,7 @@ def page(name: str) -> None:
         broken.write_text("<script>nobody.knows()</script>")
         equal(len(said(browse(broken, "--dump-dom"))), 1)
         broken.unlink()
-    with checks.check("a reader of JUnit XML counts the same"):
+    with checks.check("a parser of JUnit XML counts the same"):
         suites = list(JUnitXml.fromfile(str(folder / "report.xml")))
         cells = sum(len(clause["outcomes"]) for clause in clauses)
         equal(suites[0].tests, cells)

@@ -50,7 +50,7 @@ def rows(url: str, who: dict[str, str]):
         page = children().select("age", count="exact").order("age").range(1, 1).execute()
         equal((page.data, page.count), ([{"age": 8}], 3))
         equal(children().select("*", count="exact", head=True).execute().count, 3)
-    with checks.check("single row, none and maybe"):
+    with checks.check("single row, no row and an optional row"):
         equal(children().select("age").eq("name", "Ada").single().execute().data, {"age": 7})
         none = children().select("age").eq("name", "Eve")
         raised(APIError, lambda: none.single().execute(), code="PGRST116", details="The result contains 0 rows")
@@ -85,7 +85,7 @@ def rows(url: str, who: dict[str, str]):
         equal('"isDone":true' in stream.splitlines()[-2], True)
         said = client.table("messages").select("role").eq("conversation_id", started).order("created_at").execute()
         equal([row["role"] for row in said.data], ["user", "assistant"])
-    with checks.check("sign out, and see nothing more"):
+    with checks.check("sign out, and receive no more rows"):
         client.auth.sign_out()
         equal(client.auth.get_session(), None)
         equal(children().select("*").execute().data, [])
@@ -110,16 +110,16 @@ async def changes(url: str, who: dict[str, str]):
     with checks.check("a subscription"):
         await channel.subscribe(state)
         equal(await asyncio.wait_for(subscribed, 10), ("SUBSCRIBED", None))
-    with checks.check("it hears of an insert"):
+    with checks.check("it receives an insert"):
         row = (await table.insert(child(who["user"], "Kim")).execute()).data[0]
         change = await next_change()
         equal((change["type"].value, change["record"]), ("INSERT", row))
-    with checks.check("it hears of an update"):
+    with checks.check("it receives an update"):
         await client.table("children").update({"age": 11}).eq("id", row["id"]).execute()
         change = await next_change()
         equal((change["type"].value, change["record"]["age"]), ("UPDATE", 11))
         equal(change["old_record"], {"id": row["id"]})
-    with checks.check("it hears of a delete"):
+    with checks.check("it receives a delete"):
         await client.table("children").delete().eq("id", row["id"]).execute()
         change = await next_change()
         equal((change["type"].value, change["old_record"]), ("DELETE", {"id": row["id"]}))

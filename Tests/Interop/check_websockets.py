@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speaks Realtime over WebSockets of the package websockets: to a server that is well, and to one with faults.
+"""Uses Realtime with the package websockets: on a server without faults, and on one with faults.
 
 usage: check_websockets.py <base URL> <URL of the faulty server>
 """
@@ -41,7 +41,7 @@ def healthy(url: str):
         equal((reply["event"], reply["ref"], reply["payload"]["status"]), ("phx_reply", "1", "ok"))
         socket.close()
         equal(socket.close_code, 1000)
-    with checks.check("pings are answered, with what was in them"), open_socket(url, who["key"]) as socket:
+    with checks.check("pings are answered with their contents"), open_socket(url, who["key"]) as socket:
         equal(socket.ping("are you there?").wait(TIMEOUT), True)
         equal(socket.ping(b"\x00" * 125).wait(TIMEOUT), True)
     with checks.check("a text in fragments, and one in characters of several bytes"):

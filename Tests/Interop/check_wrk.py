@@ -14,7 +14,7 @@ checks = Checks("wrk")
 
 
 def burst(url: str, who: dict[str, str], depth: int) -> dict[str, int]:
-    """What came of it, as `wrk.lua` counts it."""
+    """Returns the counts of `wrk.lua`."""
     command = [
         "wrk", "--threads", "1", "--connections", "32", "--duration", "1s", "--timeout", "10s", "--script",
         Path(__file__).with_name("wrk.lua"), "-H", f"apikey: {who['key']}", "-H",

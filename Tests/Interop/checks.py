@@ -1,4 +1,4 @@
-"""What the checks of all clients share: a line for each check, and who may sign in."""
+"""The common parts of the checks of all clients: a line for each check, and the account."""
 
 import contextlib
 import sys
@@ -8,7 +8,7 @@ from states import EMAIL, KEY, PASSWORD, Project
 
 
 class Checks:
-    """The checks of one client; each prints a line, and all are tried."""
+    """The checks of one client. Each prints a line. A failure does not stop the others."""
 
     def __init__(self, client: str):
         self.client = client
@@ -19,7 +19,7 @@ class Checks:
         try:
             yield
             print(f"✓ {self.client}: {what}", flush=True)
-        except Exception as error:  # noqa: BLE001 - whatever a client throws is a failure
+        except Exception as error:  # noqa: BLE001 - any error of a client is a failure
             self.failed += 1
             print(f"✗ {self.client}: {what}: {type(error).__name__}: {error}", flush=True)
             traceback.print_exc()
@@ -41,14 +41,14 @@ def equal(found, expected):
 
 
 def raised(kind, call, **attributes):
-    """What a call throws, which must be of a kind and have these attributes."""
+    """Returns the error of a call, which must have this type and these attributes."""
     try:
         call()
     except kind as error:
         for name, expected in attributes.items():
             equal(getattr(error, name), expected)
         return error
-    raise AssertionError(f"expected {kind.__name__}, and nothing was thrown")
+    raise AssertionError(f"expected {kind.__name__}, but nothing was raised")
 
 
 def account(url: str) -> dict[str, str]:
@@ -63,7 +63,7 @@ def account(url: str) -> dict[str, str]:
 
 
 def child(user: str, name: str, age: int = 8, **others) -> dict:
-    """A row of the table children."""
+    """Returns a row of the table children."""
     return {
         "user_id": user, "name": name, "age": age, "birthday": "2016-02-29", "goals": ["sleep"],
         "temperament": "spirited",

@@ -1,4 +1,4 @@
-"""Servers of `understudy` for a check: started, asked and stopped."""
+"""Starts and stops servers of `understudy` for a check."""
 
 import contextlib
 import signal
@@ -7,7 +7,7 @@ import subprocess
 
 @contextlib.contextmanager
 def served(understudy: str, *arguments: str):
-    """The address of a server that is stopped as Ctrl-C does, and must then end with 0."""
+    """Yields the address of a server, and stops it like Ctrl-C. It must exit with status 0."""
     process = subprocess.Popen([understudy, *arguments], stdout=subprocess.PIPE, text=True)
     try:
         url = process.stdout.readline().strip()

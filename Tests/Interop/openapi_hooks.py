@@ -1,4 +1,4 @@
-"""What schemathesis needs to know of the server under test: who asks, and for what."""
+"""Hooks of schemathesis for the server under test: the account, and the values of requests."""
 
 import os
 
@@ -21,7 +21,7 @@ def before_call(context, case, kwargs):
         case.body = filled(case.body)
     if case.query:
         case.query = filled(dict(case.query))
-    # OpenAPI cannot say that an answer depends on Accept: a client asks for what the document offers.
+    # OpenAPI cannot express that a response depends on Accept: a client requests the media types of the document.
     types = [
         media_type
         for status, response in operation["responses"].items()
@@ -33,7 +33,7 @@ def before_call(context, case, kwargs):
 
 
 def set_up(recordings: list[dict]):
-    """Does what came before the first exchange that succeeds, so that requests like it can succeed."""
+    """Sends the requests before the first successful exchange, so that similar requests can succeed."""
     for exchange in recordings:
         if exchange["status"] < 300 and set(exchange["conditions"]) <= set(Project.CONDITIONS):
             log_of = {"recording": exchange["recording"], "exchanges": exchange["exchange"] - 1}
@@ -44,7 +44,7 @@ def set_up(recordings: list[dict]):
 
 
 def filled(value):
-    """The value with what the server has in place of recorded UUIDs and secrets."""
+    """Returns the value with the UUIDs and secrets of the server in place of recorded ones."""
     if isinstance(value, dict):
         return {name: filled(member) for name, member in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Sets up what a recorded exchange was recorded under, so that a verifier can send its request again."""
+"""Sets up the conditions of a recorded exchange, so that a verifier can repeat its request."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ import re
 import threading
 from urllib.parse import urlsplit
 
-# What `understudy serve` prints.
+# The values that `understudy serve` prints.
 KEY, SERVICE_KEY = "anon-key", "service-key"
 EMAIL, PASSWORD = "pat@example.com", "correct horse"
 
@@ -18,7 +18,7 @@ VALUE = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|redact
 
 
 class Failed(Exception):
-    """A state that the server does not come into."""
+    """The error for a state that cannot be set up."""
 
 
 @functools.cache
@@ -43,7 +43,7 @@ def target_of(entry: dict) -> str:
 
 
 def send_recorded(url: str, entry: dict, values: dict[str, str], timeout: float = 10) -> tuple[int, bytes]:
-    """Sends a recorded request with other values in place of the recorded ones."""
+    """Sends a recorded request with new values in place of the recorded ones."""
     request = entry["request"]
     headers = {field["name"]: replaced(field["value"], values) for field in request["headers"]}
     body = request.get("postData", {}).get("text")
@@ -57,7 +57,7 @@ def replaced(text: str, values: dict[str, str]) -> str:
 
 
 def learn(recorded_value, found, values: dict[str, str]):
-    """Notes which UUIDs and secrets a server has where a recording has others."""
+    """Maps the UUIDs and secrets of a recording to those of a server."""
     if isinstance(recorded_value, dict) and isinstance(found, dict):
         for name in recorded_value.keys() & found.keys():
             learn(recorded_value[name], found[name], values)
@@ -69,7 +69,7 @@ def learn(recorded_value, found, values: dict[str, str]):
 
 
 class Project:
-    """A Supabase project that its service key brings into a state, as it would one in the cloud."""
+    """A Supabase project whose states are set up with its service key, as for a project in the cloud."""
 
     def __init__(self, url: str, recordings: str):
         self.url = url.rstrip("/")
@@ -77,7 +77,7 @@ class Project:
         self.accounts: list[str] = []
         self.values: dict[str, str] = {}
 
-    # Conditions that are missing here are those of failures and of time.
+    # Conditions of failures and of time are not supported.
     CONDITIONS = {
         "before the clause": lambda self, _: None,
         "there is an account": lambda self, account: self.know(account["userID"], self.user),
@@ -103,7 +103,7 @@ class Project:
     }  # fmt: skip
 
     def reset(self):
-        """Removes every row and every account but the first."""
+        """Removes every row, and every account except the first."""
         for account in self.accounts:
             self.administer("DELETE", f"/auth/v1/admin/users/{account}")
         self.accounts = []
@@ -121,7 +121,7 @@ class Project:
         return recorded(self.recordings, recording).get("_fixtures", {})
 
     def say(self, recording: str, count: int):
-        """Sends the first requests of a recording, which must be answered with what was recorded."""
+        """Sends the first requests of a recording, whose responses must equal the recorded ones."""
         log = recorded(self.recordings, recording)
         for placeholder, origin in log.get("_placeholders", {}).items():
             if origin in self.values:
@@ -196,7 +196,7 @@ class Project:
 
 
 class Playback:
-    """A served recording, whose exchanges have to be asked for in their order."""
+    """A served recording, whose exchanges must be requested in order."""
 
     def __init__(self, url: str, folder: str, recording: str):
         self.url = url
@@ -205,7 +205,7 @@ class Playback:
         self.values: dict[str, str] = {}
 
     def reset(self):
-        # The recorded values are those that are asked for.
+        # The recorded values are the requested ones.
         text = json.dumps(self.log)
         self.values = {value.lower(): value for value in VALUE.findall(text)}
         for placeholder, origin in self.log.get("_placeholders", {}).items():
@@ -216,19 +216,19 @@ class Playback:
             return
         for entry in self.log["entries"][self.position : parameters["exchanges"]]:
             if entry.get("_resourceType") != "websocket":
-                # An exchange without an answer has none again.
+                # An exchange without a response has no response in the replay either.
                 with contextlib.suppress(OSError, http.client.HTTPException):
                     send_recorded(self.url, entry, {}, timeout=10 if entry["response"]["status"] else 0.2)
         self.position = parameters["exchanges"]
 
     def finish(self):
-        """The verifier has sent the request of the next exchange."""
+        """Notes that the verifier has sent the request of the next exchange."""
         self.position += 1
 
 
 @contextlib.contextmanager
 def state_server(subject):
-    """The URL at which Pact's verifier sets up states, one interaction after the other."""
+    """Yields the URL at which Pact's verifier sets up states, one interaction after the other."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         is_over = True

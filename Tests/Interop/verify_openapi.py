@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that an OpenAPI document is valid, and that a Supabase project keeps it.
+"""Checks that an OpenAPI document is valid, and that a Supabase project conforms to it.
 
 usage: verify_openapi.py <base URL> <folder of recordings> <OpenAPI document> [<seed>]
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from openapi_spec_validator import validate
 
-# What is sent as the document has it is answered as the document says; nothing that is sent makes the server fail.
+# Responses to valid requests conform to the document. No request causes a server error.
 RUNS = {
     "positive": [
         "not_a_server_error",
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
             "--max-examples", str(MOST_EXAMPLES), "--seed", seed, "--generation-database", "none",
             "--workers", "1", "--warnings", "off", "--no-color",
         ]  # fmt: skip
-        # It keeps what it has learnt where it runs, and every run is to be the first.
+        # It stores results in the working directory, but runs must be independent.
         with tempfile.TemporaryDirectory() as run:
             status = subprocess.run(command, env=environment, cwd=run, check=False).returncode
         if status:

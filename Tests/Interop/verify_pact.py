@@ -14,7 +14,7 @@ import sys
 import tempfile
 from urllib.parse import urlsplit
 
-# The verifier counts its users unless it is asked not to, and no run needs the internet.
+# Disables the telemetry of the verifier, because runs do not use the internet.
 os.environ["PACT_DO_NOT_TRACK"] = "true"
 from pact import Verifier  # noqa: E402
 
@@ -22,7 +22,7 @@ from commands import served  # noqa: E402
 from states import Playback, Project, state_server  # noqa: E402
 
 
-# Exchanges whose state came about between two others, or while one of them went on.
+# Exchanges whose state was set up between or during other exchanges.
 UNREPEATABLE = {
     "children.concurrency.hundred-102": "a hundred children are stored at the same time, in any order",
     "children.update.taken-name-3": "the name is taken between the exchanges before it",
@@ -33,7 +33,7 @@ UNREPEATABLE = {
 
 
 def verify(url: str, pact: dict, subject):
-    """Verifies the interactions of a file; what a server does not keep is an error."""
+    """Verifies the interactions of a file; a mismatch is an error."""
     with tempfile.TemporaryDirectory() as folder, state_server(subject) as states:
         file = pathlib.Path(folder) / "pact.json"
         file.write_text(json.dumps(pact), encoding="utf-8")
@@ -48,7 +48,7 @@ def verify(url: str, pact: dict, subject):
 
 
 def reason_to_skip(interaction: dict) -> str | None:
-    """Why a client cannot set up the state of an interaction; `None` if it can."""
+    """Returns the reason why a client cannot set up the state of an interaction; `None` if it can."""
     known = {*Project.CONDITIONS, "earlier exchanges of the recording"}
     for state in interaction["providerStates"]:
         if state["name"] not in known:

@@ -1,4 +1,4 @@
-"""Speaks WebSocket with the package's client and server, in an independent implementation.
+"""Tests the package's WebSocket client and server with an independent implementation.
 
     python websockets_peer.py client ws://127.0.0.1:PORT   tries a server that echoes
     python websockets_peer.py server                       serves; the first line is its port, the end of input its end
@@ -18,7 +18,7 @@ LONGEST = 16 << 20
 
 
 def frame(first, payload, length=None):
-    """A masked frame, which may break every rule."""
+    """Returns a masked frame, which may be invalid."""
     length = len(payload) if length is None else length
     if length < 126:
         head = struct.pack("!BB", first, 0x80 | length)
@@ -64,10 +64,10 @@ async def broken_rules(uri):
         ("no UTF-8", frame(0x81, b"\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5\xed\xa0\x80"), 1007),
         ("no UTF-8, seen early", frame(0x01, b"\xf4\x90"), 1007),
         ("too long a message", frame(0x82, b"", LONGEST + 1), 1009),
-        # The server sees the violation while the rest is in transit; this client must read why before a reset.
+        # The server detects the violation while the rest is in transit. Read the reason before a reset.
         ("a rule broken in a flood", frame(0xC1, b"x") + bytes(4 << 20), 1002),
     ]:
-        # Not closed by a context, which the library itself cannot bear on a connection that it has lost meanwhile.
+        # Not closed by a context, because the library fails to close a connection that was lost meanwhile.
         socket = await connect(uri)
         await socket.send("before")
         assert await socket.recv() == "before"

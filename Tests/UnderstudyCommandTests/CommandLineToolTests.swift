@@ -43,14 +43,14 @@ struct CommandLineToolTests {
     #expect(summary["failures"] == 1)
   }
 
-  @Test func onlyClausesThatBeginSoAreTried() async {
+  @Test func onlyClausesWithThePrefixAreTried() async {
     let good = await run("verify --clause good.")
     #expect(good.status == 0)
     #expect(good.output.hasSuffix("2 passed, 0 failed, 0 skipped (seed 0).\n"))
     #expect(!good.output.contains("bad"), "The other contract has no such clause.")
   }
 
-  @Test func aReportIsWrittenToAFileAndToldInALine() async throws {
+  @Test func aReportIsWrittenToAFileAndSummarizedInALine() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "new/report.html").path(percentEncoded: false)
@@ -90,7 +90,7 @@ struct CommandLineToolTests {
       "verify --recordings /no/such/folder",
       "tool: --recordings: folder not found: /no/such/folder."
     ),
-    ("verify --recordings /dev/null", "tool: --recordings requires a folder, and /dev/null is a file."),
+    ("verify --recordings /dev/null", "tool: --recordings requires a folder, but /dev/null is a file."),
     (
       "generate --colour",
       "tool: Unknown option \"--colour\". See tool generate --help."
@@ -106,7 +106,7 @@ struct CommandLineToolTests {
     ("verify --key a=b", "tool: --key requires --against."),
     (
       "verify --against http://h",
-      "tool: --against requires a contract with a remote implementation, and none is registered."
+      "tool: --against requires a contract with a remote implementation, but none is registered."
     ),
     ("verify --output", "tool: --output requires a value. See tool verify --help."),
     ("verify --seed -1", "tool: --seed requires a whole number from 0, found \"-1\"."),
@@ -139,7 +139,7 @@ struct CommandLineToolTests {
     #expect(await run("--help").output.contains("\n  \(command) "))
   }
 
-  @Test func recordingsAreMadeWhereTheyAreAskedFor() async {
+  @Test func recordingsAreWrittenToTheChosenFolder() async {
     let folders = Locked<[String]>([])
     let recorded = RegisteredContract(
       .numbers("good"), .number(2), recordings: URL(filePath: "/own"),
@@ -169,10 +169,10 @@ struct CommandLineToolTests {
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: --record requires a contract with a recorded implementation, and none is registered.\n")
+        == "tool: --record requires a contract with a recorded implementation, but none is registered.\n")
   }
 
-  @Test func demoShowsTheContractsInBriefAndThenTheDemonstrations() async {
+  @Test func demoShowsTheContractsAndTheDemonstrations() async {
     let result = await demo(.init("A scene") { try $0.write("played") })
     #expect(result.status == 0)
     #expect(result.output.contains("good, 1 clause, such as:\n  “It is one.”\n    one  1 passed"))
@@ -188,7 +188,7 @@ struct CommandLineToolTests {
     #expect(result.output.hasSuffix("\n3  A scene\n\nplayed\n"))
   }
 
-  @Test func withoutDemonstrationsThereIsNoDemo() async {
+  @Test func withoutDemonstrationsTheCommandDemoIsMissing() async {
     let result = await run("demo")
     #expect(result.status == 2)
     #expect(
@@ -197,13 +197,13 @@ struct CommandLineToolTests {
     )
   }
 
-  @Test func withoutContractsThereIsNothingToVerify() async {
+  @Test func withoutContractsTheCommandVerifyIsMissing() async {
     let tool = CommandLineTool("tool")
     #expect(await CommandResult("verify", of: tool).error.contains("Unknown command \"verify\"."))
     #expect(await !CommandResult("--help", of: tool).output.contains("verify"))
   }
 
-  // Catches an argument that breaks the line, or moves the cursor of a terminal.
+  // Catches an argument that breaks the line, or controls the terminal.
   @Test func anArgumentWithControlCharactersIsOneLine() async {
     let lines = Locked<[String]>([])
     let console = Console(write: { _ in }, writeError: { line in lines.withLock { $0.append(line) } })

@@ -38,14 +38,14 @@ struct ExportCommandTests {
     #expect((try json(result.output)["consumer"] as? [String: String]) == ["name": "app"])
     #expect((try json(result.output)["provider"] as? [String: String]) == ["name": "b"])
     #expect(!result.output.hasSuffix("\n\n"))
-    #expect(result.error == "tool: 1 exchange left out: it had no answer (b/b.get)\n")
+    #expect(result.error == "tool: 1 exchange left out: it has no response (b/b.get)\n")
   }
 
   @Test func allServicesAreOneOpenAPIDocument() async throws {
     let recordings = try Recordings()
     let all = await CommandResult("export openapi \(recordings.path)")
     #expect(((try json(all.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a", "/b"])
-    #expect(all.error == "tool: 2 exchanges left out: it had no answer (a/a.get, b/b.get)\n")
+    #expect(all.error == "tool: 2 exchanges left out: it has no response (a/a.get, b/b.get)\n")
     let one = await CommandResult("export openapi \(recordings.path)/a/a.get.har")
     #expect(((try json(one.output)["paths"] as? [String: Any])?.keys.sorted()) == ["/a"])
   }
@@ -76,7 +76,7 @@ struct ExportCommandTests {
     let written = try String(contentsOf: folder.appending(path: "tool-a.json"), encoding: .utf8)
     #expect((try json(written)["provider"] as? [String: String]) == ["name": "a"])
 
-    // A folder that exists, one that is only named, and a file.
+    // An existing folder, a new folder, and a file.
     let openAPI = "export openapi \(recordings.path) --output \(path)"
     #expect(await CommandResult(openAPI).output == "\(path)/openapi.json\n")
     #expect(await CommandResult(openAPI + "/new/").output == "\(path)/new/openapi.json\n")
@@ -87,7 +87,7 @@ struct ExportCommandTests {
     let refused = await CommandResult("export pact \(recordings.path) --output \(path)/api")
     #expect(refused.status == 2)
     #expect(
-      refused.error == "tool: 2 Pact files require a folder for --output, and \(path)/api is a file.\n")
+      refused.error == "tool: 2 Pact files require a folder for --output, but \(path)/api is a file.\n")
   }
 
   @Test(arguments: [
@@ -108,14 +108,14 @@ struct ExportCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test func whatCannotBeWrittenOrReadIsExitStatusTwo() async throws {
+  @Test func unreadableAndUnwritableFilesAreExitStatusTwo() async throws {
     let recordings = try Recordings()
     let unwritable = await CommandResult("export openapi \(recordings.path) --output /dev/null/x")
     #expect(unwritable.status == 2)
     #expect(unwritable.error.hasPrefix("tool: /dev/null/x cannot be written: "))
     let several = await CommandResult("export pact \(recordings.path)")
     #expect(several.status == 2)
-    #expect(several.error.hasPrefix("tool: The recordings are of 2 services"))
+    #expect(several.error.hasPrefix("tool: Found recordings of 2 services"))
     let empty = await CommandResult("export pact /dev/fd")
     #expect(empty.error == "tool: No .har file found in /dev/fd/.\n")
     let missing = await CommandResult("export openapi /no/where")

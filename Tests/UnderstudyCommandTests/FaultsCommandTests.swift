@@ -7,7 +7,7 @@ import Understudy
 struct FaultsCommandTests {
   struct Broken: Error {}
 
-  /// Says what each fault looks like, and something else at one injectionPoint.
+  /// Returns the description of each fault, and another text at one injection point.
   static func agreement(wrongAt wrong: InjectionPoint? = nil) -> FaultAgreement<String> {
     FaultAgreement("todos.add", expecting: [(.conflict, "refused"), (.offline, "no network")]) {
       fault, injectionPoint in
@@ -31,7 +31,7 @@ struct FaultsCommandTests {
     return (status, output.withLock { $0 }, error.withLock { $0 })
   }
 
-  @Test func whatAgreesIsMarkedSeamBySeam() async {
+  @Test func matchingOutcomesAreMarkedForEachInjectionPoint() async {
     let result = await run("faults", Self.agreement(), of: [.conflict, .offline])
     #expect(result.status == 0)
     #expect(

@@ -72,7 +72,7 @@ struct MutantsCommandTests {
     #expect(result.error == message + "\n")
   }
 
-  @Test func withoutMutantsThereIsNoSuchCommand() async {
+  @Test func withoutMutantsTheCommandIsMissing() async {
     let tool = CommandLineTool("tool", contracts: RegisteredContract(.numbers("good"), .number(1)))
     #expect(await CommandResult("mutants", of: tool).error.contains("Unknown command \"mutants\"."))
     #expect(await run("--help").output.contains("\n  mutants   "))
@@ -81,7 +81,7 @@ struct MutantsCommandTests {
 }
 
 extension Contract where Subject == Int {
-  /// Notices that a number is not one, and not that it is something else.
+  /// Detects that a number is not one, but not which number it is.
   fileprivate static func halves(_ name: String) -> Self {
     Contract(name) {
       Clause("\(name).one", "It is one.") { $0.expect($0.subject, equals: 1) }

@@ -9,8 +9,8 @@ struct SweepCommandTests {
   struct Store: Sendable {}
   struct Unsaved: Error {}
 
-  /// Something is saved, and once more if that fails; a call fails twice in a row, or after it was half done.
-  static let saving = Scenario("saving", "Somebody saves, and saves again if that fails.") { run in
+  /// A value is saved, and saved again after an error, although the first call may have succeeded.
+  static let saving = Scenario("saving", "A user saves, and saves again after an error.") { run in
     let store = run.intercepted(Store(), as: "store")
     var count = 0
     let failures = await run.failures {
@@ -33,7 +33,7 @@ struct SweepCommandTests {
 
   let tool = CommandLineTool("tool", scenarios: [saving, right])
 
-  @Test func theSmallestSchedulesAreShownWithWhatRepeatsThem() async {
+  @Test func theSmallestSchedulesAreShownWithTheCommands() async {
     let result = await CommandResult("sweep --pairs all", of: tool)
     #expect(result.status == 1)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
@@ -41,7 +41,7 @@ struct SweepCommandTests {
     let last = Fault.failures(of: .call).count
     #expect(
       result.output == """
-        saving: Somebody saves, and saves again if that fails.
+        saving: A user saves, and saves again after an error.
           2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two
           ✗ saved.once: it is saved 2 times
               under store.save call=1 answer-lost
@@ -68,13 +68,13 @@ struct SweepCommandTests {
         """)
   }
 
-  @Test func whatHoldsIsStatusZero() async {
+  @Test func successIsStatusZero() async {
     let result = await CommandResult("sweep --scenario right", of: tool)
     #expect(result.status == 0)
     #expect(result.output.hasSuffix("1 schedule of 1 scenario; every invariant holds.\n"))
   }
 
-  @Test func oneScheduleIsRunAlone() async {
+  @Test func oneScheduleIsRun() async {
     var tool = tool
     tool.environment.time = .system
     let words = ["sweep", "--scenario", "saving", "--under", "store.save call=1 empty-reply"]
@@ -143,7 +143,7 @@ struct SweepCommandTests {
         "<code>swift run tool sweep --scenario saving --under 'store.save call=1 answer-lost'</code>"))
   }
 
-  @Test func aShardIsWholeAndALoneOneIsNot() async throws {
+  @Test func aShardPassesButAMergeWithoutTheOthersFails() async throws {
     let shard = await CommandResult("sweep --scenario right --shard 1/2 --format json", of: tool)
     #expect(shard.status == 0)
     let merged = await CommandResult("report merge %", of: tool, files: try TemporaryFile(shard.output))
@@ -170,7 +170,7 @@ struct SweepCommandTests {
     #expect(result.error.split(separator: "\n").count == 1)
   }
 
-  @Test func aScheduleNeedsOneScenarioAndACall() async {
+  @Test func aScheduleRequiresOneScenarioAndACall() async {
     let (output, error) = (Locked(""), Locked(""))
     let console = Console { text in
       output.withLock { $0 += text }

@@ -33,7 +33,7 @@ enum ArchiveReader: String, CaseIterable {
     var report = Report()
     for line in output.split(separator: "\n").map({ $0.split(separator: " ") }) where line.count == 2 {
       guard let figure = Double(line[1]) else {
-        throw Missing("figure in what \(rawValue) prints:\n\(output)")
+        throw Missing("a number in the output of \(rawValue):\n\(output)")
       }
       if line[0] == "seconds" { report.seconds.append(figure) } else { report.memory = figure * 1_024 }
     }

@@ -20,7 +20,7 @@ enum LookupBenchmark {
       { archive in
         let replay = ReplayingTransport(archive, repetition: .repeatsLast)
         guard let request = SyntheticArchive.request(archive.entryCount - 1) else {
-          throw Missing("request of the last entry")
+          throw Missing("the request of the last entry")
         }
         return { try await replay.send(request).status == 200 }
       }
@@ -29,14 +29,14 @@ enum LookupBenchmark {
 
   static func run(_ file: URL, entries: Int) async throws -> [String] {
     let archive = try IndexedArchive(contentsOf: file)
-    guard archive.entryCount == entries else { throw Missing("archive of \(entries) entries") }
+    guard archive.entryCount == entries else { throw Missing("an archive of \(entries) entries") }
     var lines: [String] = []
     for (name, make) in lookups {
       let find = try make(archive)
       var measurement = Measurement(name: "last of \(entries), \(name)")
       for _ in 0..<rounds {
         let start = ContinuousClock.now
-        guard try await find() else { throw Missing("answer in entry \(entries - 1)") }
+        guard try await find() else { throw Missing("the response in entry \(entries - 1)") }
         measurement.figures.append(start.duration(to: .now) / .microseconds(1))
       }
       lines.append(measurement.line)

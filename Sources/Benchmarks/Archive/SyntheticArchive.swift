@@ -49,7 +49,7 @@ struct SyntheticArchive {
     let data = HTTPArchive(log: log).data
     let start = Data(#""entries": ["#.utf8)
     guard let range = data.range(of: start), let end = data.lastIndex(of: UInt8(ascii: "]")) else {
-      throw Missing("a list of entries in what this package writes")
+      throw Missing("the list of entries in the written archive")
     }
     return (data[..<range.upperBound], data[end...])
   }

@@ -9,7 +9,7 @@ enum VcrpyPeer {
     let text = try Tool.output(
       python.path, ["-c", script, "\(count)", folder.appending(path: "cassette.yaml").path])
     guard let figure = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw Missing("figure in what vcrpy says: \(text)")
+      throw Missing("a number in the output of vcrpy: \(text)")
     }
     return figure
   }

@@ -23,7 +23,7 @@ struct IdleConnections {
     try idle.process.run()
     guard idle.readNumber() == count else {
       idle.close()
-      throw Missing("way to open \(count) connections; see ulimit -n")
+      throw Missing("\(count) open connections; see ulimit -n")
     }
     return idle
   }

@@ -24,7 +24,7 @@ struct Load {
     guard let rate = value(after: "Requests/sec:").flatMap(Double.init),
       let median = value(after: "50%").flatMap(milliseconds),
       let p99 = value(after: "99%").flatMap(milliseconds)
-    else { throw Missing("figure in what wrk prints:\n\(output)") }
+    else { throw Missing("a number in the output of wrk:\n\(output)") }
     return Load(
       requestsPerSecond: rate, median: median, p99: p99,
       trouble: lines.first { $0.hasPrefix("Non-2xx") || $0.hasPrefix("Socket errors") })

@@ -62,7 +62,7 @@ struct RunningPeer {
       }
       try await Task.sleep(for: .milliseconds(100))
     }
-    throw Missing("the right answer of \(name); there was: \(trouble)")
+    throw Missing("the expected response of \(name); found \(trouble)")
   }
 
   /// The memory in MB of 1,000,000 bytes, as reported by the system.

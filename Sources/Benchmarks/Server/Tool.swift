@@ -29,7 +29,7 @@ enum Tool {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Missing("a good end of \(program) \(arguments.joined(separator: " ")):\n\(text)")
+      throw Missing("the output of \(program) \(arguments.joined(separator: " ")), which failed:\n\(text)")
     }
     return text
   }
@@ -40,6 +40,6 @@ struct Missing: Error, CustomStringConvertible {
   let description: String
 
   init(_ what: String) {
-    description = "There is no \(what)"
+    description = "Missing: \(what)"
   }
 }

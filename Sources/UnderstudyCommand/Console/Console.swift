@@ -1,22 +1,22 @@
 import Foundation
 
-/// Where a command writes.
+/// The output of a command.
 package struct Console: Sendable {
   private let print: @Sendable (String) throws -> Void
   let writeError: @Sendable (String) -> Void
-  /// Shows one line that the next one replaces, if standard error is a terminal.
+  /// A function that shows a line, which the next one replaces, if standard error is a terminal.
   let showProgress: @Sendable (String) -> Void
-  /// The width of the terminal; `nil` if standard output is none, and lines are not cut.
+  /// The width of the terminal; `nil` if standard output is not a terminal, so that lines are not cut.
   let width: Int?
 
-  /// A console made of two functions, each called with one or more whole lines.
+  /// Creates a console from two functions, each called with one or more whole lines.
   package init(
     write: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void
   ) {
     self.init(write: write, writeError: writeError, width: nil)
   }
 
-  /// A console that is a terminal of a width, or shows progress.
+  /// Creates a console with the width of a terminal, or with progress.
   init(
     write: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void,
     width: Int?,
@@ -28,7 +28,7 @@ package struct Console: Sendable {
     showProgress = progress
   }
 
-  /// A console that writes to files.
+  /// Creates a console that writes to files.
   ///
   /// `FileHandle.write(_:)` would trap if a file cannot be written.
   init(
@@ -56,7 +56,7 @@ package struct Console: Sendable {
     try write(try Self.json(value))
   }
 
-  /// A value as a JSON document with sorted keys.
+  /// Returns a value as a JSON document with sorted keys.
   static func json(_ value: some Encodable) throws(CommandError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

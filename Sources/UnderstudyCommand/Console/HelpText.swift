@@ -1,6 +1,6 @@
-/// Text that several commands have in their help.
+/// Texts for the help of several commands.
 enum HelpText {
-  /// Items separated by commas, on as many lines as they need.
+  /// Returns items separated by commas, on as many lines as required.
   ///
   /// - Parameter indentation: The number of spaces before each line but the first.
   static func list(_ items: [String], indentation: Int = 32, width: Int = 118) -> String {

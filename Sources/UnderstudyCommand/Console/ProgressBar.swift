@@ -17,7 +17,7 @@ final class ProgressBar: Sendable {
   private struct State: Sendable {
     var done = 0
     var isShown = false
-    /// When the bar was last drawn; it is drawn ten times a second at most.
+    /// The time at which the bar was last drawn; it is drawn at most ten times a second.
     var drawn: Duration?
   }
 
@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let state = Locked(State())
 
-  /// A bar that is not shown yet.
+  /// Creates a bar that is not shown yet.
   ///
   /// - Parameters:
   ///   - title: The work, such as `Comparing`.

@@ -21,7 +21,7 @@ struct GenerateCommand {
     let generated = try files.map { file throws(CommandError) in
       try GeneratedFile(options: file.options, index: index)
     }
-    // No file is written if one is refused.
+    // If one file is refused, no file is written.
     let refusals = generated.flatMap(\.refusals)
     for refusal in refusals { console.writeError(refusal) }
     guard refusals.isEmpty else { return 1 }
@@ -94,7 +94,7 @@ struct GenerateCommand {
       || (FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
-  /// The files that the options describe.
+  /// Returns the files that the options describe.
   private func chosen(
     _ options: GenerationOptions, _ index: SymbolIndex
   ) throws(CommandError) -> [File] {
@@ -128,7 +128,7 @@ struct GenerateCommand {
     }
   }
 
-  /// The files that were written before, each with the options in its first line.
+  /// Returns the existing files, each with the options in its first line.
   private func written(_ options: GenerationOptions) throws(CommandError) -> [File] {
     guard options.files.isEmpty || options.words.isEmpty else {
       throw CommandError(
@@ -148,17 +148,17 @@ struct GenerateCommand {
            \(command) [--check] <generated file> …
 
     Write the conformance of Intercepted to protocols, and doubles that implement only what a test sets, from the symbol
-    graph of the compiler. The first line of each file has its options: pass the files alone to write them again.
+    graph of the compiler. The first line of each file has its options. To update files, pass only their paths.
 
       --module <module>         The module of the protocol, which is the name of a target. Only this target is built.
-      --protocol <name>         Such as TodoService, or Feed.Source for a nested one. Can be repeated.
+      --protocol <name>         The protocol, such as TodoService, or Feed.Source if it is nested. Can be repeated.
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
       --write <kind>            Write only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      The function from a fault to an error of the app, such as AppError.init. You write it.
                                 Required for plain throws (default for typed throws: init(_: Fault) of the error type).
-      --omit <requirement>      Do not write this requirement, such as "signOut()", those of a name, such as add, or this
-                                refined protocol, because you write it by hand. Can be repeated.
+      --omit <requirement>      Do not write this requirement, such as "signOut()", all requirements with this name, such
+                                as add, or this refined protocol. Write it by hand. Can be repeated.
       --import <module>         Import this module too. Can be repeated.
       --retroactive <protocol>  Write @retroactive, because this protocol is in another package. Can be repeated.
       --check                   Write nothing, and report files that are missing or out of date.
@@ -177,7 +177,7 @@ struct FileDifference {
   private let old: String?
   private let new: String
 
-  /// A difference; `nil` for a missing file.
+  /// Creates a difference; `nil` represents a missing file.
   init(from old: String?, to new: String) {
     self.old = old
     self.new = new

@@ -21,7 +21,7 @@ struct GenerationOptions: Equatable {
   var failure: String?
   /// Modules to import besides those of the declarations.
   var imports: [String] = []
-  /// Protocols of other packages.
+  /// The protocols of other packages.
   var retroactive: [String] = []
   var output: String?
 
@@ -85,7 +85,7 @@ struct GenerationOptions: Equatable {
     }
   }
 
-  /// The arguments that write the file again.
+  /// The arguments that regenerate the file.
   var words: [String] {
     func repeated(_ option: String, _ values: [String]) -> [String] { values.flatMap { [option, $0] } }
     return repeated("--module", module.map { [$0] } ?? []) + repeated("--protocol", protocols)

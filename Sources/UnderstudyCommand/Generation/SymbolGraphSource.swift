@@ -1,13 +1,13 @@
 import Foundation
 import Understudy
 
-/// Reads symbol graphs from files, or extracts them from compiled modules.
+/// A source of symbol graphs, which reads files or extracts them from compiled modules.
 struct SymbolGraphSource {
   let options: GenerationOptions
   /// The command, for errors.
   let command: String
 
-  /// The symbols of modules, and of modules whose protocols theirs refine.
+  /// Returns the symbols of modules, and of the modules whose protocols they refine.
   ///
   /// - Parameter modules: Their names, unless the options have symbol graphs.
   func index(of modules: [String]) throws(CommandError) -> SymbolIndex {
@@ -66,7 +66,7 @@ struct SymbolGraphSource {
 
   // MARK: - Compiled modules
 
-  /// The folder of the compiled modules, which are built unless the options name it.
+  /// Returns the folder of the compiled modules, which are built unless the options specify it.
   private func compiledModules(for modules: [String]) throws(CommandError) -> String {
     if let folder = options.modules { return folder }
     // Only these targets: targets with generated files may not compile yet.
@@ -106,7 +106,7 @@ struct SymbolGraphSource {
     }
     let text = try swift(["-print-target-info"])
     guard let information = try? JSONDecoder().decode(Information.self, from: Data(text.utf8)) else {
-      throw CommandError("The output of swift -print-target-info has no target: \(text)")
+      throw CommandError("The output of swift -print-target-info is missing the target: \(text)")
     }
     return information.target.triple
   }
@@ -138,7 +138,7 @@ struct ChildProcess {
 
   /// Runs the program, and returns its standard output.
   ///
-  /// - Throws: If it cannot be run or fails; then with its first error.
+  /// - Throws: `CommandError` if the program cannot be run, or with its first error if it fails.
   func output() throws(CommandError) -> String {
     let name = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
     let (output, errors) = (name.appendingPathExtension("1"), name.appendingPathExtension("2"))

@@ -20,11 +20,11 @@ struct AnswerDrift {
     }
 
     let part: Part
-    /// The name of the field, or the path of the value; `nil` if the part has one place only.
+    /// The name of the field, or the path of the value; `nil` if the part has only one.
     var place: String?
-    /// `nil` if it was missing before.
+    /// The value before; `nil` if it was missing.
     let before: String?
-    /// `nil` if it is missing now.
+    /// The value now; `nil` if it is missing.
     let now: String?
 
     /// The difference in one line.
@@ -94,7 +94,7 @@ struct AnswerDrift {
     }
   }
 
-  /// The fields that are compared, by their names in lower case, without secrets.
+  /// Returns the fields to compare, by their names in lower case, without secrets.
   private static func fields(of entry: HTTPArchive.Entry) -> [String: (name: String, value: String)] {
     let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
     return Dictionary(
@@ -105,7 +105,7 @@ struct AnswerDrift {
     ) { first, _ in first }.filter { !varyingFields.contains($0.key) }
   }
 
-  /// A media type with its parameters, in one spelling (RFC 9110 §8.3.1).
+  /// Returns the normalized form of a media type with its parameters (RFC 9110 §8.3.1).
   private static func normalized(_ type: String) -> String {
     type.lowercased().filter { $0 != " " && $0 != "\"" }
   }
@@ -113,7 +113,7 @@ struct AnswerDrift {
   private var content: [Difference] {
     if before.isWebSocket, now.isWebSocket { return messages }
     if old.kind == .events, new.kind == .events { return events }
-    // A body whose size alone was recorded cannot be compared.
+    // A body of which only the size was recorded cannot be compared.
     guard !old.lacksBody, !new.lacksBody else { return [] }
     if let one = old.json, let other = new.json { return JSONShape(one).differences(to: JSONShape(other)) }
     return change(of: .body, words(for: old), words(for: new))
@@ -163,7 +163,7 @@ struct AnswerDrift {
     }
   }
 
-  /// If a reader stopped early, how the other body ended cannot be compared.
+  /// The difference between the ends of the bodies, which cannot be compared if a reader stopped early.
   private var end: [Difference] {
     guard old.badEnd != "unfinished", new.badEnd != "unfinished" else { return [] }
     return change(of: .end, old.badEnd ?? "complete", new.badEnd ?? "complete")
@@ -182,7 +182,7 @@ struct DriftReport: Encodable {
     let differences: [AnswerDrift.Difference]
   }
 
-  /// An exchange that has no counterpart, or was not sent.
+  /// An exchange without a counterpart, or one that was not sent.
   struct Lone: Encodable {
     let request: String
     let exchange: Int

@@ -102,7 +102,7 @@ struct DiffCommand {
 
   // MARK: - Arguments
 
-  /// The options, or `nil` when help is asked for.
+  /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
     var reader = OptionReader(words, of: "\(tool.name) diff")
@@ -129,7 +129,7 @@ struct DiffCommand {
     return options
   }
 
-  /// The service without a path, because the requests have their own.
+  /// Returns the origin of the service, which must have no path, because the requests have their own.
   private func origin(_ url: URL) throws(CommandError) -> String {
     guard ["", "/"].contains(url.path()), url.query() == nil, url.fragment() == nil else {
       throw CommandError(
@@ -138,7 +138,7 @@ struct DiffCommand {
     return RecordedURL(url.absoluteString).origin
   }
 
-  /// A header field (RFC 9110 §5.1, §5.5).
+  /// Parses a header field (RFC 9110 §5.1, §5.5).
   private func field(_ written: String) throws(CommandError) -> (name: String, value: String) {
     let name = written.prefix { $0 != ":" }
     let isToken = name.utf8.allSatisfy { byte in

@@ -46,7 +46,7 @@ struct ExchangeDetail {
       !entry.isWebSocket && (stream.chunks.count > 1 || answer.badEnd != nil) ? stream : nil
     }
     if let stream { lines += [""] + Self.chunks(of: body, stream) }
-    // The chunks show the text already; JSON is more readable in one piece.
+    // The chunks already show the text; JSON is more readable in one piece.
     if !body.isEmpty, stream == nil || answer.json != nil { lines += [""] + Self.body(body) }
     return lines
   }
@@ -57,7 +57,7 @@ struct ExchangeDetail {
     fields.map { "  \($0.name): \($0.value)".visible }
   }
 
-  /// Indented JSON, other text unchanged, or the number of bytes and the first of them.
+  /// Returns indented JSON, unchanged text, or the number of bytes with the first of them.
   private static func body(_ body: Data) -> [String] {
     if let json = try? JSONValue(parsing: body) { return json.indentedLines.map { "  " + $0 } }
     if let text = String(exactlyUTF8: body) {
@@ -131,7 +131,7 @@ struct ExchangeDetail {
 }
 
 extension JSONValue {
-  /// The document, a line for each value, indented by two spaces.
+  /// The document with one line for each value, indented by two spaces.
   var indentedLines: [String] {
     switch self {
     case .array(let elements) where !elements.isEmpty:

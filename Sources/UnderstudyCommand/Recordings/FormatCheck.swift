@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// Finds members that HAR 1.2 requires and a readable file lacks.
+/// A check for members that HAR 1.2 requires and that are missing in a readable file.
 ///
 /// The same problem in several places is one warning, with their number and the first place.
 struct FormatCheck {
@@ -11,7 +11,7 @@ struct FormatCheck {
     /// The problem, such as `log.entries[].cache is missing`.
     let message: String
     var count: Int
-    /// The first place, such as `log.entries[0]`.
+    /// The first position, such as `log.entries[0]`.
     let place: String
     /// Its line, from 1.
     let line: Int
@@ -31,7 +31,7 @@ struct FormatCheck {
   private var indexOfMessage: [String: Int] = [:]
   private var pages: Set<String> = []
 
-  /// The warnings about a document, in the order of their first places.
+  /// Returns the warnings about a document, in the order of their first positions.
   ///
   /// - Parameters:
   ///   - archive: The document.
@@ -79,7 +79,7 @@ struct FormatCheck {
         guard let value = value[name] else { continue }
         enter(.member(name)) { $0.check(value, rule) }
       }
-    // A wrong type is an error, which the reader of the archive reports.
+    // An invalid type is an error that the reader of the archive reports.
     default: break
     }
   }
@@ -90,7 +90,7 @@ struct FormatCheck {
     path.removeLast()
   }
 
-  /// The path of a member here, without the numbers of elements.
+  /// Returns the path of a member of this object, without the indices of elements.
   private func member(_ name: String) -> String {
     (path + [.member(name)]).reduce(into: "") { text, step in
       switch step {
@@ -110,7 +110,7 @@ struct FormatCheck {
     }
   }
 
-  /// Whether a text is a date and a time of day with a zone (HAR 1.2, `startedDateTime`).
+  /// Returns whether a text is a date and a time with a time zone (HAR 1.2, `startedDateTime`).
   static func isDate(_ text: String) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     func fits(_ bytes: some Collection<UInt8>, _ pattern: StaticString) -> Bool {

@@ -55,9 +55,10 @@ struct InspectCommand {
       --format table|json  The format (default: table). Lines of a table are cut at the width of the terminal.
       --help               Show this help.
 
-    In the table, start is the time after the first exchange. A kind is json, events with their number, socket with the
-    messages ↑ sent and ↓ received, — for no body, or another word for the media type. If an exchange did not end
-    normally, ended is dropped, unfinished (the reader stopped), timed out, closed with a status, or another code.
+    In the table, start is the time after the first exchange. The kind is json, events with their number, socket with
+    the numbers of messages ↑ sent and ↓ received, — without a body, or a short name of the media type. If an exchange
+    did not end normally, ended is dropped, unfinished (the reader stopped), timed out, closed with a status, or another
+    code.
 
     The JSON document has file, creator {name, version}, startedDateTime, ageInDays, bytes, hosts, placeholders (their
     number) and exchanges, a list of {number, start, method, url, status, error, duration, bytes, kind, events, sent,

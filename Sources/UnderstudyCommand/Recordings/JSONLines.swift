@@ -1,19 +1,19 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Finds the lines on which values of a JSON document start, in one pass over its text.
+/// A search for the lines on which values of a JSON document start, in one pass over its text.
 ///
 /// The text must be valid JSON; of two members with one name the last one counts.
 struct JSONLines {
   private struct Node {
     var children: [JSONValue.Step: Int] = [:]
-    /// The numbers of the paths that end here.
+    /// The indices of the paths that end here.
     var paths: [Int] = []
   }
 
   private struct Container {
     let isArray: Bool
-    /// The paths to find inside; `nil` if there are none.
+    /// The paths to find inside; `nil` without such paths.
     let node: Int?
     /// The number of elements so far.
     var count = 0
@@ -27,7 +27,7 @@ struct JSONLines {
   private var containers: [Container] = []
   private var line = 1
 
-  /// The line of each value, from 1; 1 if it is not found.
+  /// Returns the line of each value, from 1; 1 if the value is not found.
   static func lines(of paths: [[JSONValue.Step]], in text: Data) -> [Int] {
     var lines = JSONLines(paths)
     text.withUnsafeBytes { lines.scan($0) }
@@ -107,7 +107,7 @@ struct JSONLines {
     return true
   }
 
-  /// The position after the closing quotation mark.
+  /// Returns the position after the closing quotation mark.
   private static func endOfString(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
     var position = start + 1
     while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {

@@ -17,7 +17,7 @@ struct JSONShape: Hashable {
 
   private(set) var kinds: Set<Kind> = []
   private var members: [String: JSONShape] = [:]
-  /// One shape at most; none if every array was empty.
+  /// At most one shape; empty if every array was empty.
   private var element: [JSONShape] = []
 
   /// The shape of text that is not JSON.
@@ -27,7 +27,7 @@ struct JSONShape: Hashable {
     self.kinds = kinds
   }
 
-  /// The shape of a document.
+  /// Creates the shape of a document.
   init(_ json: JSONValue) {
     switch json {
     case .null: kinds = [.null]
@@ -43,7 +43,7 @@ struct JSONShape: Hashable {
     }
   }
 
-  /// The union of shapes; `nil` if there are none.
+  /// Returns the union of shapes; `nil` without shapes.
   static func union(_ shapes: some Sequence<JSONShape>) -> JSONShape? {
     var union: JSONShape?
     for shape in shapes {
@@ -63,7 +63,7 @@ struct JSONShape: Hashable {
   /// The types in words, such as `string or null`.
   var description: String { Kind.allCases.filter(kinds.contains).map(\.rawValue).joined(separator: " or ") }
 
-  /// The differences from this shape to another one.
+  /// Returns the differences from this shape to another one.
   ///
   /// - Parameters:
   ///   - other: The shape now.

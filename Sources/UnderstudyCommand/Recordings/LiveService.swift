@@ -11,16 +11,16 @@ struct LiveService {
     case withheld(reason: String)
   }
 
-  /// Scheme, host and port.
+  /// The scheme, the host and the port.
   let origin: String
-  /// Fields of each request, such as secrets that the recording has placeholders for.
+  /// The additional fields of each request, such as secrets that are placeholders in the recording.
   let fields: HTTP.Fields
-  /// Whether methods are sent that may change data.
+  /// Whether to send methods that may change data.
   let sendsUnsafeMethods: Bool
   let transport: any HTTPTransport
   let time: Time
 
-  /// Fields of the recorded connection, and encodings that the platform negotiates; in lower case.
+  /// The fields of the recorded connection, and the encodings that the platform negotiates, in lower case.
   private static let ownFields: Set<String> = [
     "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
     "transfer-encoding", "upgrade",
@@ -29,7 +29,7 @@ struct LiveService {
   /// The safe methods that can be compared (RFC 9110 §9.2.1).
   private static let safeMethods: Set<HTTP.Method> = [.get, .head, .options]
 
-  /// The request of an exchange, for this service.
+  /// Returns the request of an exchange, for this service.
   func request(for entry: HTTPArchive.Entry) -> Request {
     if entry.isWebSocket { return .withheld(reason: "WebSockets are not supported") }
     let recorded = entry.request
@@ -50,7 +50,7 @@ struct LiveService {
     return .ready(request)
   }
 
-  /// The reason why a request with a placeholder cannot be sent.
+  /// Returns the reason why a request cannot be sent because of a placeholder, if any.
   private static func missingSecret(in request: HTTP.Request) -> String? {
     for field in request.fields where SecretNames.placeholder(in: field.value) != nil {
       return "requires a secret: --header '\(field.name): …'"
@@ -64,9 +64,9 @@ struct LiveService {
     return nil
   }
 
-  /// The response of the service, recorded as the recording was.
+  /// Sends a request, and returns the recorded response of the service.
   ///
-  /// - Parameter entry: The recorded exchange. If its reader stopped early, this one does too.
+  /// - Parameter entry: The recorded exchange. If its reader stopped early, this reader stops too.
   /// - Throws: `CommandError` if the service cannot be reached.
   func answer(to request: HTTP.Request, recorded entry: HTTPArchive.Entry) async throws(CommandError)
     -> HTTPArchive.Entry

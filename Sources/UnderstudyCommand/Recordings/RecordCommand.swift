@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// `record`: runs a proxy that records what any client exchanges with a service, until it is stopped.
+/// `record`: runs a proxy that records the exchanges of any client with a service, until it is stopped.
 struct RecordCommand {
   let tool: CommandLineTool
 
@@ -26,7 +26,7 @@ struct RecordCommand {
     }
     guard ["", "/"].contains(upstream.path()), upstream.query() == nil else {
       throw CommandError(
-        "--upstream requires a URL without a path, because a replay serves the paths of the service, found \(upstream)."
+        "--upstream requires a URL without a path, because a replay has the paths of the service, found \(upstream)."
       )
     }
     let file = URL(filePath: output, directoryHint: .notDirectory)
@@ -110,16 +110,16 @@ struct RecordCommand {
     usage: \(tool.name) record --upstream <url> --output <file> [--mode once|new|replace|all] [--secret <text>] …
            [--keep-secrets] [--fault <rule>] … [--port <n>] [--seed <n>]
 
-    Run a proxy for a service on 127.0.0.1, and record what any client exchanges with it until it is stopped with Ctrl-C.
-    Streams are recorded with their pauses and how they ended, WebSockets with their messages. The first line of the
-    output is the address of the proxy; a line for each request follows. Each exchange is written when it is complete, so
-    that a crash loses none.
+    Run a proxy for a service on 127.0.0.1, and record the exchanges of its clients until it is stopped with Ctrl-C.
+    Streams are recorded with their pauses and their ends, WebSockets with their messages. The first line of the output
+    is the address of the proxy. A line for each request follows. Each exchange is written when it is complete, so that a
+    crash loses no complete exchange.
 
-      --upstream <url>    The service. It is asked for uncompressed bodies; redirects are passed on to the client.
+      --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client.
       --output <file>     The HAR file. If it exists, --mode is required.
-      --mode <mode>       once: replay the file if it exists, or else record it.
+      --mode <mode>       once: replay the file if it exists, otherwise record it.
                           new: replay recorded requests, and add other ones.
-                          replace: record the file again. all: replace recorded requests, and keep the others.
+                          replace: re-record the file. all: replace recorded requests, and keep the others.
       --secret <text>     Replace this secret too. Can be repeated. Credentials, cookies, API keys, passwords and tokens
                           are replaced by placeholders by default.
       --keep-secrets      Do not replace secrets.

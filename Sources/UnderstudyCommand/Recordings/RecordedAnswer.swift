@@ -30,7 +30,7 @@ struct RecordedAnswer {
     return written.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 
-  /// The size of the body, also if its bytes were not recorded.
+  /// The size of the body, even if its bytes were not recorded.
   var byteCount: Int {
     body.isEmpty ? max(0, response.content.size ?? 0) : body.count
   }
@@ -79,7 +79,7 @@ struct RecordedAnswer {
     return events
   }
 
-  /// How it ended if not normally: `dropped`, `unfinished`, `timed out`, a status of a WebSocket, or another code.
+  /// How it ended, if not normally: `dropped`, `unfinished`, `timed out`, a status of a WebSocket, or another code.
   var badEnd: String? {
     if entry.isWebSocket, let end = entry.webSocketEnd {
       switch end.cause {

@@ -30,7 +30,7 @@ struct RecordingSummary: Encodable {
     let started = log.startedDateTime ?? first
     startedDateTime = started.map(\.inUTC)
     ageInDays = started.flatMap { Int(exactly: (now.timeIntervalSince($0) / 86_400).rounded(.down)) }
-    // A file may claim any size.
+    // The sizes in a file may overflow.
     bytes = exchanges.reduce(0) { sum, exchange in
       let (next, overflows) = sum.addingReportingOverflow(exchange.bytes)
       return overflows ? .max : next
@@ -42,13 +42,13 @@ struct RecordingSummary: Encodable {
 
   // MARK: - Words
 
-  /// Two lines about the file, and the table.
+  /// Returns two lines about the file, and the table.
   ///
-  /// - Parameter width: Where lines are cut; `nil` cuts none.
+  /// - Parameter width: The maximum width of lines; `nil` for no limit.
   func lines(width: Int?) -> [String] {
     var lines = [origin, contents].map { $0.visible.cut(to: width) }
     guard !exchanges.isEmpty else { return lines }
-    // An origin that is equal in all rows is left out, for room.
+    // An origin that is equal in all rows is omitted to save space.
     let isOneOrigin = Set(exchanges.map { RecordedURL($0.url).origin }).count == 1
     var table = TextTable(
       ("#", .right), ("start", .right), ("method", .left), ("status", .left), ("duration", .right),
@@ -91,14 +91,14 @@ struct RecordingSummary: Encodable {
 struct ExchangeSummary: Encodable {
   /// Its index in the file.
   let number: Int
-  /// Milliseconds after the first exchange.
+  /// The milliseconds after the first exchange.
   let start: Double?
   let method: String
   let url: String
   let status: Int?
-  /// Why there was no response.
+  /// The reason why there was no response.
   let error: String?
-  /// In milliseconds.
+  /// The duration in milliseconds.
   let duration: Double?
   let bytes: Int
   let kind: String

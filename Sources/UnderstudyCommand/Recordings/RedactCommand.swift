@@ -73,7 +73,7 @@ struct RedactCommand {
 
   private func summary(of found: [SecretMatch], in path: String) -> String {
     found.isEmpty
-      ? "\(path): no secret"
+      ? "\(path): no secrets"
       : "\(path): \(Words.count(found.count, "secret")). Replace them with: \(tool.name) redact \(path)"
   }
 
@@ -101,18 +101,18 @@ struct RedactCommand {
     usage: \(tool.name) redact <file> [--check] [--output <file>] [--secret <text>] … [--format table|json]
 
     Replace the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
-    and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets get equal placeholders, so that a
-    client which signs in can still be replayed.
+    and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets have equal placeholders, so that a
+    client that signs in can still be replayed.
 
-      --check             Report where secrets are, and write nothing.
-      --output <file>     Where the result is written (default: the same file).
+      --check             Report the positions of secrets, and write nothing.
+      --output <file>     The file for the result (default: the same file).
       --secret <text>     Replace this secret too. Can be repeated.
       --format table|json The format of --check (default: table). JSON is {"file", "secrets": [{"entry", "field", "rule",
                           "length"}]}.
       --help              Show this help.
 
-    Exit status: 0 if the file has no secret or all were replaced, 1 if --check found one, 2 if the arguments or the file
-    are invalid or the result cannot be written.
+    Exit status: 0 if the file has no secrets or all were replaced, 1 if --check found secrets, 2 if the arguments or the
+    file are invalid or the result cannot be written.
     """
   }
 }

@@ -14,7 +14,7 @@ struct RequestIdentity: Hashable {
 
   private let method: HTTP.Method
   private let path: String
-  /// Sorted.
+  /// The query items, sorted.
   private let query: [String]
   private let body: Body
 
@@ -26,7 +26,7 @@ struct RequestIdentity: Hashable {
     body = Self.body(request.postData)
   }
 
-  /// Method, path and query.
+  /// The method, the path and the query.
   var description: String {
     ("\(method) \(path)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))).visible
   }
@@ -39,7 +39,7 @@ struct RequestIdentity: Hashable {
     return .text(isForm ? SecretNames.masked(items: text[...]) : [SecretNames.masked(text)])
   }
 
-  /// The document without secrets, its members sorted; of equal names the last one counts.
+  /// Returns the document without secrets and with sorted members; of members with the same name, the last one counts.
   private static func masked(_ json: JSONValue) -> JSONValue {
     switch json {
     case .string(let text): .string(SecretNames.masked(text))
@@ -63,9 +63,9 @@ struct RequestIdentity: Hashable {
 
 /// A URL, split where its path starts.
 struct RecordedURL {
-  /// Scheme, host and port; empty if they are missing.
+  /// The scheme, the host and the port; empty if they are missing.
   let origin: String
-  /// Path and query; `/` if they are missing.
+  /// The path and the query; `/` if they are missing.
   let target: String
 
   init(_ url: String) {
@@ -87,7 +87,7 @@ struct RecordedURL {
   }
 }
 
-/// Recognizes secrets in recordings by their names and their forms.
+/// The detection of secrets in recordings by their names and their forms.
 enum SecretNames {
   /// The text that replaces a secret.
   static let mask = "…"
@@ -98,17 +98,17 @@ enum SecretNames {
     return Set(rules.fieldNames.union(rules.headerNames).map { plain($0) })
   }()
 
-  /// Whether the value of a name is a secret.
+  /// Returns whether the value of a name is a secret.
   static func contain(_ name: some StringProtocol) -> Bool { names.contains(plain(name)) }
 
   private static func plain(_ name: some StringProtocol) -> String {
     name.lowercased().filter { $0 != "-" && $0 != "_" }
   }
 
-  /// The first placeholder in a text: `redacted-` and a number.
+  /// Returns the first placeholder in a text: `redacted-` and a number.
   static func placeholder(in text: String) -> Substring? { placeholders(in: text[...]).first }
 
-  /// The text with each placeholder, web token and recognizable key replaced by the mask.
+  /// Returns the text with each placeholder, web token and recognizable key replaced by the mask.
   static func masked(_ text: String) -> String {
     var masked = ""
     var position = text.startIndex
@@ -121,7 +121,7 @@ enum SecretNames {
     return masked + text[position...]
   }
 
-  /// The runs of the characters of tokens: letters, digits, `-`, `_` and `.`.
+  /// Returns the sequences of characters of tokens: letters, digits, `-`, `_` and `.`.
   private static func words(of text: String) -> [Substring] {
     text.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" || $0 == ".") }
   }
@@ -138,14 +138,14 @@ enum SecretNames {
     return word.count >= 20 && Redaction.standard.prefixes.contains { word.hasPrefix($0) }
   }
 
-  /// A text that may be a URL, without the secrets in its query.
+  /// Returns a text, which may be a URL, without the secrets in its query.
   static func masked(url text: String) -> String {
     guard let mark = text.firstIndex(of: "?") else { return masked(text) }
     return masked(String(text[..<mark])) + "?"
       + masked(items: text[text.index(after: mark)...]).joined(separator: "&")
   }
 
-  /// The items of a query or a form, without secrets.
+  /// Returns the items of a query or a form, without secrets.
   static func masked(items: Substring) -> [String] {
     items.split(separator: "&", omittingEmptySubsequences: false).map { item in
       let name = item.prefix { $0 != "=" }

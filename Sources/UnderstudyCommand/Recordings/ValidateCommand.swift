@@ -77,7 +77,7 @@ struct ValidateCommand {
       progress.show(file.path)
       results.append(Result(try file.contents(), of: file.path))
       progress.advance()
-      // Printed as soon as it is known, because the next file may take long.
+      // Printed immediately, because the next file may take a long time.
       if format == "table", let last = results.last {
         progress.end()
         try console.write(last.lines.joined(separator: "\n"))

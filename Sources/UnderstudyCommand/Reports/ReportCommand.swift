@@ -56,12 +56,12 @@ struct ReportCommand {
     """
     usage: \(tool.name) report merge <file> … [--format table|json|html|junit] [--output <file>]
 
-    Merge the reports of several runs, on one machine or on many. A file is one that UNDERSTUDY_REPORT named while tests
-    ran, or the output of verify, faults, sweep, mutants or report with --format json.
+    Merge the reports of several runs, on one machine or on many. A report is a file that tests wrote because of
+    UNDERSTUDY_REPORT, or the output of verify, faults, sweep, mutants or report with --format json.
 
-    Equal outcomes are counted once. A clause that held in one run and failed in another is flaky, which counts as failed;
-    the report has both outcomes. A clause that was skipped in one run and tried in another counts as tried. A line that
-    is incomplete, because its process was killed, is reported with its number and counts as failed.
+    Equal outcomes are counted once. A clause that passed in one run and failed in another is flaky, which counts as
+    failed; the report has both outcomes. A clause that was skipped in one run and tried in another counts as tried. A
+    line that is incomplete, because its process was killed, is reported with its number and counts as failed.
 
     \(ReportOutput.help)
       --help                    Show this help.

@@ -1,6 +1,6 @@
 import Understudy
 
-/// How a report is printed, and where: the options `--format` and `--output`.
+/// The format and the destination of a report: the options `--format` and `--output`.
 struct ReportOutput: Sendable {
   enum Format: String, CaseIterable, Sendable {
     case table, json, html, junit
@@ -27,7 +27,7 @@ struct ReportOutput: Sendable {
 
   /// Writes a report.
   ///
-  /// - Parameter tool: The tool that repeats parts of it.
+  /// - Parameter tool: The tool, whose name is part of the commands in the report.
   func write(
     _ report: UnderstudyReport, of tool: CommandLineTool, on console: Console
   ) throws(CommandError) {
@@ -39,7 +39,7 @@ struct ReportOutput: Sendable {
       case .junit: report.junit(tool: tool.name)
       }
     guard let path else {
-      // The console ends the last line itself.
+      // The console adds the last line break.
       return try console.write(String(text.dropLast()))
     }
     let file = OutputFile(path)
@@ -50,8 +50,8 @@ struct ReportOutput: Sendable {
   /// The description of the two options in the help of a command.
   static let help = """
       --format table|json|html|junit
-                                The format (default: table). html is one page that needs no network, junit the XML that
-                                CI systems read.
-      --output <file>           Where the report is written (default: standard output).
+                                The format (default: table). html is one page that works offline, junit the XML format
+                                of CI systems.
+      --output <file>           The file for the report (default: standard output).
     """
 }

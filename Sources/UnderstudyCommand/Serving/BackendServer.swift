@@ -3,9 +3,9 @@ import UnderstudyHTTP
 import UnderstudyServer
 import Foundation
 
-/// Serves a backend and logs each request until it is stopped, for `serve`, `replay` and `record`.
+/// A server that serves a backend and logs each request until it is stopped, for `serve`, `replay` and `record`.
 ///
-/// When its task is cancelled it stops without waiting for open requests.
+/// If its task is cancelled, it stops without waiting for open requests.
 struct BackendServer {
   let environment: CommandEnvironment
   let options: ServeOptions
@@ -77,7 +77,7 @@ struct BackendServer {
   private func introduction(
     _ url: URL, _ backend: ServedBackend, _ running: ServedBackend.Running
   ) -> String {
-    // The address is alone on the first line, for scripts.
+    // The first line contains only the address, for scripts.
     var lines = [url.absoluteString, "Serving \(backend.title). Stop with Ctrl-C."]
     lines += running.notes.map { "  \($0)" }
     lines += options.rules.map { "  fault: \($0)" }

@@ -1,9 +1,9 @@
 import Understudy
 
-/// Writes lines in order without blocking their senders.
+/// A writer of lines in order that does not block their senders.
 ///
-/// Lines that are pending are written at once, so that lines do not mix and a slow terminal does not block a busy server.
-/// Beyond a limit, pending lines are dropped, and a line has their number.
+/// Pending lines are written at once, so that lines do not mix and a slow terminal does not block a busy server.
+/// Beyond a limit, pending lines are dropped, and a line reports their number.
 final class LineWriter: Sendable {
   fileprivate struct State: Sendable {
     var lines: [String] = []
@@ -33,7 +33,7 @@ final class LineWriter: Sendable {
 
   /// Writes lines until the end.
   ///
-  /// - Throws: What `write` throws, after which no line is written.
+  /// - Throws: The error of `write`, after which no more lines are written.
   func run(writing write: (String) throws(CommandError) -> Void) async throws(CommandError) {
     while true {
       await waitForLines()

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
 
-/// Logs each request in a line, and counts them for the summary.
+/// A log with a line for each request, which also counts requests for the summary.
 final class RequestLog: Sendable {
   private let time: Time
   private let timeZone: TimeZone
@@ -39,7 +39,7 @@ final class RequestLog: Sendable {
       tally.withLock { $0.count(route: route, exchange.status) }
     }
     var parts = ["#\(exchange.number)", "\(exchange.request.method) \(Self.target(of: exchange.request))"]
-    parts.append(exchange.status.map { "\($0)" } ?? "no answer")
+    parts.append(exchange.status.map { "\($0)" } ?? "no response")
     parts += Self.course(of: exchange)
     parts += exchange.faults.map { "fault: \($0)" }
     log(parts, explanation: Self.explanation(of: exchange))
@@ -74,7 +74,7 @@ final class RequestLog: Sendable {
     return parts
   }
 
-  /// The message of a server of recorded answers that has none for the request.
+  /// Returns the message of a replay without a response for the request.
   private static func explanation(of exchange: ServedExchange) -> [String] {
     guard exchange.status == 501, let body = exchange.body, let json = try? JSONValue(parsing: body),
       let message = json["message"]?.stringValue
@@ -82,7 +82,7 @@ final class RequestLog: Sendable {
     return message.split(separator: "\n").map(String.init)
   }
 
-  /// The path and the query without secrets.
+  /// Returns the path and the query without secrets.
   private static func target(of request: HTTP.Request) -> String {
     let path = request.url.path(percentEncoded: true)
     guard let query = request.url.query(percentEncoded: true) else { return path }
@@ -114,7 +114,7 @@ struct RequestTally: Sendable {
     let status: Int?
   }
 
-  /// Limits the memory that a client with random paths can take.
+  /// The maximum number of routes, which limits the memory that a client with random paths can use.
   private static let mostRoutes = 1000
   private var counts: [Key: Int] = [:]
   private var keys: [Key] = []
@@ -130,7 +130,7 @@ struct RequestTally: Sendable {
     counts[key, default: 0] += 1
   }
 
-  /// The route without identifiers and numbers.
+  /// Returns the route without identifiers and numbers.
   private static func withoutIDs(_ route: String) -> String {
     route.split(separator: "/", omittingEmptySubsequences: false).map { segment in
       let isID =
@@ -139,9 +139,9 @@ struct RequestTally: Sendable {
     }.joined(separator: "/")
   }
 
-  /// The summary that is printed when the server stops.
+  /// Returns the summary that is printed when the server stops.
   ///
-  /// - Parameter unused: Answers that no client requested.
+  /// - Parameter unused: The responses that no client has requested.
   func summary(_ plan: FaultPlan<AnyHandler>, unused: [String]) -> String {
     var lines = ["Stopped after \(Words.count(total, "request"))."]
     var table = TextTable(.right, .left, .left)

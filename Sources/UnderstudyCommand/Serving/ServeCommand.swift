@@ -33,7 +33,7 @@ struct ServeCommand {
     usage: \(tool.name) serve [--schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
-    (default: \(tool.serving?.title ?? "none; --contract or --schema is required")).
+    (default: \(tool.serving?.title ?? "none; --schema is required")).
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
       --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.

@@ -5,9 +5,9 @@ import UnderstudySupabase
 import UnderstudyRecording
 
 extension ServedBackend {
-  /// The answers of a HAR file.
+  /// Creates a backend that replays a HAR file.
   ///
-  /// - Parameter pauses: What its pauses pass on; `nil` leaves them out.
+  /// - Parameter pauses: The clock for the recorded pauses; `nil` skips them.
   static func recording(_ file: InputFile, pauses: Time?) throws(CommandError) -> ServedBackend {
     let archive: IndexedArchive
     do {
@@ -25,7 +25,7 @@ extension ServedBackend {
     }
   }
 
-  /// A Supabase project in memory with the tables of a file, and an account.
+  /// Creates a Supabase project in memory with the tables of a file, and an account.
   static func schema(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
     let data = try file.contents()
     let schema: DatabaseSchema

@@ -9,19 +9,20 @@ public import UnderstudyHTTP
 /// })
 /// ```
 public struct ServedBackend: Sendable {
-  /// A started backend.
+  /// Creates a started backend.
   public struct Running: Sendable {
     let handler: any HTTPHandler
     let notes: [String]
-    /// Answers that no client requested so far, one line each.
+    /// A function that returns the responses that no client has requested so far, one line each.
     let unused: @Sendable () -> [String]
 
-    /// A started backend.
+    /// Creates a started backend.
     ///
     /// - Parameters:
     ///   - handler: The handler of all requests.
-    ///   - notes: Lines that are printed below the address, such as `API key: anon-key`.
-    ///   - unused: Answers that no client requested so far, one line each; they end the summary.
+    ///   - notes: The lines to print below the address, such as `API key: anon-key`.
+    ///   - unused: A function that returns the responses that no client has requested so far, one line each, for the
+    ///     end of the summary.
     public init(
       _ handler: some HTTPHandler, notes: [String] = [], unused: @escaping @Sendable () -> [String] = { [] }
     ) {
@@ -35,11 +36,11 @@ public struct ServedBackend: Sendable {
   let title: String
   let start: @Sendable () async throws -> Running
 
-  /// A backend.
+  /// Creates a backend.
   ///
   /// - Parameters:
   ///   - title: A description that can follow "Serving".
-  ///   - start: Makes the backend of a server. An error that it throws is printed in one line.
+  ///   - start: A function that creates the backend of a server. An error that it throws is printed in one line.
   public init(_ title: String, start: @escaping @Sendable () async throws -> Running) {
     self.title = title
     self.start = start

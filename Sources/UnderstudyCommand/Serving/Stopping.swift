@@ -6,7 +6,7 @@ import Understudy
 enum StopSignals {
   /// Calls a function for each SIGINT and SIGTERM while an operation runs, instead of ending the process.
   ///
-  /// - Returns: What `operation` returns.
+  /// - Returns: The result of `operation`.
   static func handled<Result>(
     by function: @escaping @Sendable () -> Void, during operation: () async -> Result
   ) async -> Result {
@@ -30,7 +30,7 @@ enum StopSignals {
   }
 }
 
-/// Holds a command that runs until it is stopped.
+/// A latch that holds a command until it is stopped.
 final class StopLatch: Sendable {
   private struct State: Sendable {
     var count = 0

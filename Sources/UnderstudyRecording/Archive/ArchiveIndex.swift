@@ -38,7 +38,7 @@ struct ArchiveIndex: Sendable {
 
   init() {}
 
-  /// The text of the log with empty arrays of entries.
+  /// Returns the text of the log with empty arrays of entries.
   func logWithoutEntries(in data: Data) -> Data {
     var text = Data()
     var position = log.lowerBound

@@ -51,7 +51,7 @@ struct ArchiveScan {
     guard position == reader.bytes.count else { throw .init(offset: position) }
   }
 
-  /// The length of a byte order mark at the start in bytes, which RFC 8259 §8.1 allows a parser to ignore.
+  /// Returns the length of a byte order mark at the start in bytes, which RFC 8259 §8.1 allows a parser to ignore.
   static func lengthOfMark(in bytes: some Collection<UInt8>) -> Int {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
@@ -182,7 +182,7 @@ struct ArchiveScan {
 
   // MARK: Stored values
 
-  /// The rule of a member, which often follows the rule of the previous member.
+  /// Returns the rule of a member, which often follows the rule of the previous member.
   @inline(__always)
   private func rule(of name: JSONText, in range: Range<Int>, expected: Int) -> Int? {
     if name.hasEscapes {
@@ -215,7 +215,7 @@ struct ArchiveScan {
   // MARK: Problems
 
   private mutating func refuse(_ expected: String, _ range: Range<Int>) {
-    let message = "Expected \(expected) here, and found \(reader.kind(of: range))"
+    let message = "Expected \(expected), found \(reader.kind(of: range))"
     problems.append(ArchiveProblem(message: message, offset: range.lowerBound))
   }
 
@@ -244,7 +244,7 @@ extension ArchiveRule.Kind {
     switch self {
     case .text: "a string"
     case .number: "a number"
-    case .count: "a whole number that is not negative"
+    case .count: "a non-negative integer"
     case .object: "an object"
     case .array, .list, .entries: "an array"
     }

@@ -49,7 +49,7 @@ extension Date {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The date of a day, counted from the first day of the year 0.
+  /// Returns the date of a day, counted from the first day of the year 0.
   private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
     // A year that begins in March has its leap day at the end; 400 such years have 146,097 days.
     let day = day - 60 + 146_097

@@ -104,7 +104,7 @@ extension HTTP.Request {
 }
 
 extension HTTPArchive.NamedValue {
-  /// The decoded query items of a URL; an item with an invalid percent-encoding of UTF-8 is empty.
+  /// Returns the decoded query items of a URL; an item with an invalid percent-encoding of UTF-8 is empty.
   static func items(ofQueryIn url: String) -> [Self] {
     guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
     let query = url[url.utf8.index(after: mark)...]
@@ -122,12 +122,12 @@ extension HTTPArchive.NamedValue {
 }
 
 extension HTTPArchive.Cookie {
-  /// The cookies of `Cookie` fields (RFC 6265 §4.2.1).
+  /// Returns the cookies of `Cookie` fields (RFC 6265 §4.2.1).
   static func sent(in fields: HTTP.Fields) -> [Self] {
     fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { Self(pair: $0) }
   }
 
-  /// The cookies of `Set-Cookie` fields, without their attributes, which remain in the headers.
+  /// Returns the cookies of `Set-Cookie` fields, without their attributes, which remain in the headers.
   static func set(in fields: HTTP.Fields) -> [Self] {
     fields.values(of: "Set-Cookie").compactMap { line in
       line.split(separator: ";", omittingEmptySubsequences: false).first.flatMap { Self(pair: $0) }

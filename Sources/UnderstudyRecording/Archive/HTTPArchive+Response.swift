@@ -56,7 +56,7 @@ extension HTTPArchive {
       let code = string("_errorCode").map(TransportError.Code.init(archived:))
       return TransportError(
         code ?? message.flatMap(TransportError.Code.init(chromium:)) ?? .unknown,
-        message ?? "The recorded request failed, and the recording has no reason.")
+        message ?? "The recorded request failed for an unknown reason.")
     }
   }
 

@@ -74,7 +74,7 @@ extension HTTPArchive {
     do {
       return try Data(contentsOf: file, options: options)
     } catch {
-      throw HTTPArchiveError(message: "It cannot be read: \(error.localizedDescription)", place: .file)
+      throw HTTPArchiveError(message: "The file cannot be read: \(error.localizedDescription)", place: .file)
     }
   }
 

@@ -60,7 +60,7 @@ extension HTTPArchiveError {
   }
 
   init(notJSONFrom byte: Int, of data: Data) {
-    self.init(message: "It is not JSON from here on", place: .byte(byte, of: data))
+    self.init(message: "Invalid JSON", place: .byte(byte, of: data))
   }
 
   func inFile(_ file: URL) -> HTTPArchiveError {

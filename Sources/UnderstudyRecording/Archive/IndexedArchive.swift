@@ -71,7 +71,7 @@ package struct IndexedArchive: Sendable {
     }
   }
 
-  /// A hash that is equal for requests with the same method and path.
+  /// Returns a hash that is equal for requests with the same method and path.
   ///
   /// Path segments that may contain a secret (at least twenty bytes long, or with a placeholder) are ignored, and so
   /// are the query, the fragment and everything before the path. Requests with equal hashes still have to be compared.
@@ -85,7 +85,7 @@ package struct IndexedArchive: Sendable {
     }
   }
 
-  /// The hash of a new request.
+  /// Returns the hash of a new request.
   package static func requestHash(method: String, url: String) -> UInt64 {
     var (method, url) = (method, url)
     return method.withUTF8 { method in

@@ -6,7 +6,7 @@ extension JSONReader {
     .number(string(JSONText(start: range.lowerBound, end: range.upperBound, hasEscapes: false)))
   }
 
-  /// Whether a number is finite as a `Double`.
+  /// Returns whether a number is finite as a `Double`.
   func isFinite(_ range: Range<Int>) -> Bool {
     // A shorter number cannot overflow, or has no exponent.
     range.count < "1e309".utf8.count
@@ -14,13 +14,13 @@ extension JSONReader {
       || number(range).numberValue?.isFinite == true
   }
 
-  /// Whether a number is a non-negative integer, in any notation.
+  /// Returns whether a number is a non-negative integer, in any notation.
   func isCount(_ range: Range<Int>) -> Bool {
     if range.count <= 18, bytes[range].allSatisfy({ $0 &- 48 < 10 }) { return true }
     return number(range).integerValue.map { $0 >= 0 } ?? false
   }
 
-  /// Whether a string is padded base64 in groups of four characters (RFC 4648 §4).
+  /// Returns whether a string is padded base64 in groups of four characters (RFC 4648 §4).
   func isBase64(_ text: JSONText) -> Bool {
     var (digits, padding) = (0, 0)
     var isIt = true
@@ -37,7 +37,8 @@ extension JSONReader {
     return isIt && padding <= 2 && (digits + padding) % 4 == 0
   }
 
-  /// The length of a prefix of base64 digits, rounded down to a multiple of sixteen, which are compared at once.
+  /// Returns the length of a prefix of base64 digits, rounded down to a multiple of sixteen, which are compared at
+  /// once.
   private static func countOfBase64Digits(_ bytes: UnsafeRawBufferPointer) -> Int {
     func vector(_ character: Unicode.Scalar) -> SIMD16<UInt8> { SIMD16(repeating: UInt8(ascii: character)) }
     var position = 0
@@ -71,7 +72,7 @@ extension JSONReader {
     return copy.withUnsafeBytes(body)
   }
 
-  /// The type of a value, for messages.
+  /// Returns the type of a value, for messages.
   func kind(of range: Range<Int>) -> String {
     switch byte(at: range.lowerBound) {
     case UInt8(ascii: "n"): return "null"

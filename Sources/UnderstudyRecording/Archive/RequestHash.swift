@@ -4,7 +4,7 @@
 /// (at least twenty bytes long, or with a placeholder) are ignored, and so are the query, the fragment and everything
 /// before the path.
 enum RequestHash {
-  /// The hash of a method and a URL in UTF-8.
+  /// Returns the hash of a method and a URL in UTF-8.
   static func value(method: UnsafeRawBufferPointer, url: UnsafeRawBufferPointer) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in method { add(byte, to: &hash) }
@@ -29,7 +29,7 @@ enum RequestHash {
     hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
   }
 
-  /// The position after the scheme and the authority, if any.
+  /// Returns the position after the scheme and the authority, if any.
   private static func startOfPath(_ url: UnsafeRawBufferPointer, _ end: Int) -> Int {
     var position = 0
     while position + 3 <= end {

@@ -2,7 +2,8 @@ import Foundation
 import UnderstudyHTTP
 
 extension [HTTP.ServerSentEvent] {
-  /// A regular expression without anchors for a stream of these events, for formats that treat a stream as text.
+  /// Returns a regular expression without anchors for a stream of these events, for formats that treat a stream as
+  /// text.
   ///
   /// JSON data of an event may have its members in any order, with white space. The expression does not detect a member
   /// that replaces another by occurring twice. Comments and the fields `id` and `retry` are not supported.
@@ -21,7 +22,7 @@ extension [HTTP.ServerSentEvent] {
 }
 
 extension JSONValue {
-  /// A regular expression for the value as written on one line.
+  /// Returns a regular expression for the value as written on one line.
   fileprivate func pattern(_ variability: Variability) -> String {
     switch variability.rule(for: self) {
     case .number?: return #"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"#

@@ -18,7 +18,8 @@ extension OpenAPIOperation {
     ])
   }
 
-  /// Bodies with different members are separate schemas, because a method and path may have several functions.
+  /// Returns the schemas of the bodies, with one for each set of members, because a method and path may have several
+  /// functions.
   private static func requestMedia(_ interactions: [RecordedInteraction]) -> JSONValue {
     var schemas: [(names: Set<String>, schema: ExampleSchema)] = []
     for interaction in interactions {
@@ -60,7 +61,7 @@ extension OpenAPIOperation {
           "4XX",
           .members([
             "description": .string(
-              "A refusal that no exchange shows, with the members that all of them have."),
+              "An error that was not recorded, with the members that all error responses have in common."),
             "content": .members(["application/json": .members(["schema": refusals])]),
           ])))
     }
@@ -119,8 +120,8 @@ extension OpenAPIOperation {
     ])
   }
 
-  /// The schema of an event as in OpenAPI 3.2.0 (Media Type Object, sequential media types): an object of its fields,
-  /// with the data as a string.
+  /// Returns the schema of an event as in OpenAPI 3.2.0 (Media Type Object, sequential media types): an object of its
+  /// fields, with the data as a string.
   private static func eventSchema(_ events: [HTTP.ServerSentEvent]) -> JSONValue {
     var data = ExampleSchema()
     for event in events {

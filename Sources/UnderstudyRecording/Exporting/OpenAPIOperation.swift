@@ -52,7 +52,7 @@ struct OpenAPIOperation {
     ])
   }
 
-  /// The information that a tool needs to set up an exchange.
+  /// Returns the information that a tool requires to set up an exchange.
   private static func summary(of interaction: RecordedInteraction) -> JSONValue {
     let conditions = interaction.states.dropLast(interaction.index == 0 ? 0 : 1)
     return .members([
@@ -132,7 +132,7 @@ struct OpenAPIOperation {
     }
   }
 
-  /// A schema of one of the values, in which any UUID is allowed in place of a UUID.
+  /// Returns a schema of one of the values, in which any UUID is allowed in place of a UUID.
   private static func schema(of values: [RecordedText]) -> JSONValue {
     guard values.contains(where: \.varies) else {
       let texts = Set(values.map(\.text)).sorted()

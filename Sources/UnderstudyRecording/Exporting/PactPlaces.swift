@@ -76,7 +76,7 @@ struct PactPlaces {
     }
   }
 
-  /// A step of a path, in brackets if the name is not a plain word.
+  /// Returns a step of a path, in brackets if the name is not a plain word.
   private static func step(to name: String) -> String {
     name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil ? "['\(name)']" : ".\(name)"
   }

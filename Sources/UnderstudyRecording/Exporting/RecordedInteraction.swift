@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// A recorded exchange in the view of formats with whole requests and responses.
+/// A recorded exchange for formats with whole requests and responses.
 struct RecordedInteraction {
   /// A provider state, required before the request.
   struct State {
@@ -39,7 +39,7 @@ struct RecordedInteraction {
       return type.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` for other media types.
+    /// Returns the events of a stream of server-sent events (WHATWG HTML §9.2.5); `nil` for other media types.
     ///
     /// - Throws: `TransportError` if the stream is invalid.
     func events() throws(TransportError) -> [HTTP.ServerSentEvent]? {
@@ -83,7 +83,7 @@ struct RecordedInteraction {
 
   var title: String {
     "\(recording.split(separator: "/").last ?? ""), exchange \(index + 1): "
-      + "\(method) \(path.text) is answered with \(status)"
+      + "\(method) \(path.text) returns \(status)"
   }
 
   /// The identity of equal interactions, without values that vary between runs.
@@ -116,10 +116,10 @@ struct Variability {
 
   /// The dates that the client or a condition supplied, which are returned unchanged.
   var sentDates: Set<String> = []
-  /// When the recording began.
+  /// The date on which the recording began.
   var moment: Date?
 
-  /// The rule for a value; `nil` if the value is the same in each run.
+  /// Returns the rule for a value; `nil` if the value is the same in each run.
   func rule(for value: JSONValue) -> Rule? {
     switch value {
     case .string(let string):
@@ -134,7 +134,7 @@ struct Variability {
     }
   }
 
-  /// A pattern for dates of the same form (RFC 3339 §5.6); `nil` if the text is not a date.
+  /// Returns a pattern for dates of the same form (RFC 3339 §5.6); `nil` if the text is not a date.
   static func datePattern(_ text: String) -> String? {
     // Checked first, because most texts are not dates and regular expressions are slow.
     guard (10...35).contains(text.utf8.count), text.utf8.dropFirst(4).first == UInt8(ascii: "-") else {

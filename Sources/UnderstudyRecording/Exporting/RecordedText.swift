@@ -56,7 +56,7 @@ struct RecordedText {
     }
   }
 
-  /// The end of a placeholder of ``Redaction``, such as `redacted-2`.
+  /// Returns the end of a placeholder of ``Redaction``, such as `redacted-2`.
   private static func endOfPlaceholder(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes[start] == UInt8(ascii: "r") else { return nil }
     let digits = start + placeholder.count
@@ -117,7 +117,7 @@ struct RecordedText {
     }
   }
 
-  /// The text with the values of provider states as expressions of Pact; `nil` if no state supplies a value.
+  /// Returns the text with the values of provider states as expressions of Pact; `nil` if no state supplies a value.
   ///
   /// - Parameter names: The names of the supplied values, by lower-case UUID or placeholder.
   func expression(supplying names: [String: String]) -> String? {

@@ -31,13 +31,13 @@ extension RecordingExport {
       if let events = interaction.events {
         guard Set(events.map(\.isJSON)).count < 2 else {
           interactions.omit(
-            interaction, "left out: only some of its events are JSON, and a schema describes all")
+            interaction, "left out: only some of its events are JSON, but a schema applies to all of them")
           continue
         }
         if interaction.isPieced {
           interactions.omit(
             interaction,
-            "exported without its chunks and pauses: OpenAPI describes events, and not when they come")
+            "exported without its chunks and pauses: OpenAPI describes events, but not their times")
         }
       }
       let index = groups.firstIndex { $0.contains(interaction) } ?? groups.count
@@ -56,7 +56,7 @@ extension RecordingExport {
       "openapi": .string("3.2.0"),
       "info": .members([
         "title": .string(title), "version": .string(version),
-        "description": .string("Made from recordings of what a client and the service send each other."),
+        "description": .string("Generated from recorded exchanges between a client and the service."),
       ]),
       "tags": .array(services.map { .members(["name": .string($0)]) }),
       "paths": .object(paths(of: groups)),
@@ -89,7 +89,7 @@ extension RecordingExport {
     }
   }
 
-  /// The common schema of all error responses of services with a JSON body; `nil` if no such responses exist.
+  /// Returns the common schema of all error responses of services with a JSON body; `nil` if no such responses exist.
   private static func refusalSchema(
     of services: [String], in interactions: [RecordedInteraction]
   ) -> JSONValue? {

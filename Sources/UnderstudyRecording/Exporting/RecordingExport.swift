@@ -78,7 +78,7 @@ package struct RecordingExport: Sendable {
     return text + "\n"
   }
 
-  /// The service of a recording, which is the first part of its name.
+  /// Returns the service of a recording, which is the first part of its name.
   package static func service(of recording: String) -> String {
     String(recording.split(separator: "/").first ?? "")
   }
@@ -220,28 +220,28 @@ extension HTTPArchive.Entry {
     if case .unfinished? = response.content.stream?.ending { true } else { false }
   }
 
-  /// The events of the response; `nil` if it is not an event stream.
+  /// Returns the events of the response; `nil` if it is not an event stream.
   ///
   /// - Throws: `LeftOut` if a format of whole requests and responses cannot express the exchange.
   fileprivate func events(
     of message: RecordedInteraction.Message
   ) throws(LeftOut) -> [HTTP.ServerSentEvent]? {
     if isWebSocket { throw LeftOut(reason: "it is a WebSocket") }
-    if response.failure != nil { throw LeftOut(reason: "it had no answer") }
+    if response.failure != nil { throw LeftOut(reason: "it has no response") }
     switch response.content.stream?.ending {
     case nil, .complete?: break
     case .unfinished?:
       // An event stream that the client stopped reading is complete if it ends between two events.
       guard case .text(let text)? = message.body, text.hasSuffix("\n\n"),
         message.mediaType == "text/event-stream"
-      else { throw LeftOut(reason: "the client left before the answer was complete") }
-    case .failed(let error)?: throw LeftOut(reason: "its answer broke off (\(error.code))")
+      else { throw LeftOut(reason: "the client stopped reading before the response was complete") }
+    case .failed(let error)?: throw LeftOut(reason: "its response was interrupted (\(error.code))")
     }
     if response.content.body == nil || request.postData.map({ $0.body == nil }) == true {
       throw LeftOut(reason: "a body is marked as base64 but is not valid base64")
     }
     if message.contentType?.lowercased().contains("json") == true, case .text? = message.body {
-      throw LeftOut(reason: "its body is not the JSON that Content-Type announces")
+      throw LeftOut(reason: "its Content-Type is JSON, but its body is not")
     }
     do {
       return try message.events()

@@ -84,7 +84,7 @@ struct FinishedRecording {
     if !table.isEmpty { log.placeholderTable = table }
   }
 
-  /// New names for placeholders that represent other secrets in an older recording.
+  /// Returns new names for placeholders that represent other secrets in an older recording.
   private static func moved(
     _ rows: [Redactor.Row], awayFrom older: HTTPArchive?
   ) -> [(old: String, new: String)] {
@@ -103,7 +103,7 @@ struct FinishedRecording {
     log["_journal"] = .string(journal.id)
   }
 
-  /// The archive.
+  /// Returns the archive.
   func archive(file: URL? = nil) throws(HTTPArchiveError) -> HTTPArchive {
     var all = log.entries
     all.reserveCapacity(all.count + entries.count)
@@ -112,7 +112,7 @@ struct FinishedRecording {
         all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
       } catch {
         throw HTTPArchiveError(
-          message: "This entry of the journal is broken", place: .byte(error.offset, of: Data(bytes)),
+          message: "This entry of the journal is invalid", place: .byte(error.offset, of: Data(bytes)),
           file: file)
       }
     }

@@ -44,7 +44,7 @@ struct JournalContents: Sendable {
 
   private static func broken(at start: Int, _ bytes: [UInt8], _ file: URL?) -> HTTPArchiveError {
     HTTPArchiveError(
-      message: "This line of the journal is broken; without it the others can be read",
+      message: "This line of the journal is invalid. Remove it to read the other lines",
       place: .byte(start, of: Data(bytes)), file: file)
   }
 

@@ -22,7 +22,7 @@ final class JournalFile: Sendable {
       try FileManager.default.createDirectory(
         at: recording.deletingLastPathComponent(), withIntermediateDirectories: true)
     } catch {
-      throw RecordingError("Its folder cannot be made: \(error.localizedDescription)", recording)
+      throw RecordingError("Its folder cannot be created: \(error.localizedDescription)", recording)
     }
     descriptor = try Self.openLocked(path, recording)
     length = Locked(lseek(descriptor, 0, SEEK_END))

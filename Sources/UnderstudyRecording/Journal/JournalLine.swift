@@ -15,7 +15,7 @@ struct JournalLine: Sendable {
   var hasBase64: Bool
   /// The new placeholders, and where their secrets were first seen.
   var placeholders: [Redactor.Row]
-  /// Placeholders that represent other secrets from this line on, with their new names in earlier lines.
+  /// The placeholders that represent other secrets from this line on, with their new names in earlier lines.
   var renamed: [(old: String, new: String)]
 
   private static let mark = Array(#","entry":"#.utf8)

@@ -8,7 +8,7 @@ import UnderstudyHTTP
 /// contains it there. The journal of a recorder that was to replace a recording is ignored if a recording exists, which
 /// remains unchanged.
 package enum RecordingJournal {
-  /// The journal file of a recording.
+  /// Returns the journal file of a recording.
   package static func url(of recording: URL) -> URL {
     JournalFile.url(of: recording)
   }
@@ -40,7 +40,7 @@ package enum RecordingJournal {
     try RecordingFile.write(recording.document, to: file.recording)
   }
 
-  /// Whether a recording exists, or the journal of an interrupted recorder.
+  /// Returns whether a recording exists, or the journal of an interrupted recorder.
   static func hasRecording(at file: URL) -> Bool {
     if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) { return true }
     guard let bytes = try? Data(contentsOf: url(of: file)) else { return false }
@@ -57,7 +57,8 @@ package enum RecordingJournal {
 }
 
 extension JournalContents {
-  /// Whether the journal adds nothing to a recording: the recording was created from it, or was to be replaced by it.
+  /// Returns whether the journal adds nothing to a recording: the recording was created from it, or was to be replaced
+  /// by it.
   fileprivate func isWorthless(beside older: HTTPArchive?) -> Bool {
     older.map { header.isReplacing || $0.log.journal == header.id } ?? false
   }
@@ -71,7 +72,7 @@ extension HTTPArchive.Log {
 extension IndexedArchive {
   /// Reads a recording, including the journal of an interrupted recorder.
   ///
-  /// - Throws: As `HTTPArchive(recordingAt:)`.
+  /// - Throws: The errors of `HTTPArchive(recordingAt:)`.
   package init(recordingAt file: URL) throws(HTTPArchiveError) {
     if FileManager.default.fileExists(atPath: RecordingJournal.url(of: file).path(percentEncoded: false)) {
       self.init(try HTTPArchive(recordingAt: file))

@@ -13,7 +13,7 @@ public struct RecordingFolder: Sendable, Hashable {
     self.command = command
   }
 
-  /// The file of a recording.
+  /// Returns the file of a recording.
   ///
   /// - Parameter name: The name without its file extension, such as `children/children.create.stored`.
   package func file(named name: String) -> URL {

@@ -3,7 +3,7 @@ import UnderstudyHTTP
 
 /// A wrapper that records a body while its first reader reads it.
 enum RecordedBody {
-  /// Released with the reader, or with an unread body: the exchange has then ended.
+  /// An object that is released with the reader, or with an unread body, so that the exchange ends.
   private final class Reading: Sendable {
     let number: Int
     let recorder: Recorder

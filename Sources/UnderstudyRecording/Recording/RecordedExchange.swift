@@ -80,7 +80,7 @@ struct RecordedExchange: Sendable {
 
   private var response: HTTPArchive.Response {
     guard let head else {
-      return .init(failure: failure ?? TransportError(.unknown, "It has no answer yet."))
+      return .init(failure: failure ?? TransportError(.unknown, "The request has no response yet."))
     }
     let body = chunks.reduce(into: Data()) { $0.append($1.bytes) }
     var content = HTTPArchive.Content(body, mimeType: head.fields["Content-Type"] ?? "")

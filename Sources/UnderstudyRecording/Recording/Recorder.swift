@@ -123,7 +123,7 @@ final class Recorder: Sendable {
     set { state.withLock { $0.fixtures = newValue } }
   }
 
-  /// The exchanges recorded so far, including bodies that are still being read.
+  /// Returns the exchanges recorded so far, including bodies that are still being read.
   func recording() throws -> HTTPArchive {
     // Under one lock, so that no exchange moves between the lists meanwhile.
     var state = try state.withLock { state in

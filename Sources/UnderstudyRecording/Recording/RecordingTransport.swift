@@ -137,7 +137,7 @@ public final class RecordingTransport: HTTPTransport {
     recorder.discard()
   }
 
-  /// The same response with a body that is recorded while it is read.
+  /// Returns the same response with a body that is recorded while it is read.
   private func recording(_ response: HTTP.Response, as number: Int, after wait: Duration) -> HTTP.Response {
     let head = RecordedExchange.Head(status: response.status, fields: response.fields)
     let body = response.body
@@ -162,7 +162,7 @@ public final class RecordingTransport: HTTPTransport {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// A function that returns the time since its creation.
+  /// Returns a function that returns the time since its creation.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

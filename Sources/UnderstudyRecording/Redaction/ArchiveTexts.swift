@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 /// An editor of the texts of an archive.
 protocol ArchiveEditor: Sendable {
-  /// The edits of a text, in order and without overlaps.
+  /// Returns the edits of a text, in order and without overlaps.
   mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit]
 }
 
@@ -278,7 +278,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
 }
 
 extension JSONValue {
-  /// The object with a new value of an existing member.
+  /// Returns the object with a new value of an existing member.
   fileprivate func setting(_ name: String, _ value: JSONValue) -> JSONValue {
     guard case .object(var members) = self, let place = members.lastIndex(where: { $0.name == name }) else {
       return self
@@ -287,7 +287,7 @@ extension JSONValue {
     return .object(members)
   }
 
-  /// A `_stream` with chunk sizes adjusted to the edits of the body.
+  /// Returns a `_stream` with chunk sizes adjusted to the edits of the body.
   fileprivate func cutting(_ redacted: RedactedBytes, of length: Int) -> JSONValue {
     guard case .array(let chunks) = self["chunks"] else { return self }
     var position = 0

@@ -78,7 +78,7 @@ struct CopySearch: Sendable {
     (window &* 0x9E37_79B9_7F4A_7C15) >> shift
   }
 
-  /// The copies, sorted by their ends; copies of different texts may overlap.
+  /// Returns the copies, sorted by their ends; copies of different texts may overlap.
   func matches(in bytes: UnsafeBufferPointer<UInt8>) -> [Match] {
     var matches: [Match] = []
     guard !isEmpty else { return matches }

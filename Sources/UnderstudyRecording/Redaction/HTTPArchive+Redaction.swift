@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// The archive with placeholders in place of secrets.
+  /// Returns the archive with placeholders in place of secrets.
   ///
   /// All texts are searched: URLs, header fields, cookies, bodies (also base64), WebSocket messages, errors, and the
   /// fields of other tools. Existing placeholders and their rows in `_placeholders` are preserved; new ones are
@@ -14,7 +14,7 @@ extension HTTPArchive {
     return archive
   }
 
-  /// The archive with placeholders in place of secrets, including secrets that are already known.
+  /// Returns the archive with placeholders in place of secrets, including secrets that are already known.
   ///
   /// The table of placeholders remains unchanged.
   func redacted(by texts: inout ArchiveTexts<Redactor>) -> HTTPArchive {
@@ -22,7 +22,7 @@ extension HTTPArchive {
     return HTTPArchive(texts.redacted(json, isChecked: true) { $0.archive($1) })
   }
 
-  /// The positions of secrets; empty for the result of ``redacted(by:)`` with the same rules.
+  /// Returns the positions of secrets; empty for the result of ``redacted(by:)`` with the same rules.
   package func secrets(by redaction: Redaction) -> [SecretMatch] {
     var texts = ArchiveTexts(Redactor(redaction))
     keepPlaceholders(in: &texts)

@@ -24,7 +24,7 @@ struct RedactedBytes {
     bytes.append(contentsOf: original[position...])
   }
 
-  /// The new position of an original one; inside a replaced range, it is limited to the replacement's length.
+  /// Returns the new position of an original one; inside a replaced range, it is limited to the replacement's length.
   func place(of old: Int) -> Int {
     var (low, high) = (0, edits.count)
     while low < high {

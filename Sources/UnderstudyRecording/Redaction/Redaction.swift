@@ -45,7 +45,7 @@ public struct Redaction: Sendable {
   package var redactsWebTokens: Bool
   /// Whether private keys in textual encoding (RFC 7468 §10) are secrets, wherever they occur.
   package var redactsPrivateKeys: Bool
-  /// Secrets that are known in advance.
+  /// The secrets that are known in advance.
   package var literals: [String]
   /// Custom rules, applied to every text.
   package var rules: [Rule]

@@ -66,7 +66,7 @@ extension ArchiveTexts<Redactor> {
   /// The maximum number of rounds; each finds fewer secrets.
   private static var rounds: Int { 8 }
 
-  /// The value without the secrets that it contains, which are collected first.
+  /// Returns the value without the secrets that it contains, which are collected first.
   ///
   /// - Parameter isChecked: Whether to repeat until no secrets are found, instead of only after overlaps.
   mutating func redacted(
@@ -85,7 +85,7 @@ extension ArchiveTexts<Redactor> {
     return value
   }
 
-  /// The value, which already has placeholders, without secrets that were collected later.
+  /// Returns the value, which already has placeholders, without secrets that were collected later.
   mutating func redactedAgain(
     _ value: JSONValue, _ walk: (inout Self, JSONValue) -> JSONValue?
   ) -> JSONValue {

@@ -18,7 +18,7 @@ extension Redactor {
     }
   }
 
-  /// The quote for both sides of a placeholder that replaces a whole JSON number.
+  /// Returns the quote for both sides of a placeholder that replaces a whole JSON number.
   ///
   /// After a member name, its closing quote is used. An array element is only recognized outside of strings that
   /// contain JSON.

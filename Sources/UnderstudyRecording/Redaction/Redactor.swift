@@ -45,7 +45,7 @@ struct Redactor: Sendable {
   private var highest = 0
   private var copies = CopySearch()
   private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
-  /// Placeholders that were reassigned because an existing text contained them, with their new names.
+  /// The placeholders that were reassigned because an existing text contained them, with their new names.
   private(set) var renamed: [(old: String, new: String)] = []
   /// Whether secrets overlapped, so that the surrounding text must be searched again.
   private(set) var hasMerged = false
@@ -60,7 +60,7 @@ struct Redactor: Sendable {
     scanner = SecretScanner(redaction)
   }
 
-  /// Whether a text has the form of a placeholder.
+  /// Returns whether a text has the form of a placeholder.
   static func isPlaceholder(_ text: String) -> Bool {
     let digits = text.utf8.dropFirst(stem.utf8.count)
     return !digits.isEmpty && text.hasPrefix(stem) && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
@@ -157,7 +157,7 @@ struct Redactor: Sendable {
     return renamed
   }
 
-  /// Whether a secret, such as the password `password` or a numeric code, could be an unrelated word.
+  /// Returns whether a secret, such as the password `password` or a numeric code, could be an unrelated word.
   ///
   /// Such a secret is only replaced where a rule detects it.
   private static func couldBeAnyWord(_ secret: String) -> Bool {
@@ -168,12 +168,12 @@ struct Redactor: Sendable {
 
   // MARK: Replacing
 
-  /// Whether a text contains a copy of a secret.
+  /// Returns whether a text contains a copy of a secret.
   func isCopy(in bytes: SecretScanner.Bytes) -> Bool {
     !copies.matches(in: bytes).isEmpty
   }
 
-  /// The secrets in a text, found by rules and as copies, in order.
+  /// Returns the secrets in a text, found by rules and as copies, in order.
   ///
   /// Overlapping secrets are replaced as a whole by the placeholder of the longest, so that no part remains.
   mutating func spans(in bytes: SecretScanner.Bytes, _ finds: [SecretScanner.Find]) -> [Span] {

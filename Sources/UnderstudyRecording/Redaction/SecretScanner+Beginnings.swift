@@ -32,7 +32,7 @@ extension SecretScanner {
       pairs[pair >> 6] |= 1 << UInt64(pair & 63)
     }
 
-    /// The next such position; the last byte is never one.
+    /// Returns the next such position, which is never the last byte.
     func next(in bytes: Bytes, from start: Int) -> Int? {
       first.withUnsafeBufferPointer { first in
         pairs.withUnsafeBufferPointer { pairs in

@@ -7,8 +7,8 @@ extension SecretScanner {
 
   // MARK: Members of JSON
 
-  /// The value of a member whose name begins with this quote, also in JSON inside a JSON string, or of a named part of
-  /// a multipart body.
+  /// Returns the value of a member whose name begins with this quote, also in JSON inside a JSON string, or of a named
+  /// part of a multipart body.
   ///
   /// - Parameter finds: Receives all elements but the last if the value is an array.
   func member(at quote: Int, in bytes: Bytes, after finds: inout [Find]) -> Find? {
@@ -32,7 +32,7 @@ extension SecretScanner {
       ? string(from: position, level, in: bytes).find : number(from: position, level, in: bytes)
   }
 
-  /// The strings and numbers of an array, up to its end or to the first object in it.
+  /// Returns the strings and numbers of an array, up to its end or to the first object in it.
   private func elements(
     from bracket: Int, _ level: EscapeLevel, in bytes: Bytes, after finds: inout [Find]
   ) -> Find? {
@@ -90,7 +90,7 @@ extension SecretScanner {
       backslashes = count
     }
 
-    /// The position of the delimiter of the string that begins here.
+    /// Returns the position of the delimiter of the string that begins here.
     func end(from start: Int, in bytes: Bytes, upTo limit: Int = .max) -> Int? {
       var run = 0
       var position = start
@@ -130,7 +130,7 @@ extension SecretScanner {
     (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || "+-.eE".utf8.contains(byte)
   }
 
-  /// The contents of a JSON string up to its end or the end of the text, and the position after it.
+  /// Returns the contents of a JSON string up to its end or the end of the text, and the position after it.
   private func string(
     from delimiter: Int, _ level: EscapeLevel, in bytes: Bytes
   ) -> (find: Find?, next: Int) {
@@ -153,7 +153,7 @@ extension SecretScanner {
 
   // MARK: Parts of a multipart body
 
-  /// The value of a part with this secret name (RFC 7578 §4.2).
+  /// Returns the value of a part with this secret name (RFC 7578 §4.2).
   private func part(named quote: Int, until endOfName: Int, in bytes: Bytes) -> Find? {
     let name = "name="
     guard quote >= name.utf8.count,
@@ -180,19 +180,19 @@ extension SecretScanner {
     return nil
   }
 
-  /// Whether a line break and the beginning of a boundary are here (RFC 2046 §5.1.1).
+  /// Returns whether a line break and the beginning of a boundary are at a position (RFC 2046 §5.1.1).
   private func isEndOfPart(at position: Int, in bytes: Bytes) -> Bool {
     bytes[position...].starts(with: "\r\n--".utf8) || bytes[position...].starts(with: "\n--".utf8)
   }
 
   // MARK: Fields of forms and URLs
 
-  /// The position of the name after a `?`, `&` or `#`; in HTML `&` is `&amp;`.
+  /// Returns the position of the name after a `?`, `&` or `#`; in HTML `&` is `&amp;`.
   func endOfSeparator(at start: Int, in bytes: Bytes) -> Int {
     bytes[start...].starts(with: "&amp;".utf8) ? start + 5 : start + 1
   }
 
-  /// Whether a `?`, `&` or `#` is escaped as `\u003f`, `\u0026` or `\u0023` here, as some JSON encoders do.
+  /// Returns whether a `?`, `&` or `#` is escaped as `\u003f`, `\u0026` or `\u0023`, as some JSON encoders do.
   func isEscapedSeparator(at backslash: Int, in bytes: Bytes) -> Bool {
     let escape = bytes[backslash...].prefix(6)
     guard escape.starts(with: "\\u00".utf8), escape.count == 6 else { return false }
@@ -204,7 +204,7 @@ extension SecretScanner {
     }
   }
 
-  /// The value of a `name=value` that begins here.
+  /// Returns the value of a `name=value` that begins here.
   func pair(at start: Int, in bytes: Bytes, isForm: Bool) -> Find? {
     let limit = min(bytes.count, start + Self.longestName)
     var equals = start
@@ -239,7 +239,7 @@ extension SecretScanner {
     }
   }
 
-  /// The password of `scheme://user:password@host` (RFC 3986 §3.2.1), whose scheme ends here.
+  /// Returns the password of `scheme://user:password@host` (RFC 3986 §3.2.1), whose scheme ends here.
   func userPassword(at colon: Int, in bytes: Bytes) -> Find? {
     guard redactsPasswordsInURLs, bytes[colon...].starts(with: "://".utf8) else { return nil }
     let start = colon + 3

@@ -1,6 +1,6 @@
 /// Detection of secrets by their form.
 extension SecretScanner {
-  /// The token or placeholder that begins here.
+  /// Returns the token or placeholder that begins here.
   ///
   /// - Parameter endOfWord: The end of the last word with the prefix of a web token that is not one.
   func word(at start: Int, startingWith byte: UInt8, in bytes: Bytes, _ endOfWord: inout Int) -> Find? {
@@ -28,7 +28,7 @@ extension SecretScanner {
     return nil
   }
 
-  /// Three parts in base64url; the last one is empty in an unsigned token.
+  /// Returns the end of three parts in base64url; the last one is empty in an unsigned token.
   private func endOfWebToken(from start: Int, in bytes: Bytes) -> Int? {
     var position = start
     for _ in 0..<2 {
@@ -45,7 +45,7 @@ extension SecretScanner {
     return end
   }
 
-  /// Whether a word can begin here: the last letter of `\n`, `\u0026` or `%3D` belongs to no word.
+  /// Returns whether a word can begin here: the last letter of `\n`, `\u0026` or `%3D` belongs to no word.
   private static func isBoundary(at start: Int, in bytes: Bytes) -> Bool {
     guard start > 0, isOfToken(bytes[start - 1]) else { return true }
     func hasHexDigits(_ count: Int) -> Bool {
@@ -67,7 +67,7 @@ extension SecretScanner {
     }
   }
 
-  /// A private key between its boundary lines (RFC 7468 §2), or up to the end of the string or the text.
+  /// Returns a private key between its boundary lines (RFC 7468 §2), or up to the end of the string or the text.
   func privateKey(at start: Int, in bytes: Bytes) -> Find? {
     let begin = "-----BEGIN "
     guard bytes[start...].starts(with: begin.utf8) else { return nil }

@@ -18,7 +18,7 @@ struct SecretScanner: Sendable {
     var rule = ""
     /// The quote for both sides of a placeholder that replaces a number.
     var quote = ""
-    /// Secrets inside this one, which are detected elsewhere too.
+    /// The secrets inside this one, which are detected elsewhere too.
     var parts: [String] = []
   }
 
@@ -72,24 +72,24 @@ struct SecretScanner: Sendable {
       privateKeys: redactsPrivateKeys)
   }
 
-  /// The secrets in any text: a URL, a body or a message.
+  /// Returns the secrets in any text: a URL, a body or a message.
   ///
   /// - Parameter isForm: Whether the text consists of the fields of a form.
   func finds(in bytes: [UInt8], isForm: Bool = false) -> [Find] {
     bytes.withUnsafeBufferPointer { finds(in: $0, isForm ? .form : .text) }
   }
 
-  /// The secrets in the value of a header field.
+  /// Returns the secrets in the value of a header field.
   func finds(inField name: String, _ value: [UInt8]) -> [Find] {
     value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
-  /// Whether the value of a field with this name is a secret.
+  /// Returns whether the value of a field with this name is a secret.
   func isSecret(fieldNamed name: String) -> Bool {
     fieldNames.contains(name)
   }
 
-  /// The secrets in a text, in order and without overlaps.
+  /// Returns the secrets in a text, in order and without overlaps.
   func finds(in bytes: Bytes, _ kind: Kind) -> [Find] {
     switch kind {
     case .copies:
@@ -116,14 +116,14 @@ struct SecretScanner: Sendable {
     }
   }
 
-  /// The secret in a range of a text; `nil` if the range is empty.
+  /// Returns the secret in a range of a text; `nil` if the range is empty.
   func match(in bytes: Bytes, _ range: Range<Int>, rule: String) -> Find? {
     range.isEmpty
       ? nil
       : Find(range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: rule)
   }
 
-  /// The secrets found by a search of all positions.
+  /// Returns the secrets found by a search of all positions.
   private func searched(_ bytes: Bytes, isForm: Bool) -> [Find] {
     var finds: [Find] = []
     // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it, and no
@@ -174,7 +174,7 @@ struct SecretScanner: Sendable {
     }
   }
 
-  /// The longest ranges of valid UTF-8, usually one, so that an invalid byte hides no secrets.
+  /// Returns the longest ranges of valid UTF-8, usually one, so that an invalid byte hides no secrets.
   private static func texts(in bytes: Bytes) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var parser = Unicode.UTF8.ForwardParser()
@@ -195,7 +195,7 @@ struct SecretScanner: Sendable {
     }
   }
 
-  /// The secrets in order; overlapping ones are merged, so that no part remains.
+  /// Returns the secrets in order; overlapping ones are merged, so that no part remains.
   private static func merged(_ finds: [Find], in bytes: Bytes) -> [Find] {
     let sorted = finds.sorted {
       ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
@@ -219,7 +219,7 @@ struct SecretScanner: Sendable {
 extension SecretScanner {
   // MARK: Header fields
 
-  /// The secrets in a header field that contains only a secret.
+  /// Returns the secrets in a header field that contains only a secret.
   private func header(_ name: String, _ value: Bytes) -> [Find] {
     let rule = "header field"
     switch name {
@@ -244,7 +244,7 @@ extension SecretScanner {
     }
   }
 
-  /// The password of Basic credentials: the user, a colon and the password in base64 (RFC 7617 §2).
+  /// Returns the password of Basic credentials: the user, a colon and the password in base64 (RFC 7617 §2).
   private static func password(ofBasicCredentials credentials: String) -> String? {
     guard let bytes = Data(base64Encoded: credentials), let text = String(exactlyUTF8: bytes),
       let colon = text.firstIndex(of: ":")

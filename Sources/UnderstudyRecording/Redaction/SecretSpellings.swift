@@ -3,7 +3,7 @@ import UnderstudyHTTP
 
 /// The encodings of a secret, to find its copies in JSON, URLs, forms and base64.
 enum SecretSpellings {
-  /// The secret unchanged, in JSON, in a URL, in a form, and in base64; each of these also in JSON.
+  /// Returns the secret unchanged, in JSON, in a URL, in a form, and in base64; each of these also in JSON.
   static func of(_ secret: String) -> [[UInt8]] {
     let bytes = Array(secret.utf8)
     var spellings = [bytes]
@@ -51,7 +51,7 @@ enum SecretSpellings {
   private static let slash = UInt8(ascii: "/")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Whether a byte is unreserved (RFC 3986 §2.3).
+  /// Returns whether a byte is unreserved (RFC 3986 §2.3).
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -80,7 +80,7 @@ enum SecretSpellings {
     return Array(text.utf8.dropFirst().dropLast())
   }
 
-  /// In JSON with only ASCII characters, as Python writes it.
+  /// Returns the secret in JSON with only ASCII characters, as written by Python.
   private static func inASCII(_ secret: String) -> [UInt8] {
     var text = ""
     JSONValue.quote(secret, into: &text)

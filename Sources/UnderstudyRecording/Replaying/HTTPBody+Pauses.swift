@@ -2,7 +2,7 @@ import Understudy
 import UnderstudyHTTP
 
 extension HTTP.Body {
-  /// The same body with a pause before each chunk and before its end; chunks beyond the list have none.
+  /// Returns the same body with a pause before each chunk and before its end; chunks beyond the list have no pause.
   ///
   /// - Parameter timeout: The maximum duration of a pause.
   func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTP.Body {
@@ -18,7 +18,7 @@ extension HTTP.Body {
 }
 
 extension Duration {
-  /// Recorded milliseconds as a duration; zero if they are missing, negative or longer than a year.
+  /// Returns recorded milliseconds as a duration; zero if they are missing, negative or longer than a year.
   static func milliseconds(recorded milliseconds: Double?) -> Duration {
     guard let milliseconds, milliseconds > 0, milliseconds < 32_000_000_000 else { return .zero }
     return .microseconds(Int64((milliseconds * 1000).rounded()))

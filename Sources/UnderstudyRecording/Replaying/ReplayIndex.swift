@@ -93,7 +93,7 @@ struct ReplayIndex: Sendable {
     self.groups = groups
   }
 
-  /// The line of an entry; `nil` if its request cannot be sent.
+  /// Returns the line of an entry; `nil` if its request cannot be sent.
   mutating func line(ofEntry number: Int) -> Int? {
     if let known = lineOfEntry[number] { return known }
     countOfKeys += 1
@@ -115,12 +115,12 @@ struct ReplayIndex: Sendable {
     return line
   }
 
-  /// The line of a request with these recorded secrets, among the computed keys.
+  /// Returns the line of a request with these recorded secrets, among the computed keys.
   func line(of key: RequestKey, _ secrets: [String]) -> Int? {
     lineOfRequest[Exact(key: key, secrets: secrets)]
   }
 
-  /// The lines of a request regardless of its secrets, among the computed keys.
+  /// Returns the lines of a request regardless of its secrets, among the computed keys.
   func lines(of key: RequestKey) -> [Int] {
     linesOfKey[key] ?? []
   }

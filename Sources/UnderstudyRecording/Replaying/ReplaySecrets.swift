@@ -15,7 +15,7 @@ struct ReplaySecrets: Sendable {
     own = Set(placeholders.filter { $0.value.hasPrefix("request") }.keys)
   }
 
-  /// The known secrets of the client and those of a request, if they are too long to occur by chance.
+  /// Returns the known secrets of the client and those of a request, if they are too long to occur by chance.
   func known(with secrets: [String]) -> [String] {
     let known = Set(secrets).union(placeholderOf.keys)
     return known.filter { $0.utf8.count >= 6 && !Redactor.isPlaceholder($0) }.sorted {
@@ -23,23 +23,24 @@ struct ReplaySecrets: Sendable {
     }
   }
 
-  /// The secrets as the recording most likely contains them: known ones as placeholders, others unchanged.
+  /// Returns the secrets as the recording most likely contains them: known ones as placeholders, others unchanged.
   func recorded(_ secrets: [String]) -> [String] {
     secrets.map { placeholderOf[$0] ?? $0 }
   }
 
-  /// Whether the secrets of a request are known to correspond to those of a recorded one.
+  /// Returns whether the secrets of a request are known to correspond to those of a recorded one.
   func agree(_ secrets: [String], with recorded: [String]) -> Bool {
     secrets.count == recorded.count && zip(secrets, recorded).allSatisfy(agree)
   }
 
-  /// A placeholder also corresponds to itself, because a response may contain it.
+  /// Returns whether a secret corresponds to a recorded one; a placeholder also corresponds to itself, because a
+  /// response may contain it.
   private func agree(_ secret: String, _ recorded: String) -> Bool {
     secret == recorded || secretOf[recorded] == secret
   }
 
-  /// The mapping required for the secrets of a request to correspond to recorded ones; `nil` if it contradicts a known
-  /// mapping.
+  /// Returns the mapping required for the secrets of a request to correspond to recorded ones; `nil` if it contradicts
+  /// a known mapping.
   func bindings(of secrets: [String], to recorded: [String]) -> [String: String]? {
     guard secrets.count == recorded.count else { return nil }
     var new: [String: String] = [:]

@@ -106,7 +106,7 @@ struct ReplayState: Sendable {
     return found
   }
 
-  /// The first unused entry of a line.
+  /// Returns the first unused entry of a line.
   private mutating func unused(in line: Int, _ asked: AskedRequest) -> Found? {
     let entries = index.lines[line].entries
     var position = positions[line] ?? 0
@@ -119,7 +119,7 @@ struct ReplayState: Sendable {
     return nil
   }
 
-  /// The last matching entry of a line, to repeat it.
+  /// Returns the last matching entry of a line, to repeat it.
   private func last(in line: Int, _ asked: AskedRequest) -> Found? {
     for number in index.lines[line].entries.reversed() {
       if let found = found(number, asked) { return found }
@@ -155,7 +155,7 @@ struct ReplayState: Sendable {
     return repeated
   }
 
-  /// The next entry in recorded order; `nil` in other orders.
+  /// Returns the next entry in recorded order; `nil` in other orders.
   mutating func nextInOrder() -> Int? {
     guard order == .ordered else { return nil }
     while position < isUsed.count, index.line(ofEntry: position) == nil { position += 1 }
@@ -164,14 +164,14 @@ struct ReplayState: Sendable {
 
   // MARK: Messages
 
-  /// The recorded request that is nearest to a request without a response.
+  /// Returns the recorded request that is nearest to a request without a response.
   mutating func nearest(to asked: RequestKey) -> NearestEntry? {
     NearestEntry(to: asked, in: &index, isUsed: isUsed)
   }
 }
 
 extension HTTPArchive.Entry {
-  /// Whether the entry answers a WebSocket handshake, including a refused one.
+  /// Whether the entry is a response to a WebSocket handshake, including a refusal.
   var answersWebSocket: Bool {
     if isWebSocket { return true }
     let request = request

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 /// A factory of responses with recorded bodies.
 enum ReplayedBody {
-  /// The response of an entry; its body is decoded on demand.
+  /// Returns the response of an entry; its body is decoded on demand.
   static func response(
     _ entry: HTTPArchive.Entry, number: Int, pauses: Time?, timeout: Duration?
   ) throws(TransportError) -> HTTP.Response {
@@ -25,7 +25,7 @@ enum ReplayedBody {
           .unknown,
           """
           The recorded body of entry \(number) (\(entry.request.method) \(entry.request.url)) is incomplete: its \
-          reader stopped here. Record the session again with a client that reads to the end.
+          reader stopped here. Re-record the session with a client that reads to the end.
           """)
       }
     // The length of placeholders differs from that of secrets. For an incomplete or encoded body, the length is
@@ -41,7 +41,7 @@ enum ReplayedBody {
     return HTTP.Response(status: recorded.status, fields: fields, body: body)
   }
 
-  /// The bytes split into chunks of these sizes; the remainder is one more chunk.
+  /// Returns the bytes split into chunks of these sizes; the remainder is one more chunk.
   private static func cut(_ bytes: Data, _ chunks: [HTTPArchive.Chunk]) -> [Data] {
     var rest = bytes[...]
     var parts = chunks.map { chunk in
@@ -53,7 +53,7 @@ enum ReplayedBody {
     return parts
   }
 
-  /// The pauses before each chunk and the end, from their times since the head.
+  /// Returns the pauses before each chunk and the end, from their times since the head.
   private static func pauses(between times: [Double]) -> [Duration] {
     var latest = 0.0
     return times.map { time in
@@ -64,7 +64,7 @@ enum ReplayedBody {
 }
 
 extension HTTP.Fields {
-  /// Recorded fields without the pseudo-header fields of HTTP/2 that some tools include (RFC 9113 §8.3).
+  /// Creates the recorded fields without the pseudo-header fields of HTTP/2 that some tools include (RFC 9113 §8.3).
   init(recorded headers: [HTTPArchive.NamedValue]) {
     self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
   }

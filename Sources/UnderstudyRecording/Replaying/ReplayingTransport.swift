@@ -2,10 +2,10 @@ import Foundation
 public import Understudy
 public import UnderstudyHTTP
 
-/// A transport that answers requests from a recording, without network access.
+/// A transport that responds to requests from a recording, without network access.
 ///
-/// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests are
-///   answered in recorded order.
+/// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests
+///   receive their responses in recorded order.
 /// - A body has its recorded chunks and end: a lost connection is lost again at the same byte. An exchange without a
 ///   response throws the recorded `TransportError`.
 /// - Secrets are compared by their placeholders. A placeholder in a replayed response must be sent unchanged. For a
@@ -39,7 +39,7 @@ public final class ReplayingTransport: HTTPTransport {
   package init(
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "record the session again", pauses: Time? = nil
+    remedy: String = "re-record the session", pauses: Time? = nil
   ) {
     keying = RequestKeying(matching, SecretScanner(redaction))
     self.remedy = remedy
@@ -61,7 +61,7 @@ public final class ReplayingTransport: HTTPTransport {
   public convenience init(
     _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "record the session again", pauses: Time? = nil
+    remedy: String = "re-record the session", pauses: Time? = nil
   ) {
     self.init(
       IndexedArchive(archive), matching: matching, order: order, repetition: repetition,

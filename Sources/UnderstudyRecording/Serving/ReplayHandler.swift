@@ -64,9 +64,10 @@ public struct ReplayHandler: HTTPHandler {
     }
   }
 
-  /// A recorded body is decoded (HAR 1.2, `content`), so its length may differ.
+  /// Returns a response whose fields apply to the replay instead of the recorded service.
   ///
-  /// Redirects and cookies of the recorded service must not lead the client to that service.
+  /// Redirects and cookies must not lead the client to the recorded service. The length may differ, because a recorded
+  /// body is decoded (HAR 1.2, `content`).
   private static func sendable(
     _ recorded: HTTP.Response, recordedAt url: String, to request: HTTP.Request
   ) -> HTTP.Response {

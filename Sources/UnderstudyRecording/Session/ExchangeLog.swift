@@ -34,7 +34,7 @@ final class ExchangeLog: Sendable {
     let request = "\(method) \(masked(url.absoluteString))"
     let number = state.withLock { state in
       state.count += 1
-      state.lines[state.count] = "\(request)  no answer yet"
+      state.lines[state.count] = "\(request)  no response yet"
       state.lines[state.count - Self.most] = nil
       return state.count
     }

@@ -38,7 +38,7 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
       throw TransportError(
         .invalidRequest,
         """
-        No recording is active in this task. Give the test the trait .recording("name", in: .module), or run it inside \
+        No recording is active in this task. Add the trait .recording("name", in: .module) to the test, or run it in \
         withRecording("name", in: .module) { … }. Pass the transport to detached tasks.
         """)
     }

@@ -33,7 +33,7 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
     let word = environment["UNDERSTUDY_RECORD"] ?? ""
     guard let mode = word.isEmpty ? RecordingMode.none : RecordingMode(rawValue: word) else {
       let modes = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordingError("UNDERSTUDY_RECORD must be one of \(modes), and it is \"\(word)\".")
+      throw RecordingError("Unknown value \"\(word)\" of UNDERSTUDY_RECORD. Valid values: \(modes).")
     }
     self = mode
   }

@@ -22,7 +22,7 @@ package struct RecordingOutcome: Sendable {
         (["\(unused.count) of the recorded exchanges of \(session.place.name) were not requested:"] + shown
           + rest + [
             """
-            If the requests are no longer sent on purpose, record again with: \(session.place.command(in: .replace))
+            If the requests are no longer sent on purpose, re-record with: \(session.place.command(in: .replace))
             To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
             """
           ]).joined(separator: "\n")))

@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyHTTP
 
 extension RecordingPlace {
-  /// The existing recording; `nil` if it does not exist.
+  /// Reads the existing recording; `nil` if it does not exist.
   ///
   /// It is interrupted if only the journal of an interrupted recorder exists.
   func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
@@ -17,8 +17,8 @@ extension RecordingPlace {
   var interrupted: RecordingError {
     RecordingError(
       """
-      The recording \(name) was interrupted, and only a part of it is there, in \
-      \(RecordingJournal.url(of: source).path(percentEncoded: false)). Record the rest with: \(command)
+      The recording \(name) was interrupted and is incomplete: \
+      \(RecordingJournal.url(of: source).path(percentEncoded: false)). To record the rest: \(command)
       """)
   }
 
@@ -28,7 +28,7 @@ extension RecordingPlace {
   /// The error for a missing recording.
   var missing: RecordingError { .missing(source, command: command) }
 
-  /// The file to write; a missing folder is created.
+  /// Returns the file to write, and creates a missing folder.
   func writableFile() throws -> URL {
     // The folder of the test's source is never created: if it is missing, so is the source.
     let folder = source.deletingLastPathComponent()
@@ -45,26 +45,26 @@ extension RecordingPlace {
     return source
   }
 
-  /// The remedy for a request without a recorded response, in the imperative.
+  /// Returns the remedy for a request without a recorded response, in the imperative.
   func remedy(for file: URL) -> String {
-    "record \(file.path(percentEncoded: false)) again with: \(command(in: .replace))"
+    "re-record \(file.path(percentEncoded: false)) with: \(command(in: .replace))"
   }
 
-  /// The command with another mode than the one that records a missing recording.
+  /// Returns the command with another mode than the one that records a missing recording.
   func command(in mode: RecordingMode) -> String {
     command.replacing("UNDERSTUDY_RECORD=once", with: "UNDERSTUDY_RECORD=\(mode.rawValue)")
   }
 }
 
 extension RecordingAgeLimit {
-  /// The failure or warning for a recording that is too old.
+  /// Returns the failure or warning for a recording that is too old.
   func problem(of archive: IndexedArchive, at place: RecordingPlace, _ now: Date) -> RecordingError? {
     guard let start = archive.start else { return nil }
     let age = now.timeIntervalSince(start) / 86_400
     guard age >= Double(days) + 1 else { return nil }
     return RecordingError(
       """
-      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Record it again with: \
+      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Re-record it with: \
       \(place.command(in: .replace))
       """)
   }

@@ -118,7 +118,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
 
   /// Opens the recorded WebSocket, or opens a WebSocket and records it.
   ///
-  /// - Throws: As ``send(_:)``.
+  /// - Throws: The errors of ``send(_:)``.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
     try checkOpen()
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in
@@ -194,7 +194,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     guard isOver.withLock({ $0 }) else { return }
     throw TransportError(
       .invalidRequest,
-      "The recording \(place.name) is over: this request came after its test had ended. Wait for the task that sends it."
+      "The session of the recording \(place.name) has ended. Wait for the task that sends this request."
     )
   }
 }

@@ -47,7 +47,7 @@ public func withRecording<Result>(
 }
 
 extension RecordingPlace {
-  /// The command that runs one test and records a missing recording.
+  /// Returns the command that runs one test and records a missing recording.
   package static func command(toRecord function: String) -> String {
     "UNDERSTUDY_RECORD=once swift test --filter '\(function.prefix { $0 != "(" })'"
   }

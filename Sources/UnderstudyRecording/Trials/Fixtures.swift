@@ -24,7 +24,7 @@ public protocol RecordableFixture: Sendable {
 }
 
 extension Duration: RecordableFixture {
-  /// The duration in seconds.
+  /// Returns the duration in seconds.
   public func recorded() -> Double { self / .seconds(1) }
 
   /// Creates a duration from seconds.
@@ -64,7 +64,7 @@ final class RecordedFixtures: FixtureStore {
     of condition: Condition<Fixture>, in environment: TrialEnvironment
   ) throws -> Fixture? { nil }
 
-  /// An object with an array for each condition.
+  /// Returns an object with an array for each condition.
   func json() async throws -> JSONValue {
     var members: [JSONValue.Member] = []
     for note in notes.withLock({ $0 }) {
@@ -130,8 +130,8 @@ private struct FixtureMissing: Error, CustomStringConvertible {
 
   var description: String {
     """
-    The recording has no fixture of the condition "\(condition)". Its clause has changed since. \
-    To record it again: \(command)
+    The recording has no fixture of the condition "\(condition)": the clause has changed since it was recorded. \
+    To re-record it: \(command)
     """
   }
 }

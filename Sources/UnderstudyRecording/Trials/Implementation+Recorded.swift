@@ -30,7 +30,7 @@ extension Implementation {
       // A call that occurs more often than it was recorded, as concurrent calls may, receives the last response again.
       let replay = ReplayingTransport(
         recorded.archive, repetition: .repeatsLast, redaction: redaction,
-        remedy: "record the clause again with: \(folder.command)")
+        remedy: "re-record the clause with: \(folder.command)")
       let transport = trial.intercept(replay, loggedIn: recorded.log)
       trial.holdCalls(of: transport)
       trial.atEnd { outcome in
@@ -140,7 +140,7 @@ extension ReplayingTransport {
         .invalidRequest,
         """
         The client did not request the recorded entry \(index), \(entry.request.method) \(entry.request.url). \
-        If the request is no longer sent on purpose, record the clause again with: \(command)
+        If the request is no longer sent on purpose, re-record the clause with: \(command)
         """)
     }
   }

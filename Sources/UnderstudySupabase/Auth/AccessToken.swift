@@ -7,9 +7,9 @@ struct AccessToken: Hashable {
   let userID: UUID
   let sessionID: UUID
   let email: String
-  /// Seconds since 1970.
+  /// The seconds since 1970.
   let issuedAt: Int64
-  /// Seconds since 1970.
+  /// The seconds since 1970.
   let expiresAt: Int64
 
   /// - Parameter id: Distinguishes two tokens of the same session and second.
@@ -27,7 +27,7 @@ struct AccessToken: Hashable {
     return content + "." + Base64URL.text(of: SHA256.authenticationCode(for: content.utf8, key: secret))
   }
 
-  /// Why a token is invalid.
+  /// The reason why a token is invalid.
   enum Refusal: Error {
     case parts(Int)
     case signature
@@ -70,7 +70,7 @@ struct AccessToken: Hashable {
   }
 }
 
-/// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), as JSON Web Tokens use it.
+/// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), as used by JSON Web Tokens.
 enum Base64URL {
   static func text(of bytes: some Sequence<UInt8>) -> String {
     // Byte by byte: string algorithms took most of the time of signing a token.

@@ -2,11 +2,11 @@ public import Foundation
 public import Understudy
 import UnderstudyHTTP
 
-/// Accounts, sessions and tokens in memory, with the rules and refusals of Supabase Auth (GoTrue).
+/// An auth server in memory, with the rules and errors of Supabase Auth (GoTrue).
 ///
 /// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token can be used for one
-/// exchange; if it is presented again, it is refused and the session's current one is revoked, as after a theft. What
-/// ends a session leaves its access tokens valid until they expire, as in the real service, which does not check them
+/// exchange. A second use is refused and revokes the current refresh token of the session, as after a theft. When
+/// a session ends, its access tokens remain valid until they expire, as in the real service, which does not check them
 /// against the auth server.
 public final class AuthServer: Sendable {
   let state: Locked<AuthState>
@@ -14,12 +14,12 @@ public final class AuthServer: Sendable {
   let time: Time
   private let lifetime: Int64
 
-  /// An auth server without accounts.
+  /// Creates an auth server without accounts.
   ///
   /// - Parameters:
-  ///   - database: The database whose table `auth.users` holds the users, for foreign keys.
+  ///   - database: The database whose table `auth.users` contains the users, for foreign keys.
   ///   - seed: The seed of identifiers, tokens and the signing secret.
-  ///   - tokenLifetime: How long an access token is valid, in whole seconds.
+  ///   - tokenLifetime: The lifetime of an access token, in whole seconds.
   public init(
     database: InMemoryDatabase, seed: UInt64 = 0, time: Time = .system,
     tokenLifetime: Duration = .seconds(3600)
@@ -33,8 +33,8 @@ public final class AuthServer: Sendable {
 
   /// Creates an account and returns its id.
   ///
-  /// - Parameter id: `nil` generates one.
-  /// - Throws: 23505 if an account with the id or the address exists, and the database's other refusals.
+  /// - Parameter id: The id; `nil` generates one.
+  /// - Throws: 23505 if an account with the id or the address exists, and the other errors of the database.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
     let id = id ?? state.withLock { $0.nextID() }
@@ -50,7 +50,7 @@ public final class AuthServer: Sendable {
 
   /// Starts a session.
   ///
-  /// - Throws: `invalid_credentials` for an unknown address as for a wrong password; `user_banned`;
+  /// - Throws: `invalid_credentials` for an unknown address and for a wrong password; `user_banned`;
   ///   `over_request_rate_limit`.
   package func signIn(email: String, password: String) throws(AuthAPIError) -> AuthSession {
     let now = time.now
@@ -86,7 +86,7 @@ public final class AuthServer: Sendable {
     }
   }
 
-  /// The user of a token.
+  /// Returns the user of a token.
   ///
   /// - Throws: `bad_jwt` for an expired or unknown token; `session_not_found` once the session
   ///   has ended; `over_request_rate_limit`.
@@ -98,19 +98,19 @@ public final class AuthServer: Sendable {
     }
   }
 
-  /// Which sessions signing out ends.
+  /// The sessions that signing out ends.
   package enum SignOutScope: String, Sendable, Hashable {
-    /// All of the user's.
+    /// All sessions of the user.
     case global
-    /// The token's.
+    /// The session of the token.
     case local
-    /// All of the user's but the token's.
+    /// All sessions of the user except that of the token.
     case others
   }
 
   /// Ends sessions.
   ///
-  /// - Throws: As ``user(for:)``.
+  /// - Throws: The errors of ``user(for:)``.
   package func signOut(_ accessToken: String, scope: SignOutScope = .global) throws(AuthAPIError) {
     let now = time.now
     try state.withLock { (state) throws(AuthAPIError) in
@@ -122,7 +122,8 @@ public final class AuthServer: Sendable {
     }
   }
 
-  /// The role that a token grants at the database, by the rules of PostgREST, which does not call the auth server.
+  /// Returns the role that a token grants at the database, by the rules of PostgREST, which does not call the auth
+  /// server.
   ///
   /// - Throws: PGRST301 for an invalid token or one that was signed with another secret; PGRST303 once it has
   ///   expired.
@@ -146,7 +147,7 @@ public final class AuthServer: Sendable {
 }
 
 extension AuthState {
-  /// The session and the account of a valid token.
+  /// Returns the session and the account of a valid token.
   fileprivate mutating func session(
     of text: String, at now: Date
   ) throws(AuthAPIError) -> (id: UUID, account: Account) {
@@ -162,9 +163,9 @@ extension AuthState {
 package struct AuthUser: Sendable, Hashable, Identifiable {
   /// The value of `auth.uid()` in policies.
   package let id: UUID
-  /// In lower case.
+  /// The address, in lower case.
   package let email: String
-  /// When the account was created.
+  /// The creation date.
   package let createdAt: Date
 }
 
@@ -172,19 +173,19 @@ package struct AuthUser: Sendable, Hashable, Identifiable {
 package struct AuthSession: Sendable, Hashable {
   /// A JSON Web Token that identifies the caller until ``expiresAt``.
   package let accessToken: String
-  /// Can be exchanged once for the next session.
+  /// The refresh token, which can be exchanged once for the next session.
   package let refreshToken: String
   /// The last second in which the access token is valid.
   package let expiresAt: Date
-  /// How long the access token is valid from now.
+  /// The remaining lifetime of the access token.
   package let lifetime: Duration
-  /// The user who is signed in.
+  /// The signed-in user.
   package let user: AuthUser
 }
 
-/// Conditions that a test can create and a client cannot.
+/// Conditions that only a test can create.
 extension AuthServer {
-  /// The user with an id.
+  /// Returns the user with an id.
   ///
   /// - Throws: `user_not_found`.
   package func user(_ id: UUID) throws(AuthAPIError) -> AuthUser {
@@ -205,7 +206,7 @@ extension AuthServer {
     for await _ in watch {}
   }
 
-  /// The number of open sessions of a user.
+  /// Returns the number of open sessions of a user.
   package func sessionCount(of user: UUID) -> Int {
     state.withLock { state in state.sessions.values.count { $0.userID == user } }
   }
@@ -217,9 +218,9 @@ extension AuthServer {
     }
   }
 
-  /// Expires the access tokens that a user has so far, without advancing time.
+  /// Expires the current access tokens of a user, without advancing the time.
   ///
-  /// Their sessions stay open, so that a refresh returns new ones; see also ``endSessions(of:)``.
+  /// Their sessions remain open, so that a refresh returns new ones; see also ``endSessions(of:)``.
   public func expireAccessTokens(of user: UUID) {
     state.withLock { state in
       for token in state.accessTokens.removeValue(forKey: user) ?? [] {
@@ -228,7 +229,7 @@ extension AuthServer {
     }
   }
 
-  /// Signs with another secret from now on: earlier access tokens become invalid.
+  /// Changes the signing secret, so that earlier access tokens become invalid.
   package func rotateSigningSecret() {
     state.withLock { state in
       state.secret = Array(state.generator.nextUUIDString().utf8)
@@ -283,14 +284,14 @@ extension AuthServer {
     try Task.checkCancellation()
   }
 
-  /// What a verified token grants.
+  /// The rights that a verified token grants.
   struct Grant: Sendable {
     let role: DatabaseRole
-    /// `nil` for the keys of the project, which do not expire.
+    /// The date of expiry; `nil` for the keys of the project, which do not expire.
     let expiresAt: Date?
   }
 
-  /// Why a token is refused, by the rules of a server that counts the second of its expiry as expired.
+  /// The reason why a token is refused, by the rules of a server that counts the second of its expiry as expired.
   enum GrantRefusal: Error, Hashable {
     case malformed
     case signature

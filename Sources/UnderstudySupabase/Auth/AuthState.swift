@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 
 extension SeededGenerator {
-  /// The next version 4 UUID.
+  /// Returns the next version 4 UUID.
   mutating func nextUUID() -> UUID {
     guard let id = UUID(uuidString: nextUUIDString()) else {
       preconditionFailure("A generated UUID is in its canonical form.")
@@ -16,7 +16,7 @@ extension SeededGenerator {
 struct AuthState {
   struct Account {
     let user: AuthUser
-    /// Not kept as a hash: the accounts of a double are made up.
+    /// The password, which is not hashed, because the accounts of a double are fictitious.
     let password: String
     var isBanned = false
   }
@@ -44,11 +44,11 @@ struct AuthState {
   var accessTokens: [UUID: [IssuedToken]] = [:]
   /// The session of each refresh token, including used ones, while the session lasts.
   var refreshTokens: [String: UUID] = [:]
-  /// Tokens that a test has expired early.
+  /// The tokens that a test has expired early.
   var expiredTokens: [String: IssuedToken] = [:]
-  /// How many tokens may be issued before expired ones are removed.
+  /// The number of tokens that may be issued before expired ones are removed.
   private var tokensUntilTidying = 64
-  /// Tokens with a verified signature, so that each is verified once.
+  /// The tokens with a verified signature, so that each is verified only once.
   var checkedTokens: [String: AccessToken] = [:]
   var secret: [UInt8]
   var generator: SeededGenerator
@@ -130,7 +130,7 @@ struct AuthState {
     return read
   }
 
-  /// A stream that ends when a test expires a token early, and the id to stop watching.
+  /// Returns a stream that ends when a test expires a token early, and the id to stop watching.
   mutating func watchExpiry(of text: String) -> (watch: AsyncStream<Never>, id: Int) {
     let (stream, wake) = AsyncStream<Never>.makeStream()
     lastWatcher += 1

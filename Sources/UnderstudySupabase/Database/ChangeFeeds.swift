@@ -22,7 +22,7 @@ struct ChangeFeeds: Sendable {
     let finish: @Sendable ((any Error)?) -> Void
   }
 
-  /// In the order of their subscriptions.
+  /// The feeds, in the order of their subscriptions.
   private(set) var feeds: [Feed] = [] {
     didSet { watchers.update(feeds.count) }
   }
@@ -56,13 +56,13 @@ struct ChangeFeeds: Sendable {
     feeds[place].role = role
   }
 
-  /// A stream that ends once the number of feeds is `count`.
+  /// Returns a stream that ends once the number of feeds is `count`.
   mutating func watch(for count: Int) -> AsyncStream<Never> {
     watchers.add(for: count, now: feeds.count)
   }
 }
 
-/// A change of one row, with what Realtime sends along with it.
+/// A change of one row, with the additional values that Realtime sends.
 struct RowChange: Sendable {
   let table: DatabaseTable
   let change: DatabaseChange
@@ -74,8 +74,8 @@ struct RowChange: Sendable {
 extension DatabaseState {
   /// Sends the changes of the statement being committed to the feeds, row by row, in the order of its first writes.
   ///
-  /// Called behind the lock, after the statement: so the feeds see the order of the commits, and a receiver that queries
-  /// a row finds it.
+  /// Called under the lock after the statement, so that feeds receive the changes in the order of commits, and a
+  /// receiver can query the rows.
   mutating func sendChanges(at now: Timestamp) {
     if feeds.feeds.isEmpty { return }
     let listened = feeds.feeds.reduce(into: Set<Int>()) { $0.formUnion($1.tables) }
@@ -113,7 +113,7 @@ extension DatabaseState {
     }
   }
 
-  /// Whether a role may access the table and see a row; a policy that cannot be evaluated hides the row.
+  /// Returns whether a role may access the table and see a row; a policy that cannot be evaluated hides the row.
   private func isShown(_ row: DatabaseRow, of table: Int, _ context: StatementContext) -> Bool {
     do throws(PostgRESTError) {
       try checkAccess(to: table, for: [.select], context)
@@ -143,11 +143,11 @@ extension DatabaseState {
   }
 }
 
-/// Waits for a count to reach a number.
+/// The tasks that wait for a count to reach a number.
 struct CountWatchers: Sendable {
   private var waiting: [(count: Int, wake: AsyncStream<Never>.Continuation)] = []
 
-  /// A stream that ends when the count reaches the number, possibly at once.
+  /// Returns a stream that ends when the count reaches the number, possibly at once.
   mutating func add(for count: Int, now: Int) -> AsyncStream<Never> {
     let (stream, wake) = AsyncStream<Never>.makeStream()
     if count == now { wake.finish() } else { waiting.append((count, wake)) }
@@ -161,7 +161,7 @@ struct CountWatchers: Sendable {
   }
 }
 
-/// What a statement did to one row.
+/// The change of one row by a statement.
 package enum DatabaseChange: Sendable, Equatable {
   /// The row was inserted, with its stored values.
   case insert(DatabaseRow)
@@ -176,22 +176,22 @@ package struct ChangeFeedOverflow: Error, Sendable, Equatable, CustomStringConve
   /// The size of the buffer.
   package let bufferSize: Int
 
-  /// An overflow of a buffer of this size.
+  /// Creates the error for a buffer of this size.
   package init(bufferSize: Int) {
     self.bufferSize = bufferSize
   }
 
-  /// What happened, and what to do.
+  /// A description of the error and its remedy.
   package var description: String {
     "The change feed ended: more than \(bufferSize) changes were not read. Read faster, or increase bufferSize."
   }
 }
 
 extension InMemoryDatabase {
-  /// The changes of a table from now on, in the order of commits.
+  /// Returns a feed of the changes of a table from now on, in the order of commits.
   ///
   /// A role receives the changes of the rows that its `SELECT` policies let it see: inserted and updated rows with their
-  /// new values, deleted rows with their last ones. A change is sent once its statement is committed, a refused one never.
+  /// new values, deleted rows with their last ones. A change is sent once its statement is committed.
   /// A consumer whose iterator and stream are released, or whose task is cancelled, is unsubscribed.
   ///
   /// ```swift
@@ -199,11 +199,11 @@ extension InMemoryDatabase {
   /// ```
   ///
   /// - Parameters:
-  ///   - table: Such as `children`.
+  ///   - table: The name of the table, such as `children`.
   ///   - role: The role whose policies apply.
-  ///   - bufferSize: The number of changes kept for a slow consumer; with one more, the feed ends with
-  ///     ``ChangeFeedOverflow`` after the kept ones, so that no change is skipped silently.
-  /// - Returns: A feed that has started, so that no later change is missed. It does not end unless it is ended.
+  ///   - bufferSize: The number of changes to buffer for a slow consumer; with one more, the feed ends with
+  ///     ``ChangeFeedOverflow`` after the buffered changes, so that no change is skipped silently.
+  /// - Returns: A started feed, which misses no later change and only ends explicitly.
   /// - Throws: 42P01 if the table does not exist.
   package func changes(
     on table: String, as role: DatabaseRole = .service, bufferSize: Int = 10_000
@@ -245,7 +245,7 @@ extension InMemoryDatabase {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// A receiver that yields the changes of a feed to this stream.
+  /// Returns a receiver that yields the changes of a feed to this stream.
   func listener(_ element: @escaping @Sendable (RowChange) -> Element) -> ChangeFeeds.Listener {
     ChangeFeeds.Listener(
       send: { change in

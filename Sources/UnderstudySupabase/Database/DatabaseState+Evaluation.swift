@@ -2,12 +2,12 @@ import Foundation
 import UnderstudyHTTP
 
 extension DatabaseState {
-  /// Without tables.
+  /// A state without tables.
   static let empty = DatabaseState(tables: [], seed: 0)
 
-  /// Whether a condition is true; `nil` if that is unknown in SQL.
+  /// Returns whether a condition is true; `nil` if the result is unknown in SQL.
   ///
-  /// - Parameter rows: The row that the condition is evaluated for, then those of the queries in it.
+  /// - Parameter rows: The row for which the condition is evaluated, followed by the rows of its queries.
   /// - Throws: The error of PostgreSQL, such as a division by zero.
   func truth(
     of condition: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
@@ -15,9 +15,9 @@ extension DatabaseState {
     try value(of: condition, rows, context).booleanValue
   }
 
-  /// The value of an expression.
+  /// Returns the value of an expression.
   ///
-  /// - Throws: As ``truth(of:_:_:)``.
+  /// - Throws: The errors of ``truth(of:_:_:)``.
   func value(
     of expression: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> ColumnValue {
@@ -48,8 +48,7 @@ extension DatabaseState {
     }
   }
 
-  // The cases are functions of their own so that each needs little stack: they call each other as
-  // deep as expressions are.
+  // Each case is a separate function, so that the recursion over deep expressions requires little stack.
 
   private func value(
     of function: BoundExpression.Function, of arguments: [BoundExpression], _ rows: [[ColumnValue]],
@@ -132,7 +131,7 @@ extension DatabaseState {
     }
   }
 
-  /// Whether any condition has the truth value; unknown if none has it and one is unknown.
+  /// Returns whether any condition has the truth value; unknown if no condition has it and one is unknown.
   private func anyTruth(
     _ conditions: [BoundExpression], is sought: Bool, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> Bool? {
@@ -145,7 +144,7 @@ extension DatabaseState {
     return result
   }
 
-  /// The values that a query within an expression finds, in the rows that the role may see.
+  /// Returns the values that a query within an expression finds, in the rows that the role may see.
   private func found(
     by query: BoundQuery, _ rows: [[ColumnValue]], _ context: StatementContext, limit: Int
   ) throws(PostgRESTError) -> [ColumnValue] {

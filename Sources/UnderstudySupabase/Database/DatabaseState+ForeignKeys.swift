@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 extension DatabaseState {
-  /// Enforces the foreign keys of the rows that a statement has written, row by row.
+  /// Enforces the foreign keys of the rows written by a statement, row by row.
   ///
   /// References to an existing row are checked first: PostgreSQL's triggers run in the order of their names,
   /// `RI_ConstraintTrigger_a_…` before `RI_ConstraintTrigger_c_…`.
@@ -46,7 +46,8 @@ extension DatabaseState {
   /// Applies the foreign keys' actions to the rows that refer to deleted rows, or to rows whose keys have changed.
   ///
   /// The foreign keys are processed in the order of their creation, as PostgreSQL's triggers are, each with all its
-  /// consequences before the next: so one without an action may find that the referring row was already deleted.
+  /// consequences before the next one. A foreign key without an action may therefore find that the referring row is
+  /// already deleted.
   ///
   /// - Throws: 23503.
   mutating func followReferences(
@@ -102,7 +103,7 @@ extension DatabaseState {
     }
   }
 
-  /// In reverse order, because they are taken from the end.
+  /// Returns the references in reverse order, because they are taken from the end.
   private func references(
     to rows: [[ColumnValue]], of table: Int, by context: StatementContext
   ) -> [Reference] {
@@ -118,7 +119,7 @@ extension DatabaseState {
     }
   }
 
-  /// The slots of the rows that refer to a row, unless another row has taken its key.
+  /// Returns the slots of the rows that refer to a row, unless another row has taken its key.
   ///
   /// - Parameter known: The slots of the rows with each key when they were first looked up in this statement. It only
   ///   removes references; one that a default created is checked where it is created.

@@ -1,7 +1,7 @@
 import UnderstudyHTTP
 
 extension DatabaseState {
-  /// Whether policies let a role access an existing row, for kinds of statement.
+  /// Returns whether policies let a role access an existing row, for kinds of statement.
   func isVisible(
     _ row: DatabaseRow, of table: Int, to kinds: Set<StatementKind>, _ context: StatementContext
   ) throws(PostgRESTError) -> Bool {
@@ -52,7 +52,7 @@ extension DatabaseState {
     }
   }
 
-  /// Refuses a statement whose policies are recursive, or read a table that the role has no right to.
+  /// Refuses a statement whose policies are recursive, or read a table without privileges for the role.
   ///
   /// PostgreSQL checks this before it reads a row.
   ///

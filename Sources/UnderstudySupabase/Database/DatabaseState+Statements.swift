@@ -5,15 +5,15 @@ import UnderstudyHTTP
 /// A row to write: a value for each column, `nil` for a column that the statement does not name.
 typealias NewValues = [ColumnValue?]
 
-/// What an insert does if a row with the same key exists.
+/// The behavior of an insert if a row with the same key exists.
 struct ConflictResolution {
   let columns: [String]
   /// Whether the existing row is updated; otherwise the new one is ignored.
   let merges: Bool
-  /// Which columns the statement names, even if a row has no value for one; `nil` for those with a value.
+  /// Whether the statement names each column, even if a row has no value for it; `nil` for the columns with a value.
   var named: [Bool]? = nil
 
-  /// The new values of the existing row (`SET column = EXCLUDED.column` for each named column).
+  /// Returns the new values of the existing row (`SET column = EXCLUDED.column` for each named column).
   func update(from row: NewValues, excluded: [ColumnValue]) -> NewValues {
     guard let named else { return row }
     return zip(named, excluded).map { isNamed, value in isNamed ? .some(value) : .none }
@@ -110,7 +110,7 @@ extension DatabaseState {
     return rows
   }
 
-  /// The slot of the existing row with the key of a new one.
+  /// Returns the slot of the existing row with the key of a new one.
   private func slot(of row: DatabaseRow, by arbiter: Int?, in table: Int) -> Int? {
     guard let arbiter else { return nil }
     let index = tables[table].indexes[arbiter]
@@ -176,9 +176,9 @@ extension DatabaseState {
 }
 
 extension DatabaseState {
-  /// The slots of the rows that a role may see and a filter matches, in the order of insertion.
+  /// Returns the slots of the rows that a role may see and a filter matches, in the order of insertion.
   ///
-  /// - Throws: As ``checkAccess(to:for:_:)``, and the errors of evaluating a policy.
+  /// - Throws: The errors of ``checkAccess(to:for:_:)``, and the errors of evaluating a policy.
   func slots(
     of table: Int, where filter: RowFilter, for kinds: Set<StatementKind>, _ context: StatementContext
   ) throws(PostgRESTError) -> [Int] {
@@ -191,7 +191,7 @@ extension DatabaseState {
     return slots
   }
 
-  /// The rows of a query and their number before the limit.
+  /// Returns the rows of a query and their number before the limit.
   func select(_ query: Query, from table: Int, _ context: StatementContext) throws(PostgRESTError)
     -> Selection
   {

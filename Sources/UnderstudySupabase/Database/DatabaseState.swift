@@ -1,7 +1,7 @@
 import Understudy
 import UnderstudyHTTP
 
-/// Everything that a database holds, with the changes of the current statement.
+/// The contents of a database, with the changes of the current statement.
 ///
 /// A statement writes in place and keeps the previous rows, so that a refused one can be rolled
 /// back.
@@ -13,7 +13,7 @@ struct DatabaseState {
   var feeds = ChangeFeeds()
   /// Whether the current statement has written `now()`.
   var hasWrittenNow = false
-  /// The injected time of the last statement that wrote `now()`, and what it wrote.
+  /// The injected time of the last statement that wrote `now()`, and the written value.
   private var lastWritten: (time: Timestamp, moment: Timestamp)?
   /// The previous content of each slot that the current statement has written, in the order of its writes.
   private(set) var undo: [(table: Int, slot: Int, values: [ColumnValue]?)] = []
@@ -58,7 +58,7 @@ struct DatabaseState {
     undo.append((table, slot, tables[table].replace(slot, with: nil)))
   }
 
-  /// What `now()` is at a time: one microsecond after the last value, if that has already been written.
+  /// Returns the value of `now()` at a time: one microsecond after the last value, if that was already written.
   func moment(at time: Timestamp) -> Timestamp {
     guard let lastWritten, time.microseconds >= lastWritten.time.microseconds else { return time }
     return max(time, lastWritten.moment.next)
@@ -92,10 +92,10 @@ struct DatabaseState {
 struct StatementContext {
   let role: DatabaseRole
   let now: Timestamp
-  /// Whether the rows that it writes are read back, which requires the right to see them.
+  /// Whether the written rows are returned, which requires the right to see them.
   let returnsRows: Bool
 
-  /// Whether policies restrict the role's access to the table.
+  /// Returns whether policies restrict the role's access to the table.
   ///
   /// They also hide the values in a refusal's details
   /// (`ExecBuildSlotValueDescription`, `BuildIndexValueDescription`, `ri_ReportViolation`).
@@ -109,10 +109,9 @@ struct TableStorage {
   let table: DatabaseTable
   /// The conditions on each row, in the order in which they are checked.
   let checks: [(name: String, condition: BoundExpression)]
-  /// `nil` is no row-level security.
+  /// The policies; `nil` without row-level security.
   let policies: [BoundPolicy]?
-  /// An invalid constraint or policy, such as one on a missing column: every
-  /// statement is refused with it.
+  /// The error of an invalid constraint or policy, such as one on a missing column; every statement fails with it.
   let definitionError: PostgRESTError?
   /// The rows in the order of their insertion; `nil` where one was removed.
   private(set) var slots: [[ColumnValue]?] = []
@@ -170,13 +169,13 @@ struct TableStorage {
     for row in rows { _ = replace(slots.count, with: row) }
   }
 
-  /// The position in ``indexes`` of the one on exactly these columns, in any order.
+  /// Returns the position in ``indexes`` of the index on exactly these columns, in any order.
   func index(on columns: [String]) -> Int? {
     let places = Set(columns.compactMap { table.layout.positions[$0] })
     return indexes.firstIndex { places.count == columns.count && Set($0.columns) == places }
   }
 
-  /// The slot of the row with a key in these columns, in their order; looked up in an index if there is one on them.
+  /// Returns the slot of the row with a key in these columns, in their order, with a lookup in an index if one exists.
   func slot(of key: IndexKey, in columns: [String]) -> Int? {
     if let index = indexes.first(where: { $0.columnNames == columns }) { return index[key] }
     let places = columns.compactMap { table.layout.positions[$0] }
@@ -185,7 +184,7 @@ struct TableStorage {
     }
   }
 
-  /// The slots of the rows that could have these values: at most one if a unique index covers them.
+  /// Returns the slots of the rows that could have these values: at most one if a unique index covers them.
   func candidates(requiring required: [Int: ColumnValue]) -> [Int] {
     if !required.isEmpty {
       for index in indexes where index.columns.allSatisfy({ required[$0] != nil }) {
@@ -212,7 +211,7 @@ struct UniqueIndex {
 
   subscript(key: IndexKey) -> Int? { places[key] }
 
-  /// The key of a row; `nil` if a part of it is `NULL`, which equals nothing.
+  /// Returns the key of a row; `nil` if a part of it is `NULL`, which equals nothing.
   func key(of row: [ColumnValue]) -> IndexKey? {
     IndexKey(columns.map { row[$0] })
   }
@@ -229,7 +228,7 @@ struct UniqueIndex {
   }
 }
 
-/// Values that are looked up together.
+/// The values of a lookup.
 ///
 /// Texts are compared by their bytes, as in PostgreSQL; Swift's `String` treats two spellings of "é" as
 /// one. NaN is a value like any other, and equals itself (PostgreSQL, "Numeric Types").
@@ -242,7 +241,7 @@ struct IndexKey: Hashable {
 
   private let parts: [Part]
 
-  /// `nil` if one of the values is `NULL`.
+  /// Creates a key; `nil` if one of the values is `NULL`.
   init?(_ values: [ColumnValue]) {
     guard !values.contains(.null) else { return nil }
     parts = values.map { value in
@@ -255,7 +254,7 @@ struct IndexKey: Hashable {
   }
 }
 
-/// A row of a table, as it was when it was read.
+/// A row of a table at the time at which it was read.
 package struct DatabaseRow: Sendable {
   let layout: RowLayout
   /// One value for each column, in the order of the columns.
@@ -264,14 +263,14 @@ package struct DatabaseRow: Sendable {
   /// The names of the columns, in the order of the table.
   package var columns: [String] { layout.columns.map(\.name) }
 
-  /// The value of a column; `NULL` where the table has no such column.
+  /// The value of a column; `NULL` if the table has no such column.
   package subscript(column: String) -> ColumnValue {
     layout.positions[column].map { values[$0] } ?? .null
   }
 }
 
 extension DatabaseRow: Equatable {
-  /// Equal when the same columns hold the same values.
+  /// Returns whether the same columns have the same values.
   package static func == (one: DatabaseRow, other: DatabaseRow) -> Bool {
     one.values == other.values && one.columns == other.columns
   }

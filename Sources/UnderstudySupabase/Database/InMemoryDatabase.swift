@@ -2,10 +2,10 @@ public import Foundation
 public import Understudy
 import UnderstudyHTTP
 
-/// Tables in memory with constraints and policies, which refuse statements as PostgreSQL does, with its messages.
+/// A database in memory with constraints and policies, whose errors have the codes and messages of PostgreSQL.
 ///
-/// Statements are atomic: a refused one changes nothing, however many rows it writes. They run one at
-/// a time and never wait. The same seed, times and statements give the same rows.
+/// Statements are atomic: a refused statement changes nothing. They run one at a time and never wait. The same seed,
+/// times and statements produce the same rows.
 ///
 /// ```swift
 /// let database = InMemoryDatabase([todos])
@@ -14,12 +14,12 @@ import UnderstudyHTTP
 /// ```
 ///
 /// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
-/// one is a microsecond later, so that "the newest first" has one answer.
+/// one is a microsecond later, so that sorting by time is unambiguous.
 ///
-/// The table `auth.users` is predefined; an ``AuthServer`` writes it, and foreign keys can
-/// refer to it. An update or a delete reads what it changes, so it affects a row only if the role may also select it.
-/// As in PostgreSQL, a refusal of a table with row-level security shows no values to a role that the
-/// policies restrict.
+/// The table `auth.users` is predefined. An ``AuthServer`` writes it, and foreign keys can refer to it.
+///
+/// An update or a delete reads the affected rows, so it affects a row only if the role may also select it. As in
+/// PostgreSQL, an error of a table with row-level security contains no values for a role that the policies restrict.
 public final class InMemoryDatabase: Sendable {
   private let state: Locked<DatabaseState>
   /// The initial state.
@@ -45,7 +45,7 @@ public final class InMemoryDatabase: Sendable {
     state = Locked(empty)
   }
 
-  /// A database with the tables of another, which are empty; their policies and constraints need not be bound again.
+  /// Creates a database with the tables of another one, but empty, without binding policies and constraints again.
   package init(emptiedFrom other: InMemoryDatabase, seed: UInt64, time: Time) {
     tables = other.tables
     self.time = time
@@ -55,14 +55,14 @@ public final class InMemoryDatabase: Sendable {
     state = Locked(empty)
   }
 
-  /// Reads or changes the state behind the lock.
+  /// Reads or changes the state under the lock.
   func withState<Result: Sendable, Failure: Error>(
     _ body: (inout DatabaseState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock(body)
   }
 
-  /// Runs a statement behind the lock, and rolls it back if `body` throws.
+  /// Runs a statement under the lock, and rolls it back if `body` throws.
   func perform<Result: Sendable>(
     _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,
     _ body: (inout DatabaseState, _ table: Int, StatementContext) throws(PostgRESTError) -> Result
@@ -91,9 +91,9 @@ public final class InMemoryDatabase: Sendable {
   /// Refuses matching statements until ``acceptStatements()``, whether they come from Swift or over HTTP.
   ///
   /// - Parameters:
-  ///   - error: Such as `.statementTimeout` or `.databaseUnavailable`.
-  ///   - kind: Only this kind of statement; an upsert is an insert.
-  ///   - table: Only statements on this table.
+  ///   - error: The error, such as `.statementTimeout` or `.databaseUnavailable`.
+  ///   - kind: The affected kind of statement; an upsert is an insert.
+  ///   - table: The affected table.
   package func refuseStatements(
     with error: PostgRESTError, kind: StatementKind? = nil, on table: String? = nil
   ) {
@@ -107,7 +107,7 @@ public final class InMemoryDatabase: Sendable {
 }
 
 extension DatabaseTable {
-  /// The users of the auth server, as far as other tables refer to them.
+  /// The users of the auth server, with the columns to which other tables can refer.
   ///
   /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.
   static let users = DatabaseTable(
@@ -118,13 +118,13 @@ extension DatabaseTable {
 }
 
 extension InMemoryDatabase {
-  /// Inserts all of the rows, or none.
+  /// Inserts all rows or no rows.
   ///
   /// - Parameters:
-  ///   - rows: Each is encoded as a JSON object, whose members are columns; a column without a member takes its default.
-  ///     Dates are encoded as ISO 8601.
+  ///   - rows: The rows, each encoded as a JSON object whose members are columns. A column without a member has its
+  ///     default. Dates are encoded as ISO 8601.
   ///   - table: The name of the table.
-  ///   - role: Who inserts: the policies of the table apply to every role but `.service`.
+  ///   - role: The role of the statement. The policies of the table apply to all roles except `.service`.
   /// - Throws: `EncodingError`, or ``PostgRESTError`` for a row that the table refuses.
   public func insert(rows: [some Encodable], into table: String, as role: DatabaseRole = .service) throws {
     let encoder = JSONEncoder()
@@ -140,13 +140,13 @@ extension InMemoryDatabase {
     }
   }
 
-  /// The rows of a table, in the order of their insertion.
+  /// Returns the rows of a table, in the order of their insertion.
   ///
   /// - Parameters:
   ///   - table: The name of the table.
   ///   - type: The type of a row, decoded from a JSON object whose members are all columns. Dates are decoded from ISO
   ///     8601, with or without fractions of a second.
-  ///   - role: Who reads: the policies of the table apply to every role but `.service`.
+  ///   - role: The role of the statement. The policies of the table apply to all roles except `.service`.
   /// - Throws: `DecodingError`, or ``PostgRESTError``.
   public func rows<Row: Decodable>(
     in table: String, as type: Row.Type = Row.self, seenBy role: DatabaseRole = .service
@@ -167,10 +167,10 @@ extension InMemoryDatabase {
     return try decoder.decode([Row].self, from: json)
   }
 
-  /// Inserts a row and returns it as it is stored.
+  /// Inserts a row and returns the stored row.
   ///
-  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that its column does not
-  ///   take.
+  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that is invalid for its
+  ///   column's type.
   @discardableResult
   package func insert(
     _ row: [String: ColumnValue], into table: String, as role: DatabaseRole = .service
@@ -180,9 +180,9 @@ extension InMemoryDatabase {
     return row
   }
 
-  /// Inserts all of the rows, or none, and returns them as they are stored.
+  /// Inserts all rows or no rows, and returns the stored rows.
   ///
-  /// - Throws: As for one row.
+  /// - Throws: The errors of inserting one row.
   @discardableResult
   package func insert(
     _ rows: [[String: ColumnValue]], into table: String, as role: DatabaseRole = .service
@@ -193,9 +193,9 @@ extension InMemoryDatabase {
   /// Inserts rows, or updates the existing rows with the same key.
   ///
   /// - Parameters:
-  ///   - columns: The columns of the primary key or of another set that is unique.
-  ///   - merges: Whether an existing row takes the given values; otherwise it is unchanged and not returned.
-  /// - Throws: As for an insert; also 42P10 and 21000.
+  ///   - columns: The columns of the primary key, or of another unique set.
+  ///   - merges: Whether an existing row is updated with the values; otherwise it is unchanged and not returned.
+  /// - Throws: The errors of an insert, 42P10 and 21000.
   @discardableResult
   package func upsert(
     _ rows: [[String: ColumnValue]], into table: String, onConflict columns: [String], merges: Bool = true,
@@ -204,7 +204,7 @@ extension InMemoryDatabase {
     try insert(rows, into: table, onConflict: ConflictResolution(columns: columns, merges: merges), as: role)
   }
 
-  /// The rows that the role may see and the filter matches.
+  /// Returns the rows that the role may see and the filter matches.
   ///
   /// - Parameter orderings: Rows that are equal in all of them are in the order of their insertion.
   /// - Throws: 42703, or class 22 for a value in the filter.
@@ -219,9 +219,9 @@ extension InMemoryDatabase {
     }
   }
 
-  /// Updates the rows that the role may change and the filter matches, and returns them as they are stored.
+  /// Updates the rows that the role may change and the filter matches, and returns the stored rows.
   ///
-  /// - Throws: As for an insert.
+  /// - Throws: The errors of an insert.
   @discardableResult
   package func update(
     _ table: String, set values: [String: ColumnValue], where filter: DatabaseFilter,
@@ -265,20 +265,20 @@ extension InMemoryDatabase {
 public enum DatabaseRole: Sendable, Hashable {
   /// The backend itself (`service_role`): row-level security does not apply.
   case service
-  /// A client that is not signed in (`anon`).
+  /// A client without a session (`anon`).
   case anonymous
-  /// A user who is signed in (`authenticated`), whose id is `auth.uid()`.
+  /// A signed-in user (`authenticated`), whose id is `auth.uid()`.
   case user(UUID)
 
-  /// Whether the role has a token of its own.
+  /// Whether the role has its own token.
   package var isAuthenticated: Bool { self != .anonymous }
 }
 
-/// What a statement does.
+/// The kind of a statement.
 package enum StatementKind: String, Sendable, Hashable, CaseIterable {
   /// Reads rows.
   case select
-  /// Adds rows; an upsert, too.
+  /// Adds rows; also for an upsert.
   case insert
   /// Changes rows.
   case update
@@ -286,7 +286,7 @@ package enum StatementKind: String, Sendable, Hashable, CaseIterable {
   case delete
 }
 
-/// Statements that the database refuses for a while.
+/// The statements that the database currently refuses.
 struct StatementRefusal {
   let error: PostgRESTError
   let kind: StatementKind?

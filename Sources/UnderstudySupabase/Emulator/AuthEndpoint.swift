@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// GoTrue's answers below `/auth/v1`.
+/// The endpoints of GoTrue under `/auth/v1`.
 struct AuthEndpoint {
   let auth: AuthServer
   /// The key that `/admin` requires.
@@ -107,9 +107,9 @@ extension AuthAPIError {
   }
 }
 
-/// Creating, banning and removing accounts, by their users or by the backend.
+/// The creation, banning and removal of accounts, by their users or by the backend.
 extension AuthEndpoint {
-  /// `POST /signup`: an account and its first session, as in a project that confirms no addresses.
+  /// Responds to `POST /signup` with an account and its first session, as in a project that does not confirm addresses.
   func signUp(_ request: HTTP.Request) throws(AuthAPIError) -> AuthSession {
     var account = try NewAccount(in: request)
     // Only the service role may choose ids.
@@ -118,7 +118,7 @@ extension AuthEndpoint {
     return try auth.signIn(email: account.email, password: account.password)
   }
 
-  /// Everything below `/admin/users`, which requires the service key.
+  /// Responds to requests under `/admin/users`, which require the service key.
   func administer(_ request: HTTP.Request, path: [String]) throws(AuthAPIError) -> HTTP.Response {
     guard try bearerToken(request) == serviceKey else { throw .notAdmin }
     guard path.first == "users", path.count <= 2 else { return notFound }
@@ -185,7 +185,7 @@ extension AuthEndpoint {
 }
 
 extension JSONValue {
-  /// The object that is the body of a request.
+  /// Parses the body of a request, which must be an object.
   init(objectIn request: HTTP.Request) throws(AuthAPIError) {
     guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }), case .object = body else {
       throw AuthAPIError(status: 400, code: "bad_json", message: "Could not parse request body as JSON")

@@ -1,10 +1,10 @@
 public import UnderstudyHTTP
 import Foundation
 
-/// A Supabase project in memory: what its gateway, PostgREST, GoTrue, Realtime and edge functions answer over HTTP.
+/// A Supabase project in memory: its gateway, PostgREST, GoTrue, Realtime and edge functions over HTTP.
 ///
-/// It uses a database and an auth server that other code may use at the same time. Put an
-/// `InProcessTransport` or a server in front of it:
+/// Other code may use its database and its auth server at the same time. Use it behind an `InProcessTransport` or a
+/// server:
 ///
 /// ```swift
 /// let emulator = SupabaseEmulator(database: database, auth: auth)
@@ -15,12 +15,12 @@ import Foundation
 ///   aggregates, full-text search, `PUT`, functions.
 /// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, and with the service key
 ///   `/auth/v1/admin/users`.
-/// - `/functions/v1/<name>`: the functions that were registered.
-/// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the schema
-///   `public`. A change is sent to clients that may select it; a deletion, as in the real service, to all, with its key.
-///   Broadcast, presence and private channels are refused.
+/// - `/functions/v1/<name>`: the registered functions.
+/// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
+///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,
+///   as in the real service. Broadcast, presence and private channels are refused.
 public struct SupabaseEmulator: HTTPHandler {
-  /// An edge function: answers a request of a role.
+  /// An edge function, which responds to a request of a role.
   public typealias EdgeFunction =
     @Sendable (_ request: HTTP.Request, _ caller: DatabaseRole) async throws -> HTTP.Response
 
@@ -28,17 +28,17 @@ public struct SupabaseEmulator: HTTPHandler {
   package let database: InMemoryDatabase
   /// The accounts.
   package let auth: AuthServer
-  /// The key that a client sends; as a bearer token it is the anonymous role.
+  /// The key that a client sends; as a bearer token it grants the anonymous role.
   public let apiKey: String
-  /// The key of the backend itself; as a bearer token it is the service role.
+  /// The key of the backend itself; as a bearer token it grants the service role.
   public let serviceKey: String
   /// The edge functions by their names.
   package var functions: [String: EdgeFunction]
 
-  /// That of Supabase.
+  /// The error style of Supabase.
   public var errorStyle: HTTPErrorStyle { .supabase }
 
-  /// An emulator over a database and an auth server.
+  /// Creates an emulator over a database and an auth server.
   public init(
     database: InMemoryDatabase, auth: AuthServer, apiKey: String = "anon-key",
     serviceKey: String = "service-key", functions: [String: EdgeFunction] = [:]
@@ -50,7 +50,7 @@ public struct SupabaseEmulator: HTTPHandler {
     self.functions = functions
   }
 
-  /// Answers a request; only an edge function can throw.
+  /// Responds to a request; only an edge function can throw.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let target = RequestTarget(request.url)
     let key: String
@@ -78,7 +78,7 @@ public struct SupabaseEmulator: HTTPHandler {
     }
   }
 
-  /// The project's key in a request.
+  /// Returns the project's key in a request.
   private func key(of request: HTTP.Request, _ target: RequestTarget) throws(GatewayError) -> String {
     guard let key = request.fields["apikey"] ?? target["apikey"]
     else {
@@ -88,7 +88,7 @@ public struct SupabaseEmulator: HTTPHandler {
     return key
   }
 
-  /// The role of the bearer token, otherwise that of the key.
+  /// Returns the role of the bearer token, otherwise that of the key.
   private func caller(of request: HTTP.Request) -> Result<DatabaseRole, PostgRESTError> {
     guard let field = request.fields["Authorization"] else {
       return .success(request.fields["apikey"] == serviceKey ? .service : .anonymous)
@@ -118,7 +118,7 @@ public struct SupabaseEmulator: HTTPHandler {
 
 /// The token of an `Authorization` field (RFC 6750 §2.1).
 enum BearerToken {
-  /// `nil` if the field is of another scheme.
+  /// Returns the token; `nil` if the field has another scheme.
   static func token(in field: String) -> String? {
     let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first?.lowercased() == "bearer" else { return nil }
@@ -133,9 +133,9 @@ struct RequestTarget {
     let value: String
   }
 
-  /// The segments that are not empty.
+  /// The path segments that are not empty.
   let path: [String]
-  /// In the order of the request; `+` is a space, as in a form.
+  /// The query items in the order of the request; `+` is a space, as in a form.
   let query: [Item]
 
   init(_ url: URL) {
@@ -147,7 +147,7 @@ struct RequestTarget {
     }
   }
 
-  /// The value of the first item of a name.
+  /// The value of the first item with a name.
   subscript(name: String) -> String? {
     query.first { $0.name == name }?.value
   }

@@ -1,18 +1,18 @@
 import Foundation
 public import UnderstudyHTTP
 
-/// A refusal of a Supabase edge function, or of the platform that runs it.
+/// An error response of a Supabase edge function, or of the platform that runs it.
 package struct EdgeFunctionError: Error, Hashable, Sendable {
   /// The HTTP status.
   package let status: Int
-  /// Such as `NOT_FOUND`; a function chooses its own.
+  /// The error code, such as `NOT_FOUND`; a function can define its own.
   package let code: String
-  /// What is wrong, in one sentence.
+  /// The message, in one sentence.
   package let message: String
-  /// Whether the platform says it, which then repeats the code as `sb-error-code`, and the function has not run.
+  /// Whether the platform sends the error, with the code also as `sb-error-code`, and the function has not run.
   package let isOfPlatform: Bool
 
-  /// A refusal with these parts.
+  /// Creates an error from its parts.
   package init(status: Int, code: String, message: String, isOfPlatform: Bool = false) {
     self.status = status
     self.code = code
@@ -20,7 +20,7 @@ package struct EdgeFunctionError: Error, Hashable, Sendable {
     self.isOfPlatform = isOfPlatform
   }
 
-  /// The whole answer.
+  /// The response.
   package var response: HTTP.Response {
     HTTP.Response(
       status: status, fields: isOfPlatform ? ["sb-error-code": code] : [:],
@@ -29,10 +29,10 @@ package struct EdgeFunctionError: Error, Hashable, Sendable {
 }
 
 extension EdgeFunctionError {
-  /// No function has this name.
+  /// The error for an unknown function.
   package static let unknownFunction: EdgeFunctionError = EdgeFunctionError(
     status: 404, code: "NOT_FOUND", message: "Requested function was not found", isOfPlatform: true)
-  /// The bearer token cannot be read or verified, or its time is over.
+  /// The error for a bearer token that is invalid or has expired.
   package static let invalidToken: EdgeFunctionError = EdgeFunctionError(
     status: 401, code: "UNAUTHORIZED_INVALID_JWT", message: "Invalid JWT", isOfPlatform: true)
 }

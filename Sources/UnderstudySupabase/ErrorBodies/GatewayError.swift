@@ -1,14 +1,14 @@
 import Foundation
 public import UnderstudyHTTP
 
-/// A refusal of the gateway that stands before every Supabase service.
+/// An error response of the gateway of all Supabase services.
 package enum GatewayError: Error, Hashable, Sendable {
-  /// The request has no `apikey`, neither as a field nor in the query.
+  /// The request has no `apikey`, neither in a header field nor in the query.
   case missingAPIKey
-  /// The `apikey` is not this project's.
+  /// The `apikey` is not the one of this project.
   case invalidAPIKey
 
-  /// The whole answer, status 401.
+  /// The response with status 401.
   package var response: HTTP.Response {
     let body: [String: String] =
       switch self {

@@ -1,21 +1,20 @@
 import Foundation
 public import UnderstudyHTTP
 
-/// A refusal as PostgREST writes it: PostgreSQL's SQLSTATE or a `PGRST…` code, with message, details and hint.
+/// An error response of PostgREST: an SQLSTATE of PostgreSQL or a `PGRST…` code, with a message, details and a hint.
 ///
-/// One table of statuses and bodies for everything that speaks this dialect: an emulator answers with it, a fault
-/// injects it, and a document of exchanges quotes it.
+/// It is the only source of the statuses and bodies of PostgREST, for emulators, faults and recordings.
 public struct PostgRESTError: Error, Hashable, Sendable {
-  /// A five-character SQLSTATE (PostgreSQL, appendix A) or a code of PostgREST's own (`PostgREST Error.hs`).
+  /// The five-character SQLSTATE (PostgreSQL, appendix A), or the code of PostgREST itself (`PostgREST Error.hs`).
   public let code: String
-  /// What is wrong, in one sentence for developers.
+  /// The message for developers, in one sentence.
   public let message: String
-  /// The values that it is about, if there is more to say.
+  /// The affected values, if any.
   public let details: String?
-  /// What to do about it, if somebody knows.
+  /// The suggested remedy, if any.
   public let hint: String?
 
-  /// A refusal with these members.
+  /// Creates an error from its members.
   package init(code: String, message: String, details: String? = nil, hint: String? = nil) {
     self.code = code
     self.message = message
@@ -23,9 +22,9 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     self.hint = hint
   }
 
-  /// The status that goes with the code (`PostgREST Error.hs`).
+  /// Returns the HTTP status of the code (`PostgREST Error.hs`).
   ///
-  /// - Parameter isAuthenticated: Whether the request came with a valid token; 42501 is 403 if so, else 401.
+  /// - Parameter isAuthenticated: Whether the request had a valid token; 42501 then has status 403, otherwise 401.
   package func status(isAuthenticated: Bool) -> Int {
     switch code {
     case "PGRST000", "PGRST001", "PGRST002": return 503
@@ -57,7 +56,7 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     }
   }
 
-  /// The whole answer: status, `Proxy-Status`, `WWW-Authenticate` where it is a 401, and the JSON body.
+  /// Returns the response: the status, `Proxy-Status`, `WWW-Authenticate` for status 401, and the JSON body.
   package func response(isAuthenticated: Bool) -> HTTP.Response {
     let status = status(isAuthenticated: isAuthenticated)
     var fields: HTTP.Fields = ["Proxy-Status": "PostgREST; error=\(code)"]
@@ -78,7 +77,7 @@ extension PostgRESTError: Codable {
     case code, message, details, hint
   }
 
-  /// Writes all four members; an absent one is `null`.
+  /// Encodes all four members; a missing one is `null`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(code, forKey: .code)
@@ -89,16 +88,16 @@ extension PostgRESTError: Codable {
 }
 
 extension PostgRESTError {
-  /// The token's time is over (PGRST303).
+  /// The error for an expired token (PGRST303).
   package static let tokenExpired = PostgRESTError(code: "PGRST303", message: "JWT expired")
 
-  /// A new or changed row that the policies refuse (42501).
+  /// Returns the error for a new or changed row that the policies refuse (42501).
   package static func refusedByPolicy(table: String) -> PostgRESTError {
     PostgRESTError(
       code: "42501", message: "new row violates row-level security policy for table \"\(table)\"")
   }
 
-  /// A value that is there already, where it must be unique (23505).
+  /// Returns the error for a duplicate of a unique value (23505).
   package static func duplicateKey(
     constraint: String, columns: [String], values: [String]
   ) -> PostgRESTError {
@@ -107,32 +106,32 @@ extension PostgRESTError {
       details: "Key (\(columns.joined(separator: ", ")))=(\(values.joined(separator: ", "))) already exists.")
   }
 
-  /// A single row was asked for, and this many were found (PGRST116).
+  /// Returns the error for another number of rows than the requested single row (PGRST116).
   package static func notSingular(rows: Int) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST116", message: "Cannot coerce the result to a single JSON object",
       details: "The result contains \(rows) rows")
   }
 
-  /// No table has this name (PGRST205).
+  /// Returns the error for an unknown table (PGRST205).
   package static func unknownTable(_ table: String) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST205", message: "Could not find the table 'public.\(table)' in the schema cache")
   }
 
-  /// A statement ran longer than the server lets it (57014).
+  /// The error for a statement that exceeds the time limit of the server (57014).
   package static let statementTimeout = PostgRESTError(
     code: "57014", message: "canceling statement due to statement timeout")
 
-  /// The database cannot be reached (PGRST001).
+  /// The error for a database that cannot be reached (PGRST001).
   package static let databaseUnavailable = PostgRESTError(
     code: "PGRST001", message: "Database client error. Retrying the connection.")
 
-  /// No connection of the pool became free (PGRST003).
+  /// The error for a connection pool without a free connection (PGRST003).
   package static let poolTimeout = PostgRESTError(
     code: "PGRST003", message: "Timed out acquiring connection from connection pool.")
 
-  /// What a function of the database raises to be answered with a status of its choice (`PTxyz`).
+  /// Returns the error that a database function raises to select the status of the response (`PTxyz`).
   package static func raised(status: Int, message: String) -> PostgRESTError {
     PostgRESTError(code: "PT\(status)", message: message)
   }

@@ -3,7 +3,7 @@ public import Understudy
 public import UnderstudyHTTP
 
 extension HTTPErrorStyle {
-  /// The refusals of a Supabase project: as Auth writes them under `/auth/v1`, and as PostgREST does elsewhere.
+  /// The error responses of a Supabase project: those of Auth under `/auth/v1`, and those of PostgREST elsewhere.
   public static let supabase = HTTPErrorStyle { refusal in
     if let request = refusal.request, request.url.path().contains("/auth/v1/") {
       return AuthAPIError(refusal).response(version: request.fields["X-Supabase-Api-Version"])
@@ -13,7 +13,7 @@ extension HTTPErrorStyle {
 }
 
 extension Fault {
-  /// A refusal as Auth answers it to a client that asks for the newer form, in place of the base's answer.
+  /// Returns a fault that replaces the response of the base by an error of Auth in the newer form.
   package static func refusal(_ error: AuthAPIError) -> Fault {
     .answer(error.response(version: AuthAPIError.newerVersion))
   }

@@ -24,7 +24,7 @@ struct BoundExpression: Sendable {
     case among(BoundExpression, [BoundExpression])
     case quantified(BoundExpression, DatabaseFilter.Comparison, array: BoundExpression, isAny: Bool)
     case containment(DatabaseFilter.Containment, BoundExpression, BoundExpression)
-    /// `NULL` if an argument is.
+    /// A function, which is `NULL` if an argument is.
     case function([BoundExpression], Function)
     case coalesce([BoundExpression])
     case array([BoundExpression])
@@ -53,7 +53,7 @@ struct BoundExpression: Sendable {
 struct BoundQuery: Sendable {
   struct Source: Sendable {
     let table: Int
-    /// The values that columns of its rows must equal, for an index lookup.
+    /// The required values of columns of its rows, for an index lookup.
     let keys: [(place: Int, value: BoundExpression)]
   }
 
@@ -98,7 +98,7 @@ extension ExpressionBinder {
 }
 
 extension BoundExpression {
-  /// The columns of a row that the condition compares with values that do not depend on the row.
+  /// Returns the columns of a row that the condition compares with values that do not depend on the row.
   fileprivate func keys(ofRow row: Int) -> [(place: Int, value: BoundExpression)] {
     switch node {
     case .and(let operands): return operands.flatMap { $0.keys(ofRow: row) }

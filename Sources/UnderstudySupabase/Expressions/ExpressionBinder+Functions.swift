@@ -243,7 +243,7 @@ extension ExpressionBinder {
     return .double(result)
   }
 
-  /// A date and a number of days, or the days between two dates.
+  /// Binds the sum of a date and a number of days, or the days between two dates.
   private func days(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) throws(ExpressionError) -> BoundExpression {

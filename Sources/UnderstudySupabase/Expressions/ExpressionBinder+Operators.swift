@@ -33,7 +33,7 @@ extension ExpressionBinder {
     }
   }
 
-  /// PostgreSQL's error for operands that no operator accepts.
+  /// Returns PostgreSQL's error for operands that no operator accepts.
   private func missing(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) -> ExpressionError {
@@ -55,7 +55,7 @@ extension ExpressionBinder {
     return BoundExpression(.comparison(comparison, one, other), .boolean)
   }
 
-  /// Both operands converted to one type; `nil` if there is no common type.
+  /// Returns both operands converted to one type; `nil` without a common type.
   func unified(
     _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) throws(ExpressionError) -> (BoundExpression, BoundExpression)? {
@@ -143,7 +143,7 @@ extension ExpressionBinder {
         zip(conditions, values).map { ($0, $1) }, otherwise: last ?? .null), values[0].type)
   }
 
-  /// The expressions as one type.
+  /// Returns the expressions converted to one type.
   func alike(
     _ expressions: [BoundExpression], _ name: String, at location: SQLLocation?
   ) throws(ExpressionError) -> [BoundExpression] {
@@ -236,7 +236,7 @@ extension ExpressionBinder {
     return BoundExpression(.containment(containment, operands[0], operands[1]), .boolean)
   }
 
-  /// A member of an object, or an element of an array.
+  /// Binds access to a member of an object, or to an element of an array.
   private func member(
     _ symbol: String, _ one: BoundExpression, _ other: BoundExpression, at location: SQLLocation?
   ) throws(ExpressionError) -> BoundExpression {
@@ -266,7 +266,7 @@ extension JSONValue {
     }
   }
 
-  /// The result of `->>`: a string without its quotes, `nil` for `null`.
+  /// The result of `->>`: a string without its quotes; `nil` for `null`.
   fileprivate var unquoted: String? {
     switch self {
     case .null: nil

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// Why an expression is invalid.
+/// The error of an invalid expression.
 struct ExpressionError: Error {
   /// PostgreSQL's error.
   let error: PostgRESTError
@@ -14,7 +14,7 @@ struct ExpressionError: Error {
   }
 }
 
-/// Resolves the names of an expression and the types of its literals.
+/// A binder that resolves the names of an expression and the types of its literals.
 struct ExpressionBinder {
   /// A table whose columns can be named, and the index of its row.
   struct Source {
@@ -35,7 +35,7 @@ struct ExpressionBinder {
   /// The tables of each query around the expression, the innermost last.
   let scopes: [[Source]]
 
-  /// For a condition on the rows of a table.
+  /// Creates a binder for a condition on the rows of a table.
   init(_ table: DatabaseTable, in catalog: Catalog) {
     self.init(
       catalog: catalog, scopes: [[Source(name: table.relation, layout: table.layout, row: 0)]])
@@ -56,8 +56,7 @@ struct ExpressionBinder {
 
   func bind(_ expression: SQLExpression) throws(ExpressionError) -> BoundExpression {
     let location = expression.location
-    // Each case is a function of its own so that this one needs little stack: it calls itself through them as
-    // deep as expressions are.
+    // Each case is a separate function, so that the recursion over deep expressions requires little stack.
     switch expression.node {
     case .null: return .null
     case .boolean(let value): return BoundExpression(.constant(.boolean(value)), .boolean)
@@ -145,7 +144,7 @@ struct ExpressionBinder {
   ) throws(ExpressionError) -> BoundExpression {
     guard let source = scopes.last?.first else {
       throw ExpressionError(
-        "42601", "a condition needs a row", at: nil, advice: "Use it in a check or a policy.")
+        "42601", "a condition requires a row", at: nil, advice: "Use it in a check or a policy.")
     }
     return BoundExpression(.custom(row: source.row, source.layout, condition), .boolean)
   }
@@ -222,7 +221,7 @@ struct ExpressionBinder {
 
   // MARK: Types
 
-  /// The expression converted to another type, if PostgreSQL converts it implicitly.
+  /// Returns the expression converted to another type, if PostgreSQL converts it implicitly.
   func implicit(_ expression: BoundExpression, to type: SQLType) -> BoundExpression? {
     if expression.type == type { return expression }
     switch (expression.type, type) {
@@ -240,7 +239,7 @@ struct ExpressionBinder {
     }
   }
 
-  /// The expression converted to the required type.
+  /// Returns the expression converted to the required type.
   func coerced(
     _ expression: BoundExpression, to type: SQLType, at location: SQLLocation?, refusal: (SQLType) -> String
   ) throws(ExpressionError) -> BoundExpression {
@@ -250,7 +249,7 @@ struct ExpressionBinder {
       "42804", refusal(expression.type), at: location, advice: "Write a cast, as in x::text.")
   }
 
-  /// A quoted literal, read as a type.
+  /// Returns a quoted literal, parsed as a type.
   func literal(
     _ expression: BoundExpression, as type: SQLType, at location: SQLLocation?
   ) throws(ExpressionError) -> BoundExpression {
@@ -265,7 +264,7 @@ struct ExpressionBinder {
     }
   }
 
-  /// The constant value of an expression that is the same for every row.
+  /// Returns the constant value of an expression that is the same for every row.
   func folded(_ expression: BoundExpression) -> BoundExpression {
     let operands: [BoundExpression]
     switch expression.node {
@@ -273,15 +272,15 @@ struct ExpressionBinder {
     default: return expression
     }
     guard operands.allSatisfy({ $0.constant != nil }) else { return expression }
-    let nobody = StatementContext(role: .anonymous, now: .epoch, returnsRows: false)
+    let context = StatementContext(role: .anonymous, now: .epoch, returnsRows: false)
     // An error is reported when the expression is evaluated.
-    guard let value = try? DatabaseState.empty.value(of: expression, [], nobody) else { return expression }
+    guard let value = try? DatabaseState.empty.value(of: expression, [], context) else { return expression }
     return BoundExpression(.constant(value), expression.type)
   }
 }
 
 extension SQLType {
-  /// The value of a text, by the input function of the type.
+  /// Returns the value of a text, as parsed by the input function of the type.
   func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     switch self {
     case .column(let type): return try type.value(fromText: text)

@@ -18,7 +18,7 @@ struct SQLExpression: Sendable {
     case state(SQLExpression, DatabaseFilter.State)
     case distinct(SQLExpression, SQLExpression)
     case among(SQLExpression, [SQLExpression])
-    /// An operator and `ANY` or `ALL` elements of an array.
+    /// An operator with `ANY` or `ALL` elements of an array.
     case quantified(SQLExpression, String, SQLExpression, isAny: Bool)
     case cast(SQLExpression, SQLType)
     case array([SQLExpression])
@@ -65,10 +65,10 @@ struct SQLExpression: Sendable {
   static func call(_ name: String) -> SQLExpression { SQLExpression(.call(name, [])) }
 }
 
-/// A `SELECT` within an expression.
+/// A `SELECT` in an expression.
 struct SQLQuery: Sendable {
   struct Source: Sendable {
-    /// With the schema, unless that is `public`.
+    /// The name of the table, with the schema unless it is `public`.
     let table: String
     let alias: String
     let location: SQLLocation?
@@ -174,7 +174,7 @@ enum SQLType: Hashable, Sendable {
 }
 
 extension ColumnType {
-  /// The type with a name in SQL (PostgreSQL, "Data Types"); `nil` if it is not supported.
+  /// Creates the type with a name in SQL (PostgreSQL, "Data Types"); `nil` if it is not supported.
   init?(sqlName name: String) {
     switch name {
     case "uuid": self = .uuid

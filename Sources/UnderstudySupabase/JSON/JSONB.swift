@@ -2,7 +2,7 @@ package import Foundation
 import UnderstudyHTTP
 
 extension JSONValue {
-  /// As PostgreSQL prints a `jsonb`: a space after each comma and colon.
+  /// The text in the notation of PostgreSQL for `jsonb`: a space after each comma and colon.
   var text: String {
     var text = ""
     write(to: &text)
@@ -19,7 +19,8 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// As `jsonb` stores it: the last of several members with one name, shorter names first, numbers without exponents.
+  /// Returns the value in the form of `jsonb`: only the last member with a name, shorter names first, numbers without
+  /// exponents.
   func normalized() -> JSONValue {
     switch self {
     // A number that overflows is refused where a value is read; elsewhere it is unchanged.
@@ -59,7 +60,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Whether this comes before another as a `jsonb` (`compareJsonbContainers`).
+  /// Returns the order of this value and another one as `jsonb` (`compareJsonbContainers`).
   ///
   /// By kind, then by size, then part by part; for historical reasons an empty array comes before everything.
   func order(comparedTo other: JSONValue) -> ColumnValue.Order {
@@ -118,12 +119,12 @@ extension JSONValue {
   }
 }
 
-/// A decimal number in digits, of any length: a number in a JSON document as PostgreSQL's `numeric`.
+/// A decimal number of any length: a number in a JSON document as PostgreSQL's `numeric`.
 struct DecimalText: Sendable {
   let isNegative: Bool
-  /// Without leading zeros; empty for zero.
+  /// The digits before the point, without leading zeros; empty for zero.
   private let whole: [UInt8]
-  /// The digits as written, shifted by the exponent.
+  /// The digits after the point, shifted by the exponent.
   private let fraction: [UInt8]
 
   /// - Returns: `nil` for a number of more digits than `numeric` can store.
@@ -154,7 +155,7 @@ struct DecimalText: Sendable {
     isNegative = hasSign && (whole + fraction).contains { $0 != UInt8(ascii: "0") }
   }
 
-  /// Without an exponent.
+  /// The number without an exponent.
   var text: String {
     (isNegative ? "-" : "") + (whole.isEmpty ? "0" : String(decoding: whole, as: UTF8.self))
       + (fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self))

@@ -1,4 +1,4 @@
-/// Describes the error in invalid JSON as PostgreSQL does (`report_parse_error`).
+/// A parser that describes the error in invalid JSON as PostgreSQL does (`report_parse_error`).
 struct JSONSyntax {
   private struct Fault: Error {
     let details: String
@@ -13,7 +13,7 @@ struct JSONSyntax {
     bytes = Array(text.utf8)
   }
 
-  /// The details of the error; `nil` for valid JSON.
+  /// Returns the details of the error; `nil` for valid JSON.
   static func details(of text: String) -> String? {
     var syntax = JSONSyntax(text)
     do throws(Fault) {
@@ -103,7 +103,7 @@ struct JSONSyntax {
     guard isValid else { throw Fault(details: "Token \"\(text(from: start))\" is invalid.") }
   }
 
-  /// A surrogate must be followed by its other half.
+  /// Checks that a high surrogate is followed by a low one.
   private mutating func pair(_ unit: UInt16) throws(Fault) {
     if UTF16.isLeadSurrogate(unit), pending != nil {
       throw Fault(details: "Unicode high surrogate must not follow a high surrogate.")

@@ -1,9 +1,9 @@
 import UnderstudyHTTP
 
-/// Reads the filters of a query string: `age=gte.6`, and `or=(age.eq.6,and(name.like.M*,not.age.is.null))`.
+/// A parser of the filters of a query string: `age=gte.6`, and `or=(age.eq.6,and(name.like.M*,not.age.is.null))`.
 struct FilterParser {
   private let text: String
-  /// The name of what is being read, for messages.
+  /// The name of the parsed part, for messages.
   private let what: String
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -14,7 +14,7 @@ struct FilterParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// The filter of an operator and an operand, such as `not.eq.5`.
+  /// Parses the filter of an operator and an operand, such as `not.eq.5`.
   ///
   /// - Throws: PGRST100.
   static func filter(on column: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
@@ -22,7 +22,7 @@ struct FilterParser {
     return try parser.condition(on: column, isNested: false)
   }
 
-  /// The filter in the value of `and`, `or`, `not.and` or `not.or`.
+  /// Parses the filter in the value of `and`, `or`, `not.and` or `not.or`.
   ///
   /// - Throws: PGRST100.
   static func logic(_ name: String, _ text: String) throws(PostgRESTError) -> DatabaseFilter {
@@ -138,7 +138,7 @@ struct FilterParser {
     throw unexpected("operator (eq, gt, ...)")
   }
 
-  /// The rest of the text, or within a logic tree the text before the next comma or parenthesis.
+  /// Consumes the rest of the text, or within a logic tree the text before the next comma or parenthesis.
   private mutating func operand(isNested: Bool) throws(PostgRESTError) -> String {
     guard isNested else { return take { _ in true } }
     if peek == "\"" { return try quoted() }
@@ -166,7 +166,7 @@ struct FilterParser {
     return take { $0 != "," && $0 != ")" }
   }
 
-  /// The values of an `in`: `(a,"b,c")`.
+  /// Consumes the values of an `in`: `(a,"b,c")`.
   private mutating func values() throws(PostgRESTError) -> [String] {
     guard skip("(") else { throw unexpected("\"(\"") }
     if skip(")") { return [] }

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// PostgREST's answers below `/rest/v1`.
+/// The endpoints of PostgREST under `/rest/v1`.
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
 
@@ -42,7 +42,7 @@ struct PostgRESTEndpoint {
     }
   }
 
-  /// Whether the client accepts a single object instead of an array.
+  /// Returns whether the client accepts a single object instead of an array.
   ///
   /// - Throws: PGRST107.
   private static func isSingular(_ accept: String?) throws(PostgRESTError) -> Bool {
@@ -60,7 +60,7 @@ struct PostgRESTEndpoint {
     throw .unavailableMediaType(accept)
   }
 
-  /// The value of `Content-Location`: the table and the query, sorted by the names.
+  /// Returns the value of `Content-Location`: the table and the query, sorted by the names.
   private static func location(of table: String, _ query: [RequestTarget.Item]) -> String {
     let items = query.enumerated().filter { $0.element.name != "apikey" }
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
@@ -68,7 +68,7 @@ struct PostgRESTEndpoint {
     return "/" + encoded(table) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
   }
 
-  /// A part of a URL, percent-encoded except for the unreserved characters of RFC 3986 §2.3.
+  /// Percent-encodes a part of a URL, except for the unreserved characters of RFC 3986 §2.3.
   static func encoded(_ text: String) -> String {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
@@ -95,7 +95,7 @@ extension PostgRESTEndpoint {
       if isSingular, rows != 1 { throw .notSingular(rows: rows) }
     }
 
-    /// An answer with rows in its body.
+    /// Returns a response with rows in its body.
     func response(status: Int, _ fields: HTTP.Fields, _ rows: [DatabaseRow], _ writer: RowWriter)
       -> HTTP.Response
     {
@@ -210,7 +210,7 @@ extension PostgRESTEndpoint {
     return written(exchange, rows, writer, contentRange: contentRange(exchange, rows: rows.count))
   }
 
-  /// The answer to an update or a delete.
+  /// Returns the response to an update or a delete.
   private func written(
     _ exchange: Exchange, _ rows: [DatabaseRow], _ writer: RowWriter, contentRange: String
   ) -> HTTP.Response {
@@ -223,7 +223,7 @@ extension PostgRESTEndpoint {
     return exchange.response(status: 200, fields, rows, writer)
   }
 
-  /// The range of a result without row numbers: only the total, if it was requested.
+  /// Returns the range of a result without row numbers: only the total, if it was requested.
   private func contentRange(_ exchange: Exchange, rows: Int) -> String {
     RowRange.contentRange(offset: 0, rows: 0, total: exchange.preferences.count == nil ? nil : rows)
   }
@@ -245,7 +245,7 @@ struct Preferences {
   let representation: Representation?
   let resolution: Resolution?
   let usesDefaultsForMissing: Bool?
-  /// `exact`, `planned` or `estimated`; a count in memory is always exact.
+  /// The requested count: `exact`, `planned` or `estimated`; a count in memory is always exact.
   let count: String?
 
   init(_ fields: HTTP.Fields) {
@@ -261,7 +261,7 @@ struct Preferences {
     count = wishes["count"].flatMap { ["exact", "planned", "estimated"].contains($0) ? $0 : nil }
   }
 
-  /// The value of `Preference-Applied` for a request that reads or writes.
+  /// Returns the value of `Preference-Applied` for a request that reads or writes.
   func applied(isInsert: Bool, isWrite: Bool, resolves: Bool) -> String? {
     let wishes = [
       isInsert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,

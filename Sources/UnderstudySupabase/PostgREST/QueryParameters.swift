@@ -10,11 +10,11 @@ struct QueryParameters {
 
   var filter = DatabaseFilter.all
   var orderings: [DatabaseOrdering] = []
-  /// `nil` is every column.
+  /// The selected columns; `nil` for every column.
   var selected: [Selected]?
   var limit: Int?
   var offset = 0
-  /// The columns to read from a body; `nil` for those that it names.
+  /// The columns to read from a body; `nil` for the columns in the body.
   var columns: [String]?
   /// The columns of `on_conflict`.
   var conflictColumns: [String]?
@@ -46,7 +46,7 @@ struct QueryParameters {
     if !filters.isEmpty { filter = .and(filters) }
   }
 
-  /// The names between commas, with or without quotes.
+  /// Returns the names between commas, with or without quotes.
   private static func names(_ text: String) -> [String] {
     parts(of: text).map(unquoted)
   }
@@ -56,7 +56,7 @@ struct QueryParameters {
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// The parts between the commas outside quotes and parentheses.
+  /// Returns the parts between the commas outside quotes and parentheses.
   private static func parts(of text: String) -> [String] {
     guard !text.isEmpty else { return [] }
     var parts = [""]
@@ -158,13 +158,13 @@ struct RowRange {
     limit = upper.map { max(0, $0 - lower) }
   }
 
-  /// The value of `Content-Range`: `0-9/*`, or `*` where there are no rows.
+  /// Returns the value of `Content-Range`: `0-9/*`, or `*` without rows.
   static func contentRange(offset: Int, rows: Int, total: Int?) -> String {
     let range = rows > 0 && total != 0 ? "\(offset)-\(offset + rows - 1)" : "*"
     return range + "/" + (total.map(String.init) ?? "*")
   }
 
-  /// 206 if there are more rows than were sent.
+  /// Returns the status, which is 206 if the result has more rows than were sent.
   static func status(rows: Int, total: Int?) -> Int {
     total.map { rows < $0 ? 206 : 200 } ?? 200
   }

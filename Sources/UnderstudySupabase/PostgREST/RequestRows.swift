@@ -1,16 +1,16 @@
 import Foundation
 import UnderstudyHTTP
 
-/// The rows of a request's body, read for the columns of a table.
+/// The rows of a request's body, parsed for the columns of a table.
 struct RequestRows {
   let rows: [NewValues]
-  /// Which columns of the table the request names, whether or not a row has a value for them.
+  /// Whether the request names each column of the table, even if a row has no value for it.
   let named: [Bool]
   /// Whether the body names no columns, so that an update changes nothing.
   let namesNoColumns: Bool
 
   /// - Throws: PGRST102, PGRST204, 22023, or the error of a value that is invalid for its column's
-  ///   with.
+  ///   type.
   init(
     _ request: HTTP.Request, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
   ) throws(PostgRESTError) {
@@ -22,7 +22,7 @@ struct RequestRows {
       parsing: data, for: layout, columns: columns, usesDefaultsForMissing: usesDefaultsForMissing)
   }
 
-  /// - Throws: As for a request.
+  /// - Throws: The errors of the initializer with a request, except for its fields.
   init(
     parsing data: Data, for layout: RowLayout, columns: [String]? = nil, usesDefaultsForMissing: Bool
   ) throws(PostgRESTError) {
@@ -63,7 +63,7 @@ struct RequestRows {
     namesNoColumns = named.isEmpty
   }
 
-  /// The members of the objects, which must be the same in all.
+  /// Returns the names of the members, which must be the same in all objects.
   private static func names(in elements: [JSONValue]) throws(PostgRESTError) -> [String] {
     var names: [String]?
     for element in elements {
@@ -77,7 +77,7 @@ struct RequestRows {
 }
 
 extension ColumnType {
-  /// The value of a JSON value (`json_populate_record`).
+  /// Converts a JSON value to a value of the type (`json_populate_record`).
   func value(fromJSON json: JSONValue, column: String) throws(PostgRESTError) -> ColumnValue {
     switch (self, json) {
     case (_, .null): return .null
@@ -100,7 +100,7 @@ extension ColumnType {
   }
 }
 
-/// Writes rows as the JSON that PostgREST sends, with the columns that the request selects.
+/// A writer of rows as the JSON of PostgREST, with the columns that the request selects.
 struct RowWriter {
   private let columns: [(label: String, place: Int)]
 
@@ -126,7 +126,7 @@ struct RowWriter {
     }
   }
 
-  /// The rows as an array: `json_agg` puts a comma, a space, a line feed and a space between two.
+  /// Returns the rows as an array with the separators of `json_agg`: a comma, a space, a line feed and a space.
   func array(_ rows: [DatabaseRow]) -> Data {
     var text = "["
     for (index, row) in rows.enumerated() {
@@ -136,7 +136,7 @@ struct RowWriter {
     return Data((text + "]").utf8)
   }
 
-  /// One row as an object.
+  /// Returns one row as an object.
   func object(_ row: DatabaseRow) -> Data {
     var text = ""
     write(row, to: &text)

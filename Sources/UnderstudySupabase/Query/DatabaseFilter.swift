@@ -18,7 +18,7 @@ package indirect enum DatabaseFilter: Sendable, Hashable {
     case greater = "gt"
     /// Greater than or equal.
     case greaterOrEqual = "gte"
-    /// Not equal, where `NULL` is a value like any other.
+    /// Not equal, with `NULL` as a value like any other.
     case distinct = "isdistinct"
   }
 
@@ -60,14 +60,14 @@ package indirect enum DatabaseFilter: Sendable, Hashable {
   case among(column: String, [ColumnValue])
   /// Rows for which a comparison of a `text[]` with another is true.
   case containment(column: String, Containment, ColumnValue)
-  /// Rows that a condition is false for.
+  /// Rows for which a condition is false.
   case not(DatabaseFilter)
-  /// Rows that every condition is true for.
+  /// Rows for which every condition is true.
   case and([DatabaseFilter])
-  /// Rows that some condition is true for.
+  /// Rows for which at least one condition is true.
   case or([DatabaseFilter])
 
-  /// Rows whose column has a value.
+  /// Returns a filter for rows whose column has a value.
   package static func equals(_ column: String, _ value: ColumnValue) -> DatabaseFilter {
     .comparison(column: column, .equal, value)
   }
@@ -82,16 +82,16 @@ package struct DatabaseOrdering: Sendable, Hashable {
   /// Whether `NULL` comes before every value.
   package let placesNullsFirst: Bool
 
-  /// An order by a column.
+  /// Creates an ordering by a column.
   ///
-  /// - Parameter placesNullsFirst: `nil` is PostgreSQL's default: last when ascending, first when descending.
+  /// - Parameter placesNullsFirst: Whether `NULL` comes first (default as in PostgreSQL: only if descending).
   package init(_ column: String, isAscending: Bool = true, placesNullsFirst: Bool? = nil) {
     self.column = column
     self.isAscending = isAscending
     self.placesNullsFirst = placesNullsFirst ?? !isAscending
   }
 
-  /// The greatest value first.
+  /// Returns an ordering with the greatest value first.
   package static func descending(_ column: String) -> DatabaseOrdering {
     DatabaseOrdering(column, isAscending: false)
   }
@@ -194,7 +194,7 @@ indirect enum RowFilter {
     }
   }
 
-  /// Whether a row matches the filter; `nil` if that is unknown in SQL.
+  /// Returns whether a row matches the filter; `nil` if the result is unknown in SQL.
   ///
   /// - Throws: 22025.
   func holds(for row: [ColumnValue]) throws(PostgRESTError) -> Bool? {
@@ -217,7 +217,7 @@ indirect enum RowFilter {
     }
   }
 
-  /// Whether any filter has the truth value; unknown if none has it and one is unknown.
+  /// Returns whether any filter has the truth value; unknown if no filter has it and one is unknown.
   private static func any(
     _ filters: [RowFilter], are sought: Bool, for row: [ColumnValue]
   ) throws(PostgRESTError) -> Bool? {
@@ -239,7 +239,7 @@ extension RowLayout {
   }
 }
 
-/// True if any is true, otherwise unknown if any is unknown, otherwise false.
+/// Returns true if any value is true, otherwise unknown if any value is unknown, otherwise false.
 func anyTrue(_ values: some Sequence<Bool?>) -> Bool? {
   var result: Bool? = false
   for value in values {
@@ -250,7 +250,7 @@ func anyTrue(_ values: some Sequence<Bool?>) -> Bool? {
 }
 
 extension ColumnValue {
-  /// Whether a comparison with another value of the same type is true; `nil` if that is unknown in SQL.
+  /// Returns whether a comparison with another value of the same type is true; `nil` if the result is unknown in SQL.
   func compared(_ comparison: DatabaseFilter.Comparison, with other: ColumnValue) -> Bool? {
     guard let order = order(comparedTo: other) else {
       return comparison == .distinct ? isNull != other.isNull : nil
@@ -265,7 +265,7 @@ extension ColumnValue {
     }
   }
 
-  /// Whether `IS` is true for the value.
+  /// Returns whether `IS` is true for the value.
   func isIn(_ state: DatabaseFilter.State) -> Bool {
     switch state {
     case .null, .unknown: isNull
@@ -277,7 +277,8 @@ extension ColumnValue {
 }
 
 extension DatabaseFilter.Containment {
-  /// Whether the comparison is true; `NULL` equals no element, not even `NULL`, and texts are compared by their bytes.
+  /// Returns whether the comparison is true; `NULL` equals no element, not even `NULL`, and texts are compared by their
+  /// bytes.
   func holds(_ elements: [String?], _ others: [String?]) -> Bool {
     let own = Set(elements.compactMap { $0.map { Array($0.utf8) } })
     let given = Set(others.compactMap { $0.map { Array($0.utf8) } })

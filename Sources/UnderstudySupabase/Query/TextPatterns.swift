@@ -8,7 +8,7 @@ import UnderstudyHTTP
 /// library does not backtrack, so a match takes time in proportion to the pattern and the text. The size of a pattern,
 /// with every bounded repetition written out, is limited.
 struct RegularExpression: Sendable {
-  /// Why a pattern is refused, in the words that follow `invalid regular expression: `.
+  /// The error of an invalid pattern, with the text after `invalid regular expression: `.
   struct Malformed: Error {
     let problem: String
 
@@ -28,7 +28,7 @@ struct RegularExpression: Sendable {
     _ = try find(in: "")
   }
 
-  /// Whether any part of the text matches.
+  /// Returns whether any part of the text matches.
   ///
   /// - Throws: 2201B if the C library fails, for instance because it runs out of memory.
   func matches(_ text: String) throws(PostgRESTError) -> Bool {
@@ -61,7 +61,7 @@ struct RegularExpression: Sendable {
     return nil
   }()
 
-  /// The C library reads bytes as characters by the thread's locale, which is not UTF-8 by default.
+  /// Calls a closure with a UTF-8 locale, because the C library decodes characters by the thread's locale.
   private static func withUnicodeLocale<Value>(
     _ body: () throws(Malformed) -> Value
   ) throws(Malformed) -> Value {
@@ -83,9 +83,9 @@ struct RegularExpression: Sendable {
   }
 }
 
-/// Reads a pattern in PostgreSQL's syntax and writes it in that of POSIX.
+/// A translator of patterns from the syntax of PostgreSQL to that of POSIX.
 private struct PatternTranslator {
-  /// A part of the pattern in POSIX syntax, and how many characters and groups it has with all repetitions.
+  /// A part of the pattern in POSIX syntax, with its numbers of characters and groups, including repetitions.
   private struct Part {
     var text: String
     var size = 1
@@ -102,7 +102,7 @@ private struct PatternTranslator {
     self.ignoresCase = ignoresCase
   }
 
-  /// Escaped letters keep their case: `\D` is not `\d`.
+  /// Returns the pattern in lower case, except for escaped letters: `\D` is not `\d`.
   private static func lowercased(_ pattern: String) -> String {
     var text = ""
     var isEscaped = false
@@ -150,7 +150,7 @@ private struct PatternTranslator {
       let part = try repeated(try atom(depth: depth))
       whole = try limited(Part(text: whole.text + part.text, size: whole.size + part.size))
     }
-    // Not every C library accepts an empty alternative.
+    // Some C libraries do not accept an empty alternative.
     return whole.text.isEmpty ? Part(text: "x{0}") : whole
   }
 
@@ -281,7 +281,7 @@ private struct PatternTranslator {
     throw malformed("brackets [] not balanced")
   }
 
-  /// A class by its name, as in `[:space:]`.
+  /// Parses a class by its name, as in `[:space:]`.
   private mutating func className() throws(Malformed) -> String {
     position += 1
     var name = ""
@@ -316,7 +316,7 @@ private struct CharacterSet {
 
   init(_ scalar: Unicode.Scalar) { add(scalar...scalar) }
 
-  /// `\d`, `\s` or `\w`, negated in capitals; `nil` for any other escape.
+  /// Creates the set for `\d`, `\s` or `\w`, negated in upper case; `nil` for any other escape.
   init?(escape scalar: Unicode.Scalar) {
     switch scalar {
     case "d", "D": add(class: "digit")

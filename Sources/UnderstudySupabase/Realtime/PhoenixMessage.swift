@@ -3,35 +3,35 @@ import UnderstudyHTTP
 
 /// A message of a Phoenix channel.
 struct PhoenixMessage: Sendable, Equatable {
-  /// The `ref` of the join that the message belongs to.
+  /// The `ref` of the join to which the message belongs.
   var joinRef: JSONValue = .null
-  /// What a reply repeats.
+  /// The reference, which a reply repeats.
   var ref: JSONValue = .null
   var topic: String
   var event: String
   var payload: JSONValue
 
-  /// The answer to this message.
+  /// Returns the reply to this message.
   func reply(_ status: String, _ response: JSONValue = .object([])) -> PhoenixMessage {
     PhoenixMessage(
       joinRef: joinRef, ref: ref, topic: topic, event: "phx_reply",
       payload: .object([.init("status", .string(status)), .init("response", response)]))
   }
 
-  /// The answer that refuses this message.
+  /// Returns the reply that refuses this message.
   func refusal(_ reason: String) -> PhoenixMessage {
     reply("error", .object([.init("reason", .string(reason))]))
   }
 }
 
-/// How messages are written: `vsn` in the query of the socket's URL.
+/// The serialization of messages: `vsn` in the query of the socket's URL.
 enum PhoenixVersion: Sendable {
   /// Objects (`Phoenix.Socket.V1.JSONSerializer`).
   case one
   /// Arrays of five (`Phoenix.Socket.V2.JSONSerializer`).
   case two
 
-  /// The version for a `vsn` (default: 1); `nil` for an unsupported one.
+  /// Creates the version for a `vsn` (default: 1); `nil` for an unsupported one.
   ///
   /// The server accepts every patch version of 1.0 and 2.0 (`Phoenix.Socket.negotiate_serializer`).
   init?(_ vsn: String?) {
@@ -44,7 +44,7 @@ enum PhoenixVersion: Sendable {
     }
   }
 
-  /// The message in a text; `nil` for anything else, which the server only logs.
+  /// Parses the message in a text; `nil` for an invalid text, which the server only logs.
   func message(from text: String) -> PhoenixMessage? {
     guard let document = try? JSONValue(parsing: Data(text.utf8)) else { return nil }
     switch self {

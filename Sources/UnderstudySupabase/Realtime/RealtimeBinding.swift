@@ -8,10 +8,10 @@ struct RealtimeBinding: Sendable {
   let schema: String
   let table: String
   let conditions: [RealtimeCondition]
-  /// The columns that are sent in addition to the primary key; `nil` for all.
+  /// The columns to send in addition to the primary key; `nil` for all.
   let selected: [String]?
 
-  /// Why the server refused the subscription: the text of its `system` message.
+  /// The error of a subscription, with the text of the `system` message.
   struct Refusal: Error {
     let message: String
   }
@@ -19,7 +19,7 @@ struct RealtimeBinding: Sendable {
   /// The identifier of the binding in events.
   let id: Int
 
-  /// An identifier of 27 bits that depends only on the parameters, like `phash2`.
+  /// Returns an identifier of 27 bits that depends only on the parameters, like `phash2`.
   static func id(of parameters: JSONValue) -> Int {
     let hash = parameters.normalized().text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -28,7 +28,7 @@ struct RealtimeBinding: Sendable {
     return max(1, Int((hash ^ hash >> 32) & 0x7FF_FFFF))
   }
 
-  /// Reads what a client requests (`Subscriptions.parse_subscription_params`).
+  /// Parses the parameters of a client (`Subscriptions.parse_subscription_params`).
   ///
   /// - Throws: A refusal for parameters with neither a schema nor a table, and for an invalid filter.
   init(_ parameters: JSONValue) throws(Refusal) {
@@ -69,7 +69,7 @@ struct RealtimeBinding: Sendable {
     }
   }
 
-  /// The indices of the matching tables among the published ones: all of the schema `public`.
+  /// Returns the indices of the matching tables among the published ones: all of the schema `public`.
   ///
   /// - Throws: A refusal if no table matches, or if one does not have the requested columns.
   func tables(among tables: [DatabaseTable]) throws(Refusal) -> Set<Int> {
@@ -94,7 +94,7 @@ struct RealtimeBinding: Sendable {
     return places
   }
 
-  /// The refusal for an error of the database.
+  /// Returns the refusal for an error of the database.
   func refusal(_ error: PostgRESTError) -> Refusal {
     Refusal(
       message:
@@ -102,7 +102,7 @@ struct RealtimeBinding: Sendable {
         + "connect parameters: [\(description)]. Exception: ERROR \(error.code) \(error.message)")
   }
 
-  /// Whether a change matches the binding.
+  /// Returns whether a change matches the binding.
   ///
   /// Of a deletion only the primary key is known, so a condition on another column does not match
   /// (`realtime.is_visible_through_filters`).
@@ -146,7 +146,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
   private let value: String
   private let isNegated: Bool
 
-  /// Why a condition is invalid.
+  /// The error of an invalid condition.
   struct Malformed: Error {
     let reason: String
   }
@@ -155,7 +155,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     "eq", "neq", "lt", "lte", "gt", "gte", "in", "like", "ilike", "is", "match", "imatch", "isdistinct",
   ]
 
-  /// Comma-separated conditions, all of which a row must match.
+  /// Parses comma-separated conditions, all of which a row must match.
   static func list(_ text: String) throws(Malformed) -> [RealtimeCondition] {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if text.isEmpty { return [] }
@@ -218,7 +218,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The content of the quotes, if they enclose the whole text.
+  /// Returns the content of the quotes, if they enclose the whole text.
   private static func unquoted(_ text: String) -> String {
     guard text.first == "\"" else { return text }
     var content = ""
@@ -238,7 +238,8 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The condition for the rows of a table (`realtime.check_equality_op`, `realtime.subscription_check_filters`).
+  /// Returns the condition for the rows of a table (`realtime.check_equality_op`,
+  /// `realtime.subscription_check_filters`).
   ///
   /// - Throws: P0001 for a column or a value that the server refuses, and for a regular expression, which the emulator
   ///   does not support in filters; class 22 for a value that is invalid for the column's type.
@@ -272,6 +273,6 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     return try RowFilter(isNegated ? .not(filter) : filter, for: layout)
   }
 
-  /// The form in the server's messages.
+  /// The notation in the server's messages.
   var description: String { "{\"\(column)\", \"\(operation)\", \"\(value)\", \(isNegated)}" }
 }

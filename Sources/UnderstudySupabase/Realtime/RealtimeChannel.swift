@@ -21,10 +21,10 @@ final class RealtimeChannel: Sendable {
   /// Whether the client joined without a `config`, naming the table in the topic as old clients do.
   let isLegacy: Bool
   let bindings: [RealtimeBinding]
-  /// `nil` if nothing was requested, or the database refused it.
+  /// The subscription; `nil` if no changes were requested, or the database refused them.
   let feed: Feed?
   let credentials: Locked<Credentials>
-  /// Set once the channel is left or closed: nothing more is sent.
+  /// Whether the channel is left or closed, so that nothing more is sent.
   let isOver = Locked(false)
 
   init(
@@ -42,12 +42,12 @@ final class RealtimeChannel: Sendable {
   /// The topic without `realtime:`.
   var name: String { String(topic.dropFirst(RealtimeConnection.prefix.count)) }
 
-  /// A message that the server sends unasked.
+  /// Returns a message that is not a reply.
   func push(_ event: String, _ payload: JSONValue) -> PhoenixMessage {
     PhoenixMessage(joinRef: joinRef, topic: topic, event: event, payload: payload)
   }
 
-  /// A message about the state of the channel.
+  /// Returns a message about the state of the channel.
   func system(_ status: String, from sender: String, _ message: String) -> PhoenixMessage {
     push(
       "system",
@@ -57,12 +57,12 @@ final class RealtimeChannel: Sendable {
       ]))
   }
 
-  /// The message that the channel has ended (`phx_close`) or failed (`phx_error`).
+  /// Returns the message that the channel has ended (`phx_close`) or failed (`phx_error`).
   func ending(_ event: String) -> PhoenixMessage {
     PhoenixMessage(joinRef: joinRef, ref: joinRef, topic: topic, event: event, payload: .object([]))
   }
 
-  /// The messages for a change: one for each selection of columns among the matching bindings.
+  /// Returns the messages for a change: one for each selection of columns among the matching bindings.
   func messages(for change: RowChange) -> [PhoenixMessage] {
     var selections: [(selected: [String]?, ids: [JSONValue])] = []
     for binding in bindings where binding.matches(change) {
@@ -85,7 +85,7 @@ final class RealtimeChannel: Sendable {
   }
 }
 
-/// Realtime's answers below `/realtime/v1`: the handshake of its WebSocket.
+/// The endpoint of Realtime under `/realtime/v1`: the handshake of its WebSocket.
 struct RealtimeEndpoint {
   let emulator: SupabaseEmulator
 
@@ -106,21 +106,21 @@ struct RealtimeEndpoint {
   }
 }
 
-/// Checks the tokens of channels.
+/// A check of the tokens of channels.
 struct RealtimeTokens: Sendable {
   let emulator: SupabaseEmulator
-  /// The token of a channel that does not send one.
+  /// The token of channels without their own token.
   let connectionKey: String
 
-  /// Why a token is not accepted.
+  /// The reason why a token is not accepted.
   struct Refusal: Error {
-    /// The reason in the answer to a join.
+    /// The reason in the reply to a join.
     let reason: String
     /// The text of the `system` message when the channel is shut down.
     let message: String
   }
 
-  /// The token that counts for a join (`RealtimeChannel.assign_access_token`).
+  /// Returns the token that applies to a join (`RealtimeChannel.assign_access_token`).
   ///
   /// A publishable or secret key, which begins with `sb_`, is replaced by the connection's key.
   func token(of payload: JSONValue) -> String {
@@ -152,7 +152,7 @@ struct RealtimeTokens: Sendable {
 }
 
 extension RowChange {
-  /// The `data` of an event `postgres_changes` (`realtime.apply_rls`).
+  /// Returns the `data` of an event `postgres_changes` (`realtime.apply_rls`).
   ///
   /// Of the previous or deleted row only the primary key is known: that is all that PostgreSQL logs
   /// by default (`REPLICA IDENTITY`), and with policies Realtime sends no more.
@@ -193,7 +193,7 @@ extension DatabaseRow {
 }
 
 extension Timestamp {
-  /// As `to_char` with `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"` prints it.
+  /// The time in the notation of `to_char` with `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`.
   fileprivate var textInMilliseconds: String {
     let text = text(separator: "T", offset: "")
     let parts = text.split(separator: ".", maxSplits: 1)

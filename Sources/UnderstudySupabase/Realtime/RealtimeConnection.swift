@@ -9,7 +9,7 @@ final class RealtimeConnection: Sendable {
   typealias Job = @Sendable () async -> Void
 
   static let prefix = "realtime:"
-  /// How long a client may be silent (`timeout` of `Phoenix.Transports.WebSocket`).
+  /// The time after which a silent client is disconnected (`timeout` of `Phoenix.Transports.WebSocket`).
   static let longestSilence: Duration = .seconds(60)
   /// The number of changes kept for a slow client; with more, its channel fails.
   private static let bufferSize = 10_000
@@ -184,7 +184,7 @@ final class RealtimeConnection: Sendable {
 }
 
 extension InMemoryDatabase {
-  /// The error that selecting from one of these tables would currently be refused with, if any.
+  /// Returns the error with which a select from one of these tables would currently fail, if any.
   fileprivate func refusal(ofSelectingFrom places: Set<Int>) -> PostgRESTError? {
     withState { state in
       for place in places.sorted() {
@@ -197,7 +197,7 @@ extension InMemoryDatabase {
   }
 }
 
-/// The answers to the messages of a client (`Phoenix.Socket.handle_in`, `RealtimeChannel`).
+/// The handling of the messages of a client (`Phoenix.Socket.handle_in`, `RealtimeChannel`).
 extension RealtimeConnection {
   func handle(_ message: PhoenixMessage) async throws {
     let channel = channel(of: message.topic)
@@ -221,7 +221,7 @@ extension RealtimeConnection {
       case "access_token":
         if let token = message.payload["access_token"]?.stringValue { try await take(token, for: channel) }
       case "broadcast", "presence":
-        // Without an answer the client would assume success.
+        // Without a reply the client would assume success.
         try await send(message.refusal("This emulator does not support \(event)."))
       default:
         // The server only logs it.
@@ -259,8 +259,8 @@ extension RealtimeConnection {
       topic: message.topic, joinRef: message.joinRef, isLegacy: config == nil, bindings: bindings, feed: feed,
       .init(token: token, grant: grant))
     add(channel)
-    // The subscription is active, so a client that reads the answer misses nothing. (The real server reports that only with the
-    // message after it.)
+    // The subscription is already active, so a client that receives the reply misses nothing. (The real server reports
+    // the subscription only with the next message.)
     try await send(
       message.reply("ok", .object([.init("postgres_changes", .array(changes.map(Self.answer(to:))))])))
     if let refusal {
@@ -287,7 +287,7 @@ extension RealtimeConnection {
     }
   }
 
-  /// A new token for a channel.
+  /// Replaces the token of a channel.
   private func take(_ token: String, for channel: RealtimeChannel) async throws {
     guard !token.hasPrefix("sb_"), token != channel.credentials.withLock({ $0.token }) else { return }
     do throws(RealtimeTokens.Refusal) {
@@ -305,19 +305,19 @@ extension RealtimeConnection {
     channel.system("ok", from: "postgres_changes", "Subscribed to PostgreSQL")
   }
 
-  /// The subscriptions that a join requests.
+  /// Returns the subscriptions that a join requests.
   private static func changes(in config: JSONValue) -> [JSONValue] {
     guard case .array(let changes)? = config["postgres_changes"] else { return [] }
     return changes.filter { $0 != .null }
   }
 
-  /// The subscription in a topic such as `realtime:public:todos:id=eq.1`, for a join without a `config`.
+  /// Returns the subscription in a topic such as `realtime:public:todos:id=eq.1`, for a join without a `config`.
   private static func change(namedBy name: Substring) -> JSONValue {
     let parts = name.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     return .object(zip(["schema", "table", "filter"], parts).map { .init($0, .string(String($1))) })
   }
 
-  /// The element of the reply for a requested change, whether or not the subscription succeeds.
+  /// Returns the element of the reply for a requested change, whether or not the subscription succeeds.
   private static func answer(to change: JSONValue) -> JSONValue {
     guard case .object(let members) = change else { return change }
     return .object(members + [.init("id", .number(String(RealtimeBinding.id(of: change))))])
@@ -325,7 +325,7 @@ extension RealtimeConnection {
 }
 
 extension PhoenixMessage {
-  /// Whether it belongs to the current join of the topic.
+  /// Returns whether it belongs to the current join of the topic.
   fileprivate func belongs(to channel: RealtimeChannel) -> Bool {
     joinRef == .null || joinRef == channel.joinRef
   }

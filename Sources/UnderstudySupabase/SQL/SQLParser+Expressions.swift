@@ -1,4 +1,4 @@
-/// How tightly an operator binds (PostgreSQL, "Operator Precedence").
+/// The precedence of an operator (PostgreSQL, "Operator Precedence").
 private enum Binding: Int {
   case or = 1
   case and, not, state, comparison, range, other, sum, product, zone, sign, cast
@@ -23,7 +23,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads a nested part, down to a depth that fits on any thread's stack.
+  /// Parses a nested part, up to a depth that fits on any thread's stack.
   mutating func nested<Value>(
     _ read: (inout SQLParser) throws(SQLProblem) -> Value
   ) throws(SQLProblem) -> Value {
@@ -51,7 +51,8 @@ extension SQLParser {
     return try operand()
   }
 
-  /// The expression of the next operator and its left operand; `nil` if no operator follows that binds tightly enough.
+  /// Parses the expression of the next operator and its left operand; `nil` without an operator of sufficient
+  /// precedence.
   private mutating func infix(_ left: SQLExpression, above least: Int) throws(SQLProblem) -> SQLExpression? {
     let start = location
     func binds(_ binding: Binding) -> Bool { binding.rawValue > least }
@@ -103,7 +104,7 @@ extension SQLParser {
     }
   }
 
-  /// `a AND b AND c` as one condition of three, so that a long one is not a deep one.
+  /// Parses `a AND b AND c` as one condition with three operands, so that a long condition is not deep.
   private mutating func chain(
     _ word: String, _ binding: Binding, _ left: SQLExpression, at start: SQLLocation,
     _ node: ([SQLExpression]) -> SQLExpression.Node
@@ -137,7 +138,7 @@ extension SQLParser {
     return isNegated ? SQLExpression(.not(tested), at: start) : tested
   }
 
-  /// `BETWEEN`, `IN`, `LIKE` or `ILIKE`, which may have had a `NOT` before.
+  /// Parses `BETWEEN`, `IN`, `LIKE` or `ILIKE`, after an optional `NOT`.
   private mutating func range(_ left: SQLExpression, at start: SQLLocation) throws(SQLProblem)
     -> SQLExpression?
   {
@@ -177,7 +178,7 @@ extension SQLParser {
     return nil
   }
 
-  /// `ANY (…)` or `ALL (…)` after an operator.
+  /// Parses `ANY (…)` or `ALL (…)` after an operator.
   private mutating func quantifier(
     of symbol: String, _ left: SQLExpression, at start: SQLLocation
   ) throws(SQLProblem) -> SQLExpression? {
@@ -197,7 +198,7 @@ extension SQLParser {
     return SQLExpression(.quantified(left, symbol, array, isAny: isAny), at: start)
   }
 
-  /// Expressions between commas.
+  /// Parses expressions separated by commas.
   mutating func expressions() throws(SQLProblem) -> [SQLExpression] {
     var all: [SQLExpression] = []
     repeat { all.append(try expression()) } while skip(symbol: ",")
@@ -206,7 +207,7 @@ extension SQLParser {
 }
 
 extension SQLParser {
-  /// An operand: a literal, a name, a call, or an expression in parentheses.
+  /// Parses an operand: a literal, a name, a call, or an expression in parentheses.
   mutating func operand() throws(SQLProblem) -> SQLExpression {
     let start = location
     switch token.kind {
@@ -237,7 +238,7 @@ extension SQLParser {
     return try nameOrCall(at: start)
   }
 
-  /// What begins with a key word.
+  /// Parses an operand that begins with a key word.
   private mutating func special(_ word: String, at start: SQLLocation) throws(SQLProblem) -> SQLExpression? {
     switch word {
     case "null":
@@ -330,7 +331,7 @@ extension SQLParser {
     return SQLExpression(.call(parts.joined(separator: "."), arguments), at: start)
   }
 
-  /// `trim([BOTH | LEADING | TRAILING] [characters] FROM text)`.
+  /// Parses `trim([BOTH | LEADING | TRAILING] [characters] FROM text)`.
   private mutating func trim(at start: SQLLocation) throws(SQLProblem) -> SQLExpression {
     var function = "btrim"
     if skip("leading") {
@@ -348,7 +349,7 @@ extension SQLParser {
 
   // MARK: Types
 
-  /// A type that an expression can have.
+  /// Parses a type that an expression can have.
   mutating func type() throws(SQLProblem) -> SQLType {
     let start = location
     let name = try typeName()
@@ -360,7 +361,7 @@ extension SQLParser {
     }
   }
 
-  /// A type that a column can have.
+  /// Parses a type that a column can have.
   mutating func columnType() throws(SQLProblem) -> ColumnType {
     let start = location
     let name = try typeName()
@@ -382,7 +383,7 @@ extension SQLParser {
     return problem("the type \(name) is not supported.", ColumnType.supportedNames + instead, at: start)
   }
 
-  /// The name of a type in one spelling, without a length.
+  /// Parses the name of a type, and returns its normalized form without a length.
   private mutating func typeName() throws(SQLProblem) -> String {
     var name = try qualifiedName("a type")
     if name == "double", skip("precision") { name = "double precision" }

@@ -1,4 +1,4 @@
-/// A cursor over the tokens of a text, with what all statements have in common.
+/// A cursor over the tokens of a text, with the syntax that all statements have in common.
 struct SQLParser {
   private let tokens: [SQLToken]
   private(set) var position = 0
@@ -10,7 +10,7 @@ struct SQLParser {
     tokens = try SQLTokenizer.tokens(of: text)
   }
 
-  /// Of no text.
+  /// Creates a parser of an empty text.
   init() {
     tokens = [SQLToken(kind: .end, location: SQLLocation(line: 1, column: 1))]
   }
@@ -57,7 +57,7 @@ struct SQLParser {
     guard skip(symbol: symbol) else { throw unexpected("\"\(symbol)\"") }
   }
 
-  /// A name, with or without quotes.
+  /// Parses a name, with or without quotes.
   mutating func name(_ what: String) throws(SQLProblem) -> String {
     let name: String
     switch token.kind {
@@ -69,7 +69,7 @@ struct SQLParser {
     return ConstraintNames.cut(name, to: 63)
   }
 
-  /// The name of a table or a function, with its schema unless that is `public`.
+  /// Parses the name of a table or a function, and returns it with its schema unless that is `public`.
   mutating func qualifiedName(_ what: String) throws(SQLProblem) -> String {
     let first = try name(what)
     guard skip(symbol: ".") else { return first }
@@ -77,7 +77,7 @@ struct SQLParser {
     return ["public", "pg_catalog"].contains(first) ? second : "\(first).\(second)"
   }
 
-  /// The names between parentheses.
+  /// Parses the names between parentheses.
   mutating func names(_ what: String) throws(SQLProblem) -> [String] {
     try expect(symbol: "(")
     var names: [String] = []
@@ -97,7 +97,7 @@ struct SQLParser {
     while !isAtEnd, !isNext(symbol: ";") { advance() }
   }
 
-  /// The beginning of the statement that starts at a token, for a message.
+  /// Returns the beginning of the statement that starts at a token, for a message.
   func beginning(from start: Int) -> String {
     var text = ""
     for token in tokens[min(start, tokens.count - 1)...].prefix(8) {
@@ -135,7 +135,7 @@ struct SQLParser {
 }
 
 extension SQLParser {
-  /// A `SELECT` within an expression: one value at most, from tables that are joined, where a condition is true.
+  /// Parses a `SELECT` in an expression: at most one value, from joined tables, with a condition.
   mutating func query() throws(SQLProblem) -> SQLQuery {
     try nested { (parser) throws(SQLProblem) in try parser.select() }
   }
@@ -202,7 +202,7 @@ extension SQLParser {
   }
 }
 
-/// An error in SQL: where it is, what is wrong, and what to write instead.
+/// An error in SQL, with its location, the problem and the remedy.
 public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line, counted from 1.
   public let line: Int
@@ -210,14 +210,14 @@ public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   public let column: Int
   /// The beginning of the statement, such as `CREATE TABLE public.todos`.
   package let statement: String
-  /// What is wrong.
+  /// The problem.
   package let problem: String
-  /// What is supported, or what to do.
+  /// The supported syntax, or the remedy.
   package let advice: String
   /// The line of SQL.
   package let source: String
 
-  /// The location, the problem, the line of SQL with a mark below the place, and the advice.
+  /// The location, the problem, the line of SQL with a mark below the position, and the remedy.
   public var description: String {
     let mark = String(repeating: " ", count: min(column, source.unicodeScalars.count + 1) - 1) + "^"
     return """

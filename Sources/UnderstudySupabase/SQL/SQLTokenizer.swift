@@ -1,4 +1,4 @@
-/// Splits SQL into tokens, without comments.
+/// A tokenizer of SQL, which skips comments.
 struct SQLTokenizer {
   private let scalars: [Unicode.Scalar]
   private var position = 0
@@ -9,7 +9,7 @@ struct SQLTokenizer {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// The tokens of a text, with one for the end.
+  /// Returns the tokens of a text, including one for the end.
   static func tokens(of text: String) throws(SQLProblem) -> [SQLToken] {
     var tokenizer = SQLTokenizer(text)
     var tokens: [SQLToken] = []
@@ -85,8 +85,8 @@ struct SQLTokenizer {
     return .symbol(symbol)
   }
 
-  /// As many operator characters as make one operator: a trailing `+` or `-` is a sign of its own, unless the
-  /// operator has a character that no sign follows (PostgreSQL, "Operators").
+  /// Consumes the characters of one operator; a trailing `+` or `-` is a separate sign, unless the operator has a
+  /// character that no sign follows (PostgreSQL, "Operators").
   private mutating func operatorSymbol() -> String {
     let characters = "+-*/<>=~!@#%^&|`?".unicodeScalars
     var length = 0
@@ -135,7 +135,7 @@ struct SQLTokenizer {
     }
   }
 
-  /// A comment between `/*` and `*/`, which can hold others.
+  /// Skips a comment between `/*` and `*/`, which can contain other comments.
   private mutating func skipComment() throws(SQLProblem) {
     let start = location
     var depth = 0
@@ -187,7 +187,7 @@ struct SQLTokenizer {
     }
   }
 
-  /// A string between `$$` or `$tag$`; `nil` if it is not one.
+  /// Consumes a string between `$$` or `$tag$`; `nil` if the next token is not such a string.
   private mutating func dollarQuoted() throws(SQLProblem) -> String? {
     var end = 1
     while let scalar = peek(end), scalar == "_" || scalar.properties.isAlphabetic || Self.isDigit(scalar) {
@@ -227,14 +227,14 @@ extension String {
   }
 }
 
-/// The smallest part of SQL that has a meaning (PostgreSQL, "Lexical Structure").
+/// A token of SQL (PostgreSQL, "Lexical Structure").
 struct SQLToken: Sendable {
   enum Kind: Hashable, Sendable {
     /// A key word, or a name without quotes, in lower case.
     case word(String)
     /// A name in double quotes.
     case name(String)
-    /// An unsigned number, as it is written.
+    /// An unsigned number, as written.
     case number(String)
     /// A string of any notation, without its quotes.
     case string(String)
@@ -246,7 +246,7 @@ struct SQLToken: Sendable {
   let kind: Kind
   let location: SQLLocation
 
-  /// As it is shown in a message.
+  /// The notation for messages.
   var description: String {
     switch kind {
     case .word(let text): text.uppercased()
@@ -270,14 +270,14 @@ enum SQLKeywords {
     session_user some symmetric table then to trailing true union unique user using variadic when where window with
     """)
 
-  /// Those that can name a function or a type, but not a column.
+  /// The key words that can name a function or a type, but not a column.
   private static let functionsOrTypes: Set<String> = words(
     """
     authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join left like
     natural notnull outer overlaps right similar tablesample verbose
     """)
 
-  /// Those that can name a column, but not a function.
+  /// The key words that can name a column, but not a function.
   private static let columns: Set<String> = words(
     """
     between bigint bit boolean char character coalesce dec decimal exists extract float greatest grouping inout int
@@ -290,12 +290,12 @@ enum SQLKeywords {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// Whether a word cannot name a column or a table.
+  /// Returns whether a word cannot name a column or a table.
   static func isReserved(_ word: String) -> Bool {
     reserved.contains(word) || functionsOrTypes.contains(word)
   }
 
-  /// A name as PostgreSQL prints it, quoted if necessary (`quote_identifier`).
+  /// Returns a name in the notation of PostgreSQL, quoted if necessary (`quote_identifier`).
   static func quoted(_ name: String) -> String {
     let isPlain =
       name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 0x5F }

@@ -60,7 +60,7 @@ extension SchemaReader {
     throw parser.unexpected("ALL, SELECT, INSERT, UPDATE or DELETE")
   }
 
-  /// The roles that policies apply to, without those that no policy applies to.
+  /// Parses the roles of a policy, without those that are not subject to policies.
   private mutating func roles() throws(SQLProblem) -> Set<DatabasePolicy.Role> {
     var roles: Set<DatabasePolicy.Role> = []
     repeat {
@@ -82,7 +82,7 @@ extension SchemaReader {
 }
 
 extension SchemaReader {
-  /// A function that sets columns of the new row to `now()`, for a trigger before updates.
+  /// Parses a function that sets columns of the new row to `now()`, for a trigger before updates.
   mutating func createFunction() throws(SQLProblem) {
     let start = parser.location
     let name = try parser.qualifiedName("the name of a function")
@@ -123,7 +123,7 @@ extension SchemaReader {
     triggerFunctions[name] = columns
   }
 
-  /// The columns that a body sets to `now()`; `nil` if it does anything else.
+  /// Returns the columns that a body sets to `now()`; `nil` if it does anything else.
   private static func columnsSet(by body: String) throws(SQLProblem) -> [String]? {
     var parser = try SQLParser(body)
     guard parser.skip("begin") else { return nil }

@@ -46,7 +46,7 @@ extension SchemaReader {
     while try columnConstraint(of: &table) {}
   }
 
-  /// Reads a constraint after the type of a column; false if there is none.
+  /// Parses a constraint after the type of a column, and returns whether it exists.
   private mutating func columnConstraint(of table: inout TableDraft) throws(SQLProblem) -> Bool {
     let place = table.columns.count - 1
     let column = table.columns[place].name
@@ -250,7 +250,7 @@ extension SchemaReader {
     }
   }
 
-  /// The given name, unless the table already has it; otherwise the one that PostgreSQL generates.
+  /// Returns the given name, unless the table already has it, or else the name that PostgreSQL generates.
   private mutating func constraintName(
     _ given: String?, _ columns: [String], _ label: String, of table: TableDraft, at location: SQLLocation?
   ) throws(SQLProblem) -> String {
@@ -283,7 +283,7 @@ extension SchemaReader {
     }
   }
 
-  /// The columns that a foreign key refers to (default: those of the primary key).
+  /// Returns the columns to which a foreign key refers (default: those of the primary key).
   private func referencedColumns(
     of key: TableDraft.ForeignKeyDraft, in table: TableDraft
   ) throws(SQLProblem) -> [String] {
@@ -320,7 +320,7 @@ extension SchemaReader {
     return columns
   }
 
-  /// A unique index, which acts as a constraint.
+  /// Parses a unique index, which acts as a constraint.
   mutating func createUniqueIndex() throws(SQLProblem) {
     _ = parser.skip("concurrently")
     let ifNotExists = parser.skip("if", "not", "exists")

@@ -1,6 +1,6 @@
 import UnderstudyHTTP
 
-/// Reads the statements of a schema and collects its tables.
+/// A reader of the statements of a schema, which collects its tables.
 struct SchemaReader {
   var parser: SQLParser
   var tables: [TableDraft] = []
@@ -125,7 +125,7 @@ struct SchemaReader {
     }
   }
 
-  /// `DROP … IF EXISTS` of something that does not exist, as at the beginning of migrations.
+  /// Parses `DROP … IF EXISTS` of an object that does not exist, as at the beginning of migrations.
   private mutating func drop(at start: SQLLocation) throws(SQLProblem) {
     let kinds = ["table", "policy", "trigger", "function", "index"]
     guard let kind = kinds.first(where: { parser.isNext($0) }), parser.peek(1) == .word("if") else {
@@ -200,7 +200,7 @@ struct SchemaReader {
 /// the rows that a client sees are skipped: extensions, schemas, comments, grants, indexes that are not unique. Any other
 /// statement is an error, so that nothing is ignored silently.
 public struct DatabaseSchema: Sendable {
-  /// In the order in which they are created.
+  /// The tables, in the order of their creation.
   package let tables: [DatabaseTable]
 
   /// Reads the statements of a text in PostgreSQL's dialect.
@@ -215,7 +215,7 @@ public struct DatabaseSchema: Sendable {
 /// A table under construction.
 struct TableDraft {
   let name: String
-  /// The statement that creates it, by its first token.
+  /// The index of the first token of the statement that creates the table.
   let start: Int
   var columns: [ColumnDraft] = []
   var primaryKey: [String] = []
@@ -225,7 +225,7 @@ struct TableDraft {
   var policies: [DatabasePolicy] = []
   var triggers: [String] = []
   var isSecured = false
-  /// How many of the constraints have been checked and named.
+  /// The numbers of constraints that have been checked and named.
   var finished = (keys: 0, checks: 0, foreignKeys: 0)
 
   struct ColumnDraft {
@@ -248,7 +248,7 @@ struct TableDraft {
     var name: String?
     let columns: [String]
     let table: String
-    /// Empty for its primary key.
+    /// The referenced columns; empty for the primary key.
     var referencedColumns: [String]
     let onDelete: DatabaseForeignKey.Action
     let location: SQLLocation

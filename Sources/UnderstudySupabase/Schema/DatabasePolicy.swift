@@ -1,7 +1,7 @@
-/// A row-level-security policy: which rows a role may see and write.
+/// A row-level-security policy, which defines the rows that a role may see and write.
 ///
-/// Policies are permissive by default, as in PostgreSQL: a row is accessible if any policy allows it, and without a
-/// policy no row is.
+/// Policies are permissive by default, as in PostgreSQL: a row is accessible if any policy allows it, and no row
+/// is accessible without a policy.
 package struct DatabasePolicy: Sendable {
   /// A condition on a row, for a role.
   package struct Condition: Sendable {
@@ -10,13 +10,13 @@ package struct DatabasePolicy: Sendable {
     /// Every row, for every role.
     package static let always: Condition = Condition(expression: SQLExpression(.boolean(true)))
 
-    /// The column is the user (`auth.uid() = user_id`).
+    /// Returns the condition that the column is the user (`auth.uid() = user_id`).
     package static func isUser(column: String) -> Condition {
       Condition(expression: .equal(.column(column), .call("auth.uid")))
     }
 
-    /// The row that the column refers to by its `id` exists, is visible to the role, and satisfies a condition of its
-    /// own.
+    /// Returns the condition that the row to which the column refers by its `id` exists, is visible to the role, and
+    /// satisfies another condition.
     package static func parent(column: String, table: String, _ condition: Condition) -> Condition {
       let query = SQLQuery(
         value: nil, sources: [.init(table: table, alias: table, location: nil)],
@@ -27,12 +27,12 @@ package struct DatabasePolicy: Sendable {
       return Condition(expression: SQLExpression(.exists(query)))
     }
 
-    /// All of several conditions (`AND`).
+    /// Returns the conjunction of several conditions (`AND`).
     package static func all(_ conditions: [Condition]) -> Condition {
       Condition(expression: SQLExpression(.and(conditions.map(\.expression))))
     }
 
-    /// Any other condition.
+    /// Returns a custom condition.
     ///
     /// It must not call the database.
     package static func custom(
@@ -42,28 +42,28 @@ package struct DatabasePolicy: Sendable {
     }
   }
 
-  /// A role that policies apply to.
+  /// A role to which policies apply.
   package enum Role: String, Sendable, Hashable, CaseIterable {
-    /// A client that is not signed in.
+    /// A client without a session.
     case anonymous = "anon"
-    /// A user who is signed in.
+    /// A signed-in user.
     case authenticated
   }
 
-  /// The kinds of statement that it applies to; never empty.
+  /// The kinds of statement to which it applies; never empty.
   package let kinds: Set<StatementKind>
-  /// The roles that it applies to (`TO`).
+  /// The roles to which it applies (`TO`).
   package let roles: Set<Role>
   /// The condition on existing rows (`USING`).
   package let using: Condition?
-  /// The condition on new and changed rows (`WITH CHECK`); `nil` is the same as ``using``.
+  /// The condition on new and changed rows (`WITH CHECK`); `nil` for the same as ``using``.
   package let check: Condition?
-  /// Part of the message if the policy is restrictive and refuses a row.
+  /// The name, which is part of the message if the policy is restrictive and refuses a row.
   let name: String
   /// Whether it restricts what other policies allow (`AS RESTRICTIVE`).
   let isRestrictive: Bool
 
-  /// A policy for some kinds of statement and some roles, or for all.
+  /// Creates a policy for some or all kinds of statement and roles.
   package init(
     for kinds: Set<StatementKind> = Set(StatementKind.allCases), to roles: Set<Role> = Set(Role.allCases),
     using: Condition? = nil, check: Condition? = nil
@@ -84,12 +84,12 @@ package struct DatabasePolicy: Sendable {
     self.check = check
   }
 
-  /// Full access to the rows whose column is the user.
+  /// Returns a policy with full access to the rows whose column is the user.
   package static func owned(by column: String) -> DatabasePolicy {
     DatabasePolicy(using: .isUser(column: column))
   }
 
-  /// Full access to the rows whose parent row belongs to the user.
+  /// Returns a policy with full access to the rows whose parent row belongs to the user.
   package static func owned(through column: String, to table: String, by owner: String) -> DatabasePolicy {
     DatabasePolicy(using: .parent(column: column, table: table, .isUser(column: owner)))
   }
@@ -104,9 +104,9 @@ struct BoundPolicy: Sendable {
   let using: BoundExpression?
   /// `WITH CHECK`, or else `USING`.
   let check: BoundExpression?
-  /// Whether there is a query in a condition.
+  /// Whether a condition contains a query.
   let hasQueries: Bool
-  /// How deep its conditions are.
+  /// The depth of its conditions.
   let height: Int
   /// The tables of the queries in the conditions.
   let tables: Set<Int>

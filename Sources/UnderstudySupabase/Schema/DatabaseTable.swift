@@ -16,11 +16,11 @@ import UnderstudyHTTP
 ///   policies: [.owned(by: "owner")])
 /// ```
 package struct DatabaseTable: Sendable {
-  /// The name in SQL, with the schema unless that is `public`, as in `auth.users`.
+  /// The name in SQL, with the schema unless it is `public`, as in `auth.users`.
   package let name: String
-  /// In the order in which they are printed.
+  /// The columns, in the order of the output.
   package let columns: [DatabaseColumn]
-  /// The columns of the primary key; empty if there is none.
+  /// The columns of the primary key; empty without a primary key.
   package let primaryKey: [String]
   /// The other sets of columns with unique values.
   package var unique: [[String]] { keys.map(\.columns).filter { $0 != primaryKey } }
@@ -28,20 +28,22 @@ package struct DatabaseTable: Sendable {
   package let checks: [DatabaseCheck]
   /// The references to other tables.
   package let foreignKeys: [DatabaseForeignKey]
-  /// The row-level-security policies; `nil` is no row-level security.
+  /// The row-level-security policies; `nil` without row-level security.
   package let policies: [DatabasePolicy]?
 
   /// The sets of columns with unique values, in the order in which they are checked.
   let keys: [UniqueKey]
-  /// Whether only the service role has a right to it.
+  /// Whether only the service role may access the table.
   let isPrivate: Bool
   let layout: RowLayout
 
-  /// A table whose constraints get the names that PostgreSQL would give them.
+  /// Creates a table whose constraints receive the same names as in PostgreSQL.
   ///
   /// - Parameters:
-  ///   - primaryKey: These columns become `NOT NULL`. The default is ignored if the table has no column `id`.
-  ///   - policies: `nil` is no row-level security; with an empty list only the service role has access.
+  ///   - primaryKey: The columns of the primary key, which become `NOT NULL`. The default is ignored without a column
+  ///     `id`.
+  ///   - policies: The policies; `nil` disables row-level security. With an empty list, only the service role has
+  ///     access.
   package init(
     _ name: String, columns: [DatabaseColumn], primaryKey: [String] = ["id"], unique: [[String]] = [],
     checks: [DatabaseCheck] = [], foreignKeys: [DatabaseForeignKey] = [], policies: [DatabasePolicy]? = nil
@@ -73,7 +75,7 @@ package struct DatabaseTable: Sendable {
       policies: policies)
   }
 
-  /// A table whose constraints have their names.
+  /// Creates a table whose constraints already have names.
   init(
     _ name: String, columns: [DatabaseColumn], primaryKey: [String], keys: [UniqueKey],
     checks: [DatabaseCheck],
@@ -119,7 +121,7 @@ final class RowLayout: Sendable {
 
 /// A column of a table.
 package struct DatabaseColumn: Sendable, Hashable {
-  /// The value of a column that a new row does not name.
+  /// The default value of a column.
   package enum Default: Sendable, Hashable {
     /// A constant.
     case value(ColumnValue)
@@ -137,12 +139,12 @@ package struct DatabaseColumn: Sendable, Hashable {
   package let type: ColumnType
   /// Whether it may be `NULL`.
   package let isNullable: Bool
-  /// The value in a new row that does not name the column; `nil` is `NULL`.
+  /// The value in a new row without the column; `nil` for `NULL`.
   package let defaultValue: Default?
   /// Whether every update sets it to the time of the statement, as a trigger would.
   package let isSetOnUpdate: Bool
 
-  /// A column (default: `NOT NULL`).
+  /// Creates a column (default: `NOT NULL`).
   package init(
     _ name: String, _ type: ColumnType, isNullable: Bool = false, default defaultValue: Default? = nil,
     isSetOnUpdate: Bool = false
@@ -159,7 +161,7 @@ package struct DatabaseColumn: Sendable, Hashable {
 ///
 /// As in SQL, it is satisfied if its value is unknown because of a `NULL`.
 package struct DatabaseCheck: Sendable {
-  /// `nil` until the table generates it as PostgreSQL does: `<table>_<column>_check`.
+  /// The name; `nil` until the table generates it as PostgreSQL does: `<table>_<column>_check`.
   let name: String?
   let expression: SQLExpression
 
@@ -168,7 +170,7 @@ package struct DatabaseCheck: Sendable {
     self.expression = expression
   }
 
-  /// A number within a range, both ends included.
+  /// Returns a check for a number in a range, including both ends.
   package static func range(
     _ column: String, _ range: ClosedRange<Int>, name: String? = nil
   ) -> DatabaseCheck {
@@ -182,12 +184,12 @@ package struct DatabaseCheck: Sendable {
           })))
   }
 
-  /// A date that is today, in UTC, or before.
+  /// Returns a check for a date that is not after today, in UTC.
   package static func notAfterToday(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(name: name, SQLExpression(.binary("<=", .column(column), .call("current_date"))))
   }
 
-  /// A text with a character that is not white space: `… ~ '[^[:space:]]'`.
+  /// Returns a check for a text with a character other than white space: `… ~ '[^[:space:]]'`.
   package static func notBlank(_ column: String, name: String? = nil) -> DatabaseCheck {
     DatabaseCheck(
       name: name, SQLExpression(.binary("~", .column(column), SQLExpression(.string("[^[:space:]]")))))
@@ -196,13 +198,13 @@ package struct DatabaseCheck: Sendable {
 
 /// Columns whose values must be those of a row in another table, unless one of them is `NULL`.
 package struct DatabaseForeignKey: Sendable, Hashable {
-  /// What happens to a row when the row that it refers to is deleted.
+  /// The action on a row when its referenced row is deleted.
   package enum Action: Sendable, Hashable {
     /// The deletion is refused, unless it also removes the referring row.
     case noAction
     /// The deletion is refused.
     case restrict
-    /// The row is deleted, too.
+    /// The row is deleted too.
     case cascade
     /// The reference becomes `NULL`.
     case setNull
@@ -210,23 +212,23 @@ package struct DatabaseForeignKey: Sendable, Hashable {
     case setDefault
   }
 
-  /// The columns that refer.
+  /// The referring columns.
   package let columns: [String]
   /// The referenced table, such as `children` or `auth.users`.
   package let table: String
   /// The referenced columns.
   package let referencedColumns: [String]
-  /// What happens to a row when the row that it refers to is deleted.
+  /// The action on a row when its referenced row is deleted.
   package let onDelete: Action
-  /// Empty until the table generates it as PostgreSQL does: `<table>_<columns>_fkey`.
+  /// The name; empty until the table generates it as PostgreSQL does: `<table>_<columns>_fkey`.
   let name: String
 
-  /// A reference from one column to another table's `id`.
+  /// Creates a reference from one column to another table's `id`.
   package init(_ column: String, to table: String, onDelete: Action = .noAction, name: String? = nil) {
     self.init([column], to: table, ["id"], onDelete: onDelete, name: name)
   }
 
-  /// A reference from columns to as many columns of another table.
+  /// Creates a reference from columns to as many columns of another table.
   package init(
     _ columns: [String], to table: String, _ referencedColumns: [String], onDelete: Action = .noAction,
     name: String? = nil
@@ -243,14 +245,15 @@ package struct DatabaseForeignKey: Sendable, Hashable {
   }
 }
 
-/// Generates the names of unnamed constraints as PostgreSQL does.
+/// A generator of the names of unnamed constraints, with the rules of PostgreSQL.
 struct ConstraintNames {
   private var taken: Set<String> = []
 
   /// Reserves a given name; false if it is already taken.
   mutating func take(_ name: String) -> Bool { taken.insert(name).inserted }
 
-  /// A name of the table, the columns and a label, followed by a number if it is taken (`ChooseConstraintName`).
+  /// Returns a name from the table, the columns and a label, followed by a number if it is taken
+  /// (`ChooseConstraintName`).
   mutating func generated(_ table: String, _ columns: [String], _ label: String) -> String {
     let columns = Self.cut(columns.joined(separator: "_"), to: 63)
     var name = Self.joined(table, columns, label)
@@ -262,7 +265,7 @@ struct ConstraintNames {
     return name
   }
 
-  /// At most 63 bytes, taken from the longer of both parts (`makeObjectName`).
+  /// Returns a name of at most 63 bytes, truncated in the longer of both parts (`makeObjectName`).
   private static func joined(_ table: String, _ columns: String, _ label: String) -> String {
     let room = 63 - (label.utf8.count + 1) - (columns.isEmpty ? 0 : 1)
     var (tableLength, columnsLength) = (table.utf8.count, columns.utf8.count)
@@ -273,7 +276,7 @@ struct ConstraintNames {
     return parts.filter { !$0.isEmpty }.joined(separator: "_")
   }
 
-  /// As many whole characters as fit into the bytes (`pg_mbcliplen`).
+  /// Returns as many whole characters as fit into the bytes (`pg_mbcliplen`).
   static func cut(_ text: String, to bytes: Int) -> String {
     guard text.utf8.count > bytes else { return text }
     var kept = ""

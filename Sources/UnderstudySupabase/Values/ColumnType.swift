@@ -3,7 +3,7 @@ import UnderstudyHTTP
 
 /// The type of a column.
 package enum ColumnType: String, Sendable, Hashable, CaseIterable {
-  /// 128 bits.
+  /// A UUID of 128 bits.
   case uuid
   /// Any string without a NUL, compared by its code points.
   case text
@@ -24,7 +24,7 @@ package enum ColumnType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ColumnType {
-  /// The value as this type, read from its text if that is what it is.
+  /// Converts a value to this type; a text is parsed.
   ///
   /// - Throws: The error of PostgreSQL's input function of the type; 42804 for a value of another type.
   func value(from value: ColumnValue, column: String) throws(PostgRESTError) -> ColumnValue {
@@ -50,7 +50,7 @@ extension ColumnType {
     }
   }
 
-  /// The value of a text, by the input function of the type.
+  /// Returns the value of a text, as parsed by the input function of the type.
   func value(fromText text: String) throws(PostgRESTError) -> ColumnValue {
     // Lazy because most texts are for `text` columns, which keep their white space.
     lazy var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -90,7 +90,7 @@ extension ColumnType {
     }
   }
 
-  /// PostgreSQL does not support NUL in a text.
+  /// Checks that a text has no NUL, which PostgreSQL does not support.
   private static func checked(_ text: String) throws(PostgRESTError) -> String {
     guard !text.utf8.contains(0) else {
       throw PostgRESTError(
@@ -109,7 +109,7 @@ extension ColumnType {
     return normalized
   }
 
-  /// The canonical form, optionally in braces, with an optional hyphen after each four digits (`uuid_in`).
+  /// Parses a UUID, optionally in braces, with an optional hyphen after each four digits (`uuid_in`).
   private static func uuid(_ text: String) -> UUID? {
     if let id = UUID(uuidString: text) { return id }
     var rest = Substring(text).utf8
@@ -135,7 +135,7 @@ extension ColumnType {
     return UUID(uuidString: digits)
   }
 
-  /// Any unambiguous prefix of the words.
+  /// Parses a boolean: any unambiguous prefix of its words.
   private static func boolean(_ word: String) -> Bool? {
     guard !word.isEmpty else { return nil }
     if word == "1" || word == "on" || "true".hasPrefix(word) || "yes".hasPrefix(word) { return true }

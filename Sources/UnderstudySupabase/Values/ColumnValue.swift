@@ -1,7 +1,7 @@
 public import Foundation
 public import UnderstudyHTTP
 
-/// A value in a column.
+/// A value of a column.
 ///
 /// Literals are supported: `["name": "Mia", "age": 8, "goals": .textArray(["Calm"])]`. A text
 /// is read as its column's type, as PostgreSQL reads a quoted literal.
@@ -54,20 +54,20 @@ package enum ColumnValue: Sendable, Hashable {
 extension ColumnValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-  /// A text, or the text of the column's type.
+  /// Creates a text, or the text of a value of the column's type.
   package init(stringLiteral value: String) { self = .text(value) }
-  /// An integer.
+  /// Creates an integer.
   package init(integerLiteral value: Int) { self = .integer(value) }
-  /// A double.
+  /// Creates a double.
   package init(floatLiteral value: Double) { self = .double(value) }
-  /// A boolean.
+  /// Creates a boolean.
   package init(booleanLiteral value: Bool) { self = .boolean(value) }
-  /// `NULL`.
+  /// Creates `NULL`.
   package init(nilLiteral: ()) { self = .null }
 }
 
 extension ColumnValue {
-  /// As PostgreSQL prints it, for instance in the details of an error.
+  /// The notation of PostgreSQL, for example in the details of an error.
   var text: String {
     switch self {
     case .null: "null"
@@ -99,7 +99,7 @@ extension ColumnValue {
     }
   }
 
-  /// As `to_json` makes it.
+  /// The result of `to_json`.
   var json: JSONValue {
     switch self {
     case .null: .null
@@ -115,7 +115,7 @@ extension ColumnValue {
     }
   }
 
-  /// The fewest digits that identify the number, with an exponent from 1e+15 up and from 1e-05 down
+  /// Returns the fewest digits that identify the number, with an exponent from 1e+15 up and from 1e-05 down
   /// (`float8out`).
   static func text(of number: Double) -> String {
     guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity" }
@@ -143,7 +143,7 @@ extension ColumnValue {
 }
 
 extension ColumnValue {
-  /// Whether this comes before, with or after another of the same type; `nil` where one is `NULL`.
+  /// Returns the order of this value and another one of the same type; `nil` if one is `NULL`.
   ///
   /// Texts are compared by their code points, as the collation `C.UTF-8` does.
   func order(comparedTo other: ColumnValue) -> Order? {
@@ -191,7 +191,7 @@ extension ColumnValue {
     }
   }
 
-  /// Element by element, `NULL` last, a beginning before the whole (`array_cmp`).
+  /// Compares two arrays element by element, with `NULL` last, and a prefix before the whole (`array_cmp`).
   private static func order(_ one: [String?], _ other: [String?]) -> Order {
     for (one, other) in zip(one, other) {
       let order: Order =
@@ -208,7 +208,7 @@ extension ColumnValue {
 }
 
 extension String {
-  /// In lower case, character by character as the C library does it: no character becomes two.
+  /// The text in lower case, character by character as in the C library: no character becomes two.
   var simplyLowercased: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       // "İ" loses its dot.
@@ -216,7 +216,7 @@ extension String {
     }
   }
 
-  /// In upper case, character by character: "ß" stays.
+  /// The text in upper case, character by character: "ß" is unchanged.
   var simplyUppercased: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       let mapped = scalar.properties.uppercaseMapping.unicodeScalars

@@ -2,21 +2,21 @@ import Foundation
 
 /// A time in whole microseconds since 1970, as PostgreSQL's `timestamptz` stores it.
 struct Timestamp: Comparable {
-  /// 64 bits on every platform; `Int` has 32 on some watches.
+  /// The microseconds, with 64 bits on every platform; `Int` has 32 on some watches.
   let microseconds: Int64
 
   /// The years 1 to 9999, in microseconds since 1970.
   private static let range: ClosedRange<Int64> =
     -62_135_596_800_000_000...253_402_300_799_999_999
 
-  /// The nearest microsecond, or `nil` outside the years 1 to 9999.
+  /// Creates the time of the nearest microsecond, or `nil` outside the years 1 to 9999.
   init?(_ date: Date) {
     let rounded = (date.timeIntervalSince1970 * 1_000_000).rounded()
     guard rounded.magnitude < 1e18 else { return nil }
     self.init(microseconds: Int64(rounded))
   }
 
-  /// The time of a value that was read as a `timestamptz`.
+  /// Creates the time of a stored `timestamptz`.
   init(stored date: Date) {
     if let timestamp = Timestamp(date) {
       self = timestamp
@@ -40,13 +40,13 @@ struct Timestamp: Comparable {
     self.microseconds = microseconds
   }
 
-  /// The beginning of a day in UTC.
+  /// Creates the time at the beginning of a day in UTC.
   init(startOf day: CivilDate) {
     // The calendar has the same years.
     self.init(unchecked: Int64(day.daysSince1970) * 86_400_000_000)
   }
 
-  /// One microsecond later; the last microsecond of the year 9999 stays.
+  /// The time one microsecond later; the last microsecond of the year 9999 is unchanged.
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
 
   /// The day in UTC.
@@ -66,7 +66,8 @@ struct Timestamp: Comparable {
     return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
   }
 
-  /// As PostgreSQL prints it in UTC: with a `T` in JSON, with a space in a message, trailing zeros cut off.
+  /// Returns the notation of PostgreSQL in UTC, with a `T` in JSON, with a space in a message, and without trailing
+  /// zeros.
   func text(separator: String, offset: String) -> String {
     let (seconds, fraction) = Self.floored(microseconds, by: 1_000_000)
     let time = Self.floored(seconds, by: 86_400).remainder
@@ -89,7 +90,7 @@ struct Timestamp: Comparable {
 }
 
 extension Timestamp {
-  /// Why a text is not a date or a timestamp.
+  /// The reason why a text is not a date or a timestamp.
   enum Malformed: Error {
     /// 22007.
     case syntax
@@ -101,7 +102,7 @@ extension Timestamp {
     case zone
   }
 
-  /// Reads the ISO 8601 forms that PostgreSQL accepts: a day, and after a `T` or a space a time and a zone.
+  /// Parses the ISO 8601 forms that PostgreSQL accepts: a day, and after a `T` or a space a time and a zone.
   ///
   /// The default zone is UTC, the time zone of a Supabase database.
   init(_ text: String) throws(Malformed) {
@@ -125,7 +126,7 @@ extension Timestamp {
     self = timestamp
   }
 
-  /// Reads a day; a time after it is checked and ignored, as PostgreSQL does for a `date`.
+  /// Parses a day; a time after it is checked and ignored, as PostgreSQL does for a `date`.
   static func day(_ text: String) throws(Malformed) -> CivilDate {
     _ = try Timestamp(text)
     var scanner = Scanner(text)
@@ -177,7 +178,7 @@ extension Timestamp {
       return (kept + 5) / 10
     }
 
-    /// Seconds east of Greenwich.
+    /// Parses a time zone, and returns the seconds east of Greenwich.
     mutating func zone() throws(Malformed) -> Int {
       _ = skip(" ")
       if isAtEnd || skip("Z") || skip("z") { return 0 }
@@ -197,14 +198,14 @@ extension Timestamp {
 
 /// A day of the Gregorian calendar in the years 1 to 9999, as a PostgreSQL `date`.
 package struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// 1 to 9999.
+  /// The year, from 1 to 9999.
   package let year: Int
-  /// 1 to 12.
+  /// The month, from 1 to 12.
   package let month: Int
-  /// 1 to the length of the month.
+  /// The day, from 1 to the length of the month.
   package let day: Int
 
-  /// A day, or `nil` if it does not exist or is outside the years 1 to 9999.
+  /// Creates a day, or `nil` if it does not exist or is outside the years 1 to 9999.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, of: year)).contains(day)
@@ -214,7 +215,7 @@ package struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.day = day
   }
 
-  /// The day a number of days after 1 January 1970, or `nil` outside the years 1 to 9999.
+  /// Creates the day a number of days after 1 January 1970, or `nil` outside the years 1 to 9999.
   ///
   /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
   package init?(daysSince1970 days: Int) {
@@ -240,12 +241,12 @@ package struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertibl
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// As `2016-01-15`.
+  /// The notation `2016-01-15`.
   package var description: String {
     "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
   }
 
-  /// By the calendar.
+  /// Returns whether a day is earlier than another one.
   package static func < (one: CivilDate, other: CivilDate) -> Bool {
     (one.year, one.month, one.day) < (other.year, other.month, other.day)
   }
@@ -259,7 +260,7 @@ package struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertibl
   }
 }
 
-/// A decimal number, padded with zeros to a width.
+/// Returns a decimal number, padded with zeros to a width.
 func padded(_ number: Int, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -14,7 +14,7 @@ import Understudy
     return ProgressBar("Comparing", of: total, on: manual.time, console: console)
   }
 
-  @Test func whatIsOverWithinASecondShowsNothing() {
+  @Test func shortWorkShowsNoProgress() {
     let bar = bar(of: 2)
     bar.show("a")
     manual.advance(by: .milliseconds(999))
@@ -23,7 +23,7 @@ import Understudy
     #expect(shown.withLock { $0 } == [])
   }
 
-  @Test func afterASecondTellsHowFarItIsAndGoesAway() {
+  @Test func isShownAfterASecondAndRemovedAtTheEnd() {
     let bar = bar(of: 4)
     bar.advance()
     manual.advance(by: .seconds(1))

@@ -1,20 +1,20 @@
 public import GenerationFixtures
 public import Understudy
 
-// What the generated doubles leave to a hand.
+// The parts of doubles that are written by hand.
 
 extension TodoError {
-  /// What a fault becomes.
+  /// The error of a fault.
   init(_ fault: Fault) {
     self = fault.symptom == .conflict ? .duplicate : .unavailable("\(fault)")
   }
 }
 
 extension Intercepted where Base: Assorted {
-  /// By hand.
+  /// Written by hand.
   public static func make() -> Int { Base.make() }
 
-  /// By hand.
+  /// Written by hand.
   public func add(_ numbers: Int...) async throws(TodoError) -> Int {
     try await intercept(.add, numbers, failure: { TodoError($0) }) { base throws(TodoError) in
       try await numbers.count == 2 ? base.add(numbers[0], numbers[1]) : base.add()
@@ -23,18 +23,18 @@ extension Intercepted where Base: Assorted {
 }
 
 extension UnimplementedAssorted {
-  /// By hand.
+  /// Written by hand.
   public static func make() -> Int { 0 }
-  /// By hand.
+  /// Written by hand.
   public func add(_ numbers: Int...) async throws(TodoError) -> Int { numbers.count }
 }
 
 extension Intercepted: CustomStringConvertible where Base: Named {
-  /// By hand.
+  /// Written by hand.
   public var description: String { base.description }
 }
 
 extension UnimplementedNamed {
-  /// By hand.
+  /// Written by hand.
   public var description: String { "unimplemented" }
 }

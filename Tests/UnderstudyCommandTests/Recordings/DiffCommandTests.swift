@@ -7,7 +7,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct DiffCommandTests {
-  /// What `diff` says of two recordings of one exchange each, below its first line.
+  /// The output of `diff` for two recordings of one exchange each, without its first three lines.
   private func drift(_ before: HTTPArchive.Entry, _ now: HTTPArchive.Entry) async throws -> [String] {
     let result = await CommandResult("diff % %", files: try TemporaryFile(before), try TemporaryFile(now))
     #expect(result.error.isEmpty)
@@ -15,7 +15,7 @@ import UnderstudyRecording
     return Array(result.lines.dropFirst(3))
   }
 
-  @Test func valuesThatDifferAreNoDrift() async throws {
+  @Test func differentValuesAreNoDrift() async throws {
     let before = HTTPArchive.Entry.exchange(
       answering: #"{"id": 1, "name": "rye", "tags": [], "a": {"b": [1, 2]}}"#,
       with: ["ETag": "1", "Set-Cookie": "a=b"])
@@ -29,7 +29,7 @@ import UnderstudyRecording
     #expect(same.lines == ["recording.har → recording.har: 1 exchange compared, 0 changed"])
   }
 
-  @Test func membersThatAppearedVanishedOrChangedTheirTypeAreDrift() async throws {
+  @Test func addedRemovedAndChangedMembersAreDrift() async throws {
     let before = #"""
       {"items": [{"id": 1, "price": 2}, {"id": 2, "note": null}], "total": 1, "next": "x", "a b": {}, "list": [1, "a"]}
       """#
@@ -49,13 +49,13 @@ import UnderstudyRecording
       ])
   }
 
-  @Test func ofAnEmptyArrayNothingIsKnown() async throws {
+  @Test func anEmptyArrayHasNoElementType() async throws {
     let (empty, full) = (#"{"a": [], "b": [[]]}"#, #"{"a": [{"x": 1}], "b": [[1], [null]]}"#)
     #expect(try await drift(.exchange(answering: empty), .exchange(answering: full)) == [])
     #expect(try await drift(.exchange(answering: full), .exchange(answering: empty)) == [])
   }
 
-  @Test func fieldsThatComeOrGoAndTheMediaTypeAreDrift() async throws {
+  @Test func addedAndRemovedFieldsAndMediaTypesAreDrift() async throws {
     let before = HTTPArchive.Entry.exchange(
       answering: "[]", as: "application/json; charset=utf-8",
       with: ["X-Total": "7", "X-Gone": "1", "apikey": "hush", "Age": "1", "X-Request-Id": "1"])
@@ -70,7 +70,7 @@ import UnderstudyRecording
       ])
   }
 
-  @Test func ofAnotherKindOfStatusNothingElseIsCompared() async throws {
+  @Test func anotherClassOfStatusIsTheOnlyDifference() async throws {
     let now = HTTPArchive.Entry.exchange(
       status: 404, answering: "gone", as: "text/plain", with: ["X-New": "2"])
     #expect(try await drift(.exchange(answering: "{}"), now) == ["  status: 200 → 404"])
@@ -78,7 +78,7 @@ import UnderstudyRecording
     #expect(try await drift(.failed(.timedOut), .failed(.timedOut)) == [])
   }
 
-  @Test func bodiesThatAreNoJSONDifferInBeingThere() async throws {
+  @Test func bodiesOtherThanJSONDifferOnlyIfOneIsMissing() async throws {
     let (text, none) = (
       HTTPArchive.Entry.exchange(answering: "a", as: ""), HTTPArchive.Entry.exchange(as: "")
     )
@@ -157,7 +157,7 @@ import UnderstudyRecording
       ])
   }
 
-  @Test func jsonHasAllThatTheTextSays() async throws {
+  @Test func jsonHasTheValuesOfTheText() async throws {
     struct Report: Decodable {
       struct Change: Decodable {
         let request: String

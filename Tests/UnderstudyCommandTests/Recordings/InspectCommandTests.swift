@@ -24,7 +24,7 @@ import UnderstudyHTTP
     }
   }
 
-  @Test func tellsWhoAndWhenAndARowForEachExchange() async throws {
+  @Test func printsTheCreatorTheDateAndARowForEachExchange() async throws {
     let result = await CommandResult("inspect %", files: try session())
     #expect(result.status == 0)
     #expect(
@@ -42,7 +42,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func leavesOutAnOriginThatIsTheSameEverywhere() async throws {
+  @Test func omitsACommonOrigin() async throws {
     let file = try TemporaryFile(
       .exchange(.get, "http://127.0.0.1:80/a?b"), .exchange(.get, "http://127.0.0.1:80"))
     #expect(
@@ -53,7 +53,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func cutsLinesAtTheWidthOfATerminalAlone() async throws {
+  @Test func cutsLinesOnlyAtTheWidthOfATerminal() async throws {
     let file = try TemporaryFile(.exchange(.get, "https://api.example.com/a-long-path"))
     let wide = await CommandResult("inspect %", files: file)
     #expect(wide.lines.last == "0  +0.0 ms  GET     200      12.0 ms   0 B  —     /a-long-path")
@@ -64,7 +64,7 @@ import UnderstudyHTTP
     #expect(exact.lines.last == wide.lines.last)
   }
 
-  @Test func spellsOutWhatWouldMoveTheCursor() async throws {
+  @Test func controlCharactersAreEscaped() async throws {
     let file = try TemporaryFile(
       #"""
       {"log": {"creator": {"name": "a\u001b[2Jb"}, "entries": [
@@ -93,7 +93,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func jsonHasAllThatTheTableSays() async throws {
+  @Test func jsonHasTheValuesOfTheTable() async throws {
     struct Summary: Decodable {
       struct Exchange: Decodable, Equatable {
         var number: Int
@@ -139,7 +139,7 @@ import UnderstudyHTTP
     #expect(summary.exchanges[3].kind == "none")
   }
 
-  @Test func showsOneExchangeWhole() async throws {
+  @Test func showsOneCompleteExchange() async throws {
     let result = await CommandResult("inspect % --entry 0", files: try session())
     #expect(
       result.lines == [
@@ -160,7 +160,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func jsonThatCameInChunksIsShownInOnePieceToo() async throws {
+  @Test func jsonInChunksIsAlsoShownAsAWhole() async throws {
     let entry = HTTPArchive.Entry.exchange(answering: #"{"a": []}"#, stream: .chunks(4, 5))
     let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
     #expect(
@@ -170,7 +170,7 @@ import UnderstudyHTTP
       ])
   }
 
-  @Test func aBodyThatWasNotKeptIsTold() async throws {
+  @Test func aBodyThatWasNotRecordedIsReported() async throws {
     var entry = HTTPArchive.Entry.exchange()
     entry.response.content["size"] = .number("5")
     let result = await CommandResult("inspect --entry 0 %", files: try TemporaryFile(entry))
@@ -219,10 +219,10 @@ import UnderstudyHTTP
     #expect(result.error == "tool: \(message.replacing("%", with: file.path))\n")
   }
 
-  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+  @Test func anInvalidFileIsReportedWithThePosition() async throws {
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
     let result = await CommandResult("inspect %", files: file)
     #expect(result.status == 2)
-    #expect(result.error == "tool: \(file.path): line 2, byte 23: It is not JSON from here on: }}\n")
+    #expect(result.error == "tool: \(file.path): line 2, byte 23: Invalid JSON: }}\n")
   }
 }

@@ -23,7 +23,7 @@ import UnderstudyHTTP
     #expect(JSONLines.lines(of: paths, in: Data(text.utf8)) == [1, 3, 5, 5, 7, 1, 3])
   }
 
-  /// Documents that nobody wrote, whose writer notes where each value begins.
+  /// Random documents, whose writer records the line of each value.
   @Test func findsEveryValueOfADocument() {
     let seed: UInt64 = 7
     for number in 0..<200 {

@@ -9,7 +9,7 @@ import UnderstudyRecording
 
 /// `diff --live` against servers on loopback.
 @Suite struct LiveDiffTests {
-  /// Answers `/cakes` with JSON, and keeps what it was asked.
+  /// Responds to `/cakes` with JSON, and stores its requests.
   private struct Bakery: HTTPHandler {
     let asked = Locked<[HTTP.Request]>([])
 
@@ -20,7 +20,7 @@ import UnderstudyRecording
         return HTTP.Response(
           status: 200, body: Data(#"{"id": "1", "token": 5}"#.utf8), contentType: "application/json")
       case "/endless":
-        // Time stands still here, so a third event never comes.
+        // The clock does not advance, so a third event never arrives.
         let (events, time) = (
           Locked([Data("data: 2\n\n".utf8), Data("data: 1\n\n".utf8)]), TestClock().time
         )
@@ -35,7 +35,7 @@ import UnderstudyRecording
     }
   }
 
-  @Test func sendsTheRecordedRequestsAndTellsWhatDiffers() async throws {
+  @Test func sendsTheRecordedRequestsAndReportsDifferences() async throws {
     let bakery = Bakery()
     let server = try await MockServer(bakery)
     let file = try TemporaryFile(
@@ -66,7 +66,7 @@ import UnderstudyRecording
     #expect(asked.first?.fields["Host"]?.hasPrefix("127.0.0.1") == true)
   }
 
-  @Test func noDriftIsExitStatusZero() async throws {
+  @Test func noDifferencesAreExitStatusZero() async throws {
     let server = try await MockServer(Bakery())
     let file = try TemporaryFile(.exchange(answering: #"{"id": "2", "token": "redacted-1"}"#))
     let result = await CommandResult("diff % --live \(server.url)/", files: file)
@@ -75,7 +75,7 @@ import UnderstudyRecording
     #expect(result.lines == ["recording.har → \(server.url): 1 exchange compared, 0 changed"])
   }
 
-  @Test func unsafeMethodsAreSentWhenTheyAreAskedFor() async throws {
+  @Test func unsafeMethodsAreSentWithTheOption() async throws {
     let bakery = Bakery()
     let server = try await MockServer(bakery)
     let file = try TemporaryFile(
@@ -87,7 +87,7 @@ import UnderstudyRecording
     #expect(asked.first?.body == Data(#"{"a": 1}"#.utf8))
   }
 
-  @Test func secretsAreBroughtByHeadersOrNothingIsSent() async throws {
+  @Test func requestsAreOnlySentWithTheirSecrets() async throws {
     let bakery = Bakery()
     let server = try await MockServer(bakery)
     let file = try TemporaryFile(
@@ -115,7 +115,7 @@ import UnderstudyRecording
     await server.close()
   }
 
-  @Test func aStreamThatWasLeftIsLeftAgain() async throws {
+  @Test func anUnfinishedStreamIsReadAsFarAsRecorded() async throws {
     let server = try await MockServer(Bakery())
     let file = try TemporaryFile(
       .exchange(
@@ -126,7 +126,7 @@ import UnderstudyRecording
     #expect(result.status == 0, "\(result.output)\(result.error)")
   }
 
-  @Test func tellsHowFarItIsWhenAServiceTakesItsTime() async throws {
+  @Test func showsProgressIfTheServiceIsSlow() async throws {
     struct Slow: HTTPHandler {
       let time: TestClock
 
@@ -145,7 +145,7 @@ import UnderstudyRecording
     #expect(result.progress == ["Comparing  ████████████░░░░░░░░░░░░  1 of 2  GET /b", ""])
   }
 
-  @Test func aServiceThatIsNotThereIsExitStatusTwo() async throws {
+  @Test func anUnreachableServiceIsExitStatusTwo() async throws {
     let server = try await MockServer(Bakery())
     let url = server.url
     await server.close()

@@ -8,7 +8,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct RecordCommandTests {
-  /// Counts its calls, and hands out a token.
+  /// Counts its calls, and returns a token.
   private struct Upstream: HTTPHandler {
     let calls = Locked(0)
 
@@ -32,7 +32,7 @@ import UnderstudyRecording
     }
   }
 
-  /// Records while an operation talks to the proxy, and returns the last line that it writes.
+  /// Records while an operation uses the proxy, and returns the last line of the output.
   private func record(
     _ server: MockServer<Upstream>, _ folder: Folder, _ words: String...,
     talking talk: (RunningCommand) async throws -> Void
@@ -49,7 +49,7 @@ import UnderstudyRecording
     try HTTPArchive(contentsOf: folder.file).entries.compactMap { URL(string: $0.request.url)?.path() }
   }
 
-  @Test func whatAClientIsAnsweredIsInTheFileWithoutItsSecrets() async throws {
+  @Test func responsesAreInTheFileWithoutSecrets() async throws {
     let (server, folder) = (try await MockServer(Upstream()), Folder())
     let last = try await record(server, folder) { command in
       let (status, text) = try await command.send(.get, "/a")
@@ -64,7 +64,7 @@ import UnderstudyRecording
     await server.close()
   }
 
-  @Test func aFileThatIsThereNeedsAMode() async throws {
+  @Test func anExistingFileRequiresAMode() async throws {
     let (server, folder) = (try await MockServer(Upstream()), Folder())
     _ = try await record(server, folder) { _ = try await $0.send(.get, "/a") }
     let refused = await RunningCommand(

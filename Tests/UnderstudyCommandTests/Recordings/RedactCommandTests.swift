@@ -31,7 +31,7 @@ import UnderstudyHTTP
     #expect(!result.output.contains("opensesame") && !result.output.contains("key-of"))
   }
 
-  @Test func whatWasRedactedPassesTheCheck() async throws {
+  @Test func redactedFilesPassTheCheck() async throws {
     let file = try file()
     let result = await CommandResult("redact %", files: file)
     #expect(result.status == 0 && result.lines == ["recording.har: 4 secrets replaced"])
@@ -44,13 +44,13 @@ import UnderstudyHTTP
     #expect(text.contains("https://api.example.com/cakes?access_token=redacted-"))
   }
 
-  @Test func aSecretThatNoRuleKnowsCanBeSaid() async throws {
+  @Test func anAdditionalSecretCanBeSpecified() async throws {
     let file = try TemporaryFile(.exchange(answering: #"{"note":"the cake is a lie"}"#))
     #expect(await CommandResult("redact % --check", files: file).status == 0)
     #expect(await CommandResult("redact % --check --secret cake", files: file).status == 1)
   }
 
-  @Test func whatAKilledRecorderLeftIsRedactedToo() async throws {
+  @Test func theJournalOfAKilledRecorderIsRedacted() async throws {
     let file = try file()
     let url = URL(filePath: file.path)
     do {

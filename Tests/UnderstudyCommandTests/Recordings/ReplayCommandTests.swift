@@ -15,7 +15,7 @@ import UnderstudyRecording
       .exchange(.get, "https://far.example/b"))
     let command = RunningCommand(["replay", file.path])
     #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
-    // Once more than it was recorded.
+    // One request more than recorded.
     #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
     let (status, text) = try await command.send(.get, "/a?x=2")
     #expect(status == 501)
@@ -27,9 +27,9 @@ import UnderstudyRecording
     #expect(output.hasSuffix("\nNever requested:\n  entry 1: GET https://far.example/b"))
   }
 
-  @Test func waitsAsRecordedOnlyWhenItIsTold() async throws {
+  @Test func waitsAsRecordedOnlyWithTheOption() async throws {
     let file = try TemporaryFile(.exchange(took: 5000, answering: "{}"))
-    // Time stands still, so this one would wait for ever.
+    // The clock does not advance, so this request would never end.
     let hasty = RunningCommand(["replay", file.path])
     #expect(try await hasty.send(.get, "/cakes").1 == "{}")
     #expect(await hasty.stop().status == 0)
@@ -64,7 +64,7 @@ import UnderstudyRecording
     #expect(result.output.isEmpty)
   }
 
-  @Test func aFileThatCannotBeReadIsToldWithItsPlace() async throws {
+  @Test func anInvalidFileIsReportedWithThePosition() async throws {
     let file = try TemporaryFile("{\"log\": \n {\"entries\": [}}")
     let result = await RunningCommand(["replay", file.path]).end()
     #expect(result.status == 2)

@@ -7,7 +7,7 @@ import UnderstudyRecording
 @testable import UnderstudyCommand
 
 @Suite struct ValidateCommandTests {
-  /// Lacks much, and can be read.
+  /// A readable file with many missing members.
   private let sparse = #"""
     {"log": {"version": "1.2", "creator": {"name": "n"}, "pages": [{"id": "p1", "startedDateTime": "yesterday"}],
       "entries": [
@@ -24,14 +24,14 @@ import UnderstudyRecording
           "content": {}, "redirectURL": null, "headersSize": -1}}]}}
     """#
 
-  @Test func whatARecorderWritesIsOK() async throws {
+  @Test func recordingsAreValid() async throws {
     let file = try TemporaryFile(.exchange(.post, "http://h/?a=1", "{}", answering: "{}"), .failed(.offline))
     let result = await CommandResult("validate %", files: file)
     #expect(result.status == 0)
     #expect(result.lines == ["recording.har: ok, 2 exchanges"])
   }
 
-  @Test func whatIsLackingIsToldOnceWithItsFirstPlace() async throws {
+  @Test func aMissingMemberIsReportedOnceWithItsFirstPosition() async throws {
     let result = await CommandResult("validate %", files: try TemporaryFile(sparse))
     #expect(result.status == 0)
     #expect(
@@ -58,7 +58,7 @@ import UnderstudyRecording
       ])
   }
 
-  @Test func oneBrokenFileIsExitStatusOneAndTheOthersAreTold() async throws {
+  @Test func oneInvalidFileIsExitStatusOneAndTheOthersAreReported() async throws {
     let broken = try TemporaryFile("\u{FEFF}{\"log\": {\"entries\": [\n{\"request\": 1}]}}")
     let result = await CommandResult("validate % %", files: broken, try TemporaryFile(.exchange()))
     #expect(result.status == 1)
@@ -129,9 +129,9 @@ import UnderstudyRecording
     #expect(result.error == "tool: \(message)\n")
   }
 
-  /// Real files, of which some are broken: whatever is said, nothing but the broken ones fails.
+  /// Real files, some of them invalid: only the invalid ones fail.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"] != nil))
-  func filesOfOtherToolsAreToldApart() async throws {
+  func filesOfOtherToolsAreValidOrInvalidAsExpected() async throws {
     let corpus = try #require(ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"])
     for (folder, status) in [("wellformed", 0), ("malformed", 1)] {
       let path = "\(corpus)/har/\(folder)"

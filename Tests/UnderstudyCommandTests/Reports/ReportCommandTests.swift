@@ -36,7 +36,7 @@ struct ReportCommandTests {
         """)
   }
 
-  @Test func whatDiffersBetweenRunsFailsInWords() async throws {
+  @Test func differencesBetweenRunsAreReported() async throws {
     let files = [try TemporaryFile(await Self.line(1)), try TemporaryFile(await Self.line(2, seed: 7))]
     let result = await CommandResult("report merge % %", files: files[0], files[1])
     #expect(result.status == 1)
@@ -48,7 +48,7 @@ struct ReportCommandTests {
     #expect(page.output.contains("one does not always keep good.one"))
   }
 
-  @Test func aTornLineIsToldAndFails() async throws {
+  @Test func anIncompleteLineIsReportedAndFails() async throws {
     let file = try TemporaryFile(await Self.line(1) + Self.line(1, named: "second").dropLast(20))
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 1)
@@ -57,14 +57,14 @@ struct ReportCommandTests {
   }
 
   @Test(arguments: ["", #"{"name":"a","clauses":[]}"#])
-  func anEmptyReportIsNoSuccess(_ contract: String) async throws {
+  func anEmptyReportFails(_ contract: String) async throws {
     let json = Self.document(contracts: contract)
     let result = await CommandResult("report merge %", files: try TemporaryFile(json))
     #expect(result.status == 1 && result.output.hasSuffix("Nothing was tested.\n"))
   }
 
-  /// Catches an error that hands the terminal what the file says.
-  @Test func anErrorShowsWhatAFileSaysAsText() async throws {
+  /// Catches an error with unescaped text of the file.
+  @Test func anErrorEscapesTheTextOfAFile() async throws {
     let agreements = #""name":"\u001b[2J","rows":[],"missing":[]"#
     let file = try TemporaryFile(
       Self.document(
@@ -98,7 +98,7 @@ struct ReportCommandTests {
     #expect(result.error == message + "\n")
   }
 
-  @Test func aFileThatIsNoReportIsOneLineAndStatusTwo() async throws {
+  @Test func aFileOtherThanAReportIsOneLineAndStatusTwo() async throws {
     let file = try TemporaryFile("hello\nthere")
     let result = await CommandResult("report merge %", files: file)
     #expect(result.status == 2 && result.output.isEmpty)

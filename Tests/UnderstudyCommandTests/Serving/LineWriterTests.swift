@@ -4,7 +4,7 @@ import Understudy
 @testable import UnderstudyCommand
 
 @Suite struct LineWriterTests {
-  @Test func writesWhatCameTogetherAtOnceAndInOrder() async throws {
+  @Test func pendingLinesAreWrittenAtOnceAndInOrder() async throws {
     let writer = LineWriter()
     for number in 0..<3 { writer.write("\(number)") }
     writer.end()
@@ -13,7 +13,7 @@ import Understudy
     #expect(written.withLock { $0 } == ["0\n1\n2"])
   }
 
-  @Test func saysHowManyLinesAreLeftOutWhenNobodyReads() async throws {
+  @Test func reportsTheNumberOfDroppedLinesIfTheyAreNotRead() async throws {
     let writer = LineWriter()
     for _ in 0..<100_007 { writer.write("") }
     writer.end()
@@ -22,7 +22,7 @@ import Understudy
     #expect(written.withLock { $0.hasSuffix("\n… and 7 more lines, dropped because the output is too slow") })
   }
 
-  @Test func endsWhenNothingTakesTheLines() async {
+  @Test func endsIfTheOutputFails() async {
     let writer = LineWriter()
     writer.write("a")
     await #expect(throws: CommandError.self) {
@@ -39,7 +39,7 @@ import Understudy
       tally.summary(.init(), unused: []) == "Stopped after 3 requests.\n  3 ×  200  GET /cakes/{id}/v2")
   }
 
-  @Test func aFuzzersPathsAreCountedTogether() {
+  @Test func manyDifferentPathsAreCountedTogether() {
     var tally = RequestTally()
     for number in 0..<1500 { tally.count(route: "GET /p\(number)", 404) }
     let lines = tally.summary(.init(), unused: []).split(separator: "\n")

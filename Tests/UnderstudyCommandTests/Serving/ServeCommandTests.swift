@@ -6,7 +6,7 @@ import UnderstudyHTTP
 @testable import UnderstudyCommand
 
 @Suite struct ServeCommandTests {
-  /// Says what it was asked; answers `/stream` in two chunks, and lets `/break` break off after one.
+  /// Returns the request; responds to `/stream` in two chunks, and aborts `/break` after one.
   private struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       let (first, second) = (Data("one ".utf8), Data("two".utf8))
@@ -26,7 +26,7 @@ import UnderstudyHTTP
 
   private let echo = ServedBackend("an echo") { .init(Echo(), notes: ["key: k"]) { ["a cake"] } }
 
-  @Test func tellsTheAddressEachRequestAndASummary() async throws {
+  @Test func printsTheAddressEachRequestAndASummary() async throws {
     let command = RunningCommand(["serve", "--port", "0"], serving: echo)
     #expect(try await command.send(.post, "/cakes?apikey=secret&n=1", body: "abc") == (201, "POST /cakes 3"))
     #expect(try await command.send(.get, "/cakes") == (201, "GET /cakes 0"))
@@ -69,13 +69,13 @@ import UnderstudyHTTP
     #expect(output.contains("  #2  GET /cakes  409  33 B  0.0 ms  fault: conflict\n"))
     #expect(
       output.contains(
-        "  #3  GET /pies  no answer  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
+        "  #3  GET /pies  no response  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
     )
     #expect(output.contains("\nFaults injected:\n  1 ×  GET /cakes, call 2: conflict\n  1 ×  "))
     #expect(output.contains("\nRules that never fired:\n  any method /tea: timeout\n"))
   }
 
-  @Test func tellsWhenStreamsBeginAndHowTheyEnd() async throws {
+  @Test func printsWhenStreamsBeginAndHowTheyEnd() async throws {
     let command = RunningCommand(["serve"], serving: echo)
     #expect(try await command.send(.get, "/stream") == (200, "one two"))
     #expect(try await command.line(with: "stream started").hasSuffix("#1  GET /stream  200  stream started"))
@@ -134,7 +134,7 @@ import UnderstudyHTTP
     #expect(result.output.isEmpty)
   }
 
-  @Test func aPortThatIsTakenIsExitStatusTwo() async throws {
+  @Test func aPortInUseIsExitStatusTwo() async throws {
     let first = RunningCommand(["serve"], serving: echo)
     let port = try #require(try await first.url().port)
     let second = await RunningCommand(["serve", "--port", "\(port)"], serving: echo).end()

@@ -3,15 +3,15 @@ import Understudy
 
 @testable import UnderstudyCommand
 
-/// What a command wrote, and its exit status.
+/// The output of a command, and its exit status.
 struct CommandResult {
   let status: Int32
   let output: String
   let error: String
-  /// What was shown as progress, in order.
+  /// The progress lines, in order.
   let progress: [String]
 
-  /// Runs the words of a line; a `%` stands for one of the files, in order.
+  /// Runs the arguments in a line; each `%` is replaced by one of the files, in order.
   ///
   /// It is 2026-01-04T00:00:00Z.
   init(

@@ -3,7 +3,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
-  /// An exchange as a recorder writes it, at 2026-01-01T00:00:00Z or so many seconds later.
+  /// An exchange in the form of a recorder, at 2026-01-01T00:00:00Z or some seconds later.
   static func exchange(
     _ method: HTTP.Method = .get, _ url: String = "https://api.example.com/cakes",
     sending fields: HTTP.Fields = [:], _ body: String? = nil, after seconds: Double = 0,
@@ -25,7 +25,7 @@ extension HTTPArchive.Entry {
       timings: .init(wait: milliseconds, receive: 0))
   }
 
-  /// An exchange that had no answer.
+  /// An exchange without a response.
   static func failed(_ code: TransportError.Code, _ url: String = "https://api.example.com/cakes") -> Self {
     .init(
       startedDateTime: Date(timeIntervalSince1970: 1_767_225_600),

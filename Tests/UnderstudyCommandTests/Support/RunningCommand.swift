@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 @testable import UnderstudyCommand
 
-/// `serve` or `replay`, run by a test as a person would: what it writes, and a way to stop it.
+/// `serve` or `replay` during a test, with its output.
 struct RunningCommand {
   /// Thrown when the command ended while a test waited for a line.
   struct Ended: Error {
@@ -15,7 +15,7 @@ struct RunningCommand {
   private let lines = WrittenLines()
   private let errors = WrittenLines()
   private let task: Task<Int32, Never>
-  /// At a time that stands still unless a test moves it, so that each line is the same every time.
+  /// The clock does not advance by itself, so that the lines are always equal.
   init(_ words: [String], serving backend: ServedBackend? = nil, time: TestClock = TestClock()) {
     var tool = CommandLineTool("tool", serving: backend)
     tool.environment = CommandEnvironment(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
@@ -34,14 +34,14 @@ struct RunningCommand {
     return line
   }
 
-  /// Where it listens.
+  /// The address of the server.
   func url() async throws -> URL {
     let line = try await line(with: "http://")
     guard let url = URL(string: line) else { throw Ended(output: line, error: "no address") }
     return url
   }
 
-  /// Asks it for something.
+  /// Sends a request.
   func send(_ method: HTTP.Method, _ path: String, body: String? = nil) async throws -> (Int, String) {
     guard let url = URL(string: try await url().absoluteString + path) else { throw URLError(.badURL) }
     let fields: HTTP.Fields = body == nil ? [:] : ["Content-Type": "application/json"]
@@ -50,26 +50,26 @@ struct RunningCommand {
     return (response.status, String(decoding: data, as: UTF8.self))
   }
 
-  /// Stops it, and gives all that it wrote.
+  /// Stops the command, and returns its output.
   func stop() async -> (status: Int32, output: String, error: String) {
     task.cancel()
     return await end()
   }
 
-  /// Waits until it ends by itself.
+  /// Waits until the command ends by itself.
   func end() async -> (status: Int32, output: String, error: String) {
     (await task.value, lines.text, errors.text)
   }
 }
 
-/// Lines that a command has written, and who waits for one.
+/// The lines of a command, and the tasks that wait for one.
 private final class WrittenLines: Sendable {
   private struct State: Sendable {
     var lines: [String] = []
     var isOver = false
     var waiters: [(text: String, continuation: CheckedContinuation<String?, Never>)] = []
 
-    /// Takes out those who have waited long enough, each with what resumes it.
+    /// Removes the tasks whose line has arrived, and returns their continuations.
     mutating func due() -> [@Sendable () -> Void] {
       var due: [@Sendable () -> Void] = []
       waiters.removeAll { [lines, isOver] waiter in

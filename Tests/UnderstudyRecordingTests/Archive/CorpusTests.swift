@@ -19,7 +19,7 @@ struct CorpusTests {
   private static let isThere = ConditionTrait.enabled(
     if: folder != nil, "Set UNDERSTUDY_CORPUS to a folder with har/wellformed and har/malformed.")
 
-  @Test(Self.isThere) func thereAreFiles() {
+  @Test(Self.isThere) func theCorpusHasFiles() {
     #expect(!Self.files("wellformed").isEmpty)
     #expect(!Self.files("malformed").isEmpty)
   }
@@ -41,7 +41,7 @@ struct CorpusTests {
     #expect(indexed.log == inMemory.log)
   }
 
-  /// The document as Foundation reads it, without the mark that it does not know on every platform.
+  /// The document as parsed by Foundation, without a byte order mark, which it does not support on every platform.
   private func foundation(_ data: Data) throws -> NSDictionary? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data
@@ -64,7 +64,7 @@ struct CorpusTests {
           }
         }
         #expect(try await socket.receive() == nil)
-        #expect(socket.closure == WebSocketClosure(.normalClosure), "mitmproxy does not say how it ended")
+        #expect(socket.closure == WebSocketClosure(.normalClosure), "mitmproxy does not record how it ended")
       } else if let expected = entry.response.failure {
         let failure = await replay.failure(of: request)
         #expect(failure?.code == expected.code && failure?.message == expected.message, "entry \(number)")
@@ -79,7 +79,7 @@ struct CorpusTests {
     #expect(replay.unusedEntries.isEmpty && replay.unusedMessages.isEmpty)
   }
 
-  @Test(Self.isThere, arguments: files("malformed")) func refusesWithThePlace(_ file: URL) throws {
+  @Test(Self.isThere, arguments: files("malformed")) func errorsHaveTheirPosition(_ file: URL) throws {
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
     let places: [String: String] = [
       "brokenfile.har": "line 5, byte 22:", "cut-off.har": "line 1, byte 148:",

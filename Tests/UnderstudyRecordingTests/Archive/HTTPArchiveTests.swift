@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct HTTPArchiveTests {
-  /// What browsers and proxies write against the letter of HAR 1.2, and fields of their own at every level.
+  /// Output of browsers and proxies that deviates from HAR 1.2, and custom fields at every level.
   private static let wild = """
     {"log": {"version": "1.2", "_log": [1.10], "creator": {"name": "t", "version": "1", "_creator": null},
       "entries": [{"startedDateTime": "2026-01-03T13:00:00.123456+01:00", "time": 49.90000000000001,
@@ -21,7 +21,7 @@ struct HTTPArchiveTests {
           "_error": "net::ERR_CONNECTION_RESET"}}]}, "_top": {}}
     """
 
-  @Test func readsWhatToolsWrite() throws {
+  @Test func readsTheOutputOfTools() throws {
     let archive = try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + Data(Self.wild.utf8))
     let entry = try #require(archive.entries.first)
     #expect(entry.startedDateTime == Date(timeIntervalSince1970: 1_767_441_600.123456))
@@ -62,7 +62,7 @@ struct HTTPArchiveTests {
     #expect(archive.entries[0]["_mine"] == nil)
   }
 
-  /// The place is where the sign § stands, which is taken out first.
+  /// The expected position is marked with §, which is removed first.
   @Test(
     arguments: [
       ("§", nil, nil), ("§[]", "the document", nil), (#"{"log": §1}"#, "log", nil),
@@ -87,7 +87,7 @@ struct HTTPArchiveTests {
         "log.entries[1].request.headers[0]", 1
       ),
     ] as [(String, String?, Int?)])
-  func refusesWithThePlace(_ marked: String, _ field: String?, _ index: Int?) throws {
+  func errorsHaveTheirPosition(_ marked: String, _ field: String?, _ index: Int?) throws {
     let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
     let text = Data(marked.replacing("§", with: "").utf8)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(text) }
@@ -107,22 +107,22 @@ struct HTTPArchiveTests {
       + #" {"request": {\#(request)}, "response": {\#(response)}}]}}"#
   }
 
-  @Test func aMissingFileIsSaidToBe() throws {
+  @Test func aMissingFileIsReported() throws {
     let file = URL(filePath: "/nowhere/\(UUID()).har")
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
     #expect(error?.file == file)
     #expect("\(try #require(error))".contains(file.path))
   }
 
-  @Test func everyPlaceToCutIsRefused() throws {
+  @Test func everyTruncationIsRefused() throws {
     let bytes = Data(Self.wild.utf8)
     for length in 0..<bytes.count {
       #expect(throws: HTTPArchiveError.self, "cut after \(length)") { try HTTPArchive(bytes.prefix(length)) }
     }
   }
 
-  /// Whatever became of a file, reading, writing and replaying it end in a value or an error.
-  @Test(arguments: 0..<8) func survivesWhatHappensToFiles(_ seed: UInt64) async throws {
+  /// Reading, writing and replaying a damaged file returns a value or throws an error.
+  @Test(arguments: 0..<8) func survivesChangedFiles(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let interesting = Array("{}[]\":,\\0-e.nt\u{0}é".utf8) + [0xFF]
     for _ in 0..<60 {
@@ -160,7 +160,7 @@ struct HTTPArchiveTests {
     #expect(HTTPArchive.Content(Data("é\0".utf8), mimeType: "")["encoding"] == nil)
   }
 
-  @Test func aFormOfFieldsHasABody() throws {
+  @Test func formFieldsAreABody() throws {
     let form = HTTPArchive.PostData(
       members: [
         .init("params", .array([HTTPArchive.NamedValue(name: "a b", value: "ü&=").json]))

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct IndexedArchiveTests {
-  /// Two entries in the second of two lists, after one whose faults do not count.
+  /// Two entries in the second of two lists; problems of the first list are ignored.
   private static let document = """
     \u{FEFF}{"log": {"version": "1.2", "entries": [7, {"request": 1}], "_fixtures": {"a": [1]}, "entries": [
       {"_first": 1.0, "request": {"method": "GET", "url": "https:\\/\\/a.example\\u002fb\\/é?q"}, "time": 1,
@@ -14,7 +14,7 @@ struct IndexedArchiveTests {
     ]}, "_top": null}
     """
 
-  @Test func decodesWhatIsAskedFor() throws {
+  @Test func decodesRequestedEntries() throws {
     let data = Data(Self.document.utf8)
     let (archive, whole) = (try IndexedArchive(data), try HTTPArchive(data))
     #expect(archive.entryCount == 2)
@@ -31,7 +31,7 @@ struct IndexedArchiveTests {
     #expect((0..<2).map(inMemory.requestHash) == (0..<2).map(archive.requestHash))
   }
 
-  /// The part of a larger value, whose places are not counted from its own start.
+  /// A slice of a larger value, whose indices do not start at zero.
   @Test func readsASliceOfData() throws {
     let slice = Data("xx\(Self.document)".utf8).dropFirst(2)
     #expect(try IndexedArchive(slice).request(at: 1).url == "u")
@@ -59,9 +59,9 @@ struct IndexedArchiveTests {
     #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
   }
 
-  // MARK: Numbers of requests
+  // MARK: Hashes of requests
 
-  @Test func theNumberIsThatOfTheURLInWhateverWayItIsWritten() throws {
+  @Test func equivalentURLsHaveTheSameHash() throws {
     let archive = try IndexedArchive(Data(Self.document.utf8))
     let asked = IndexedArchive.requestHash(method: "GET", url: "https://other.example:8080/b/é?another#f")
     #expect(archive.requestHash(at: 0) == asked)
@@ -85,9 +85,9 @@ struct IndexedArchiveTests {
 
   // MARK: Types
 
-  /// What HAR 1.2 asks of members: the type of each is wrong once.
+  /// The members of HAR 1.2, each with an invalid type.
   ///
-  /// The place is where the sign § stands.
+  /// The expected position is marked with §.
   @Test(
     arguments: [
       (#""request": §[], "response": {"status": 1}"#, "request"),
@@ -121,17 +121,17 @@ struct IndexedArchiveTests {
         "_webSocketMessages[1].data"
       ),
       (rest(#""_webSocketEnd": {"reason": §1}"#), "_webSocketEnd.reason"),
-      // Of two problems the one that stands first; a missing member counts where its object begins.
+      // The first of two problems is reported; a missing member has the position of its object.
       (rest(#""time": §[], "cache": []"#), "time"),
       (#""cache": 1, "request": {}"#, ""),
-      // As of two members the last counts, so does what is wrong with it.
+      // Of two members with the same name, the problem of the last one is reported.
       (rest(#""time": [], "pageref": §1, "time": 1"#), "pageref"),
       (rest(#""time": 1, "time": §[], "cache": 1"#), "time"),
       (
         response(#""content": {"encoding": "", "text": §"=", "encoding": "base64"}"#), "response.content.text"
       ),
     ] as [(String, String)])
-  func refusesWithThePlace(_ members: String, _ field: String) throws {
+  func errorsHaveTheirPosition(_ members: String, _ field: String) throws {
     let marked = #"{"log": {"entries": [{\#(Self.rest(""))}, §{\#(members)}]}}"#
     let pieces = marked.components(separatedBy: "§")
     let place = pieces.dropLast().reduce(0) { $0 + $1.utf8.count }
@@ -160,14 +160,14 @@ struct IndexedArchiveTests {
     #""time": null, "cache": null, "timings": null, "_webSocketMessages": null, "_webSocketEnd": null"#,
     #""time": -0, "time": 1e308"#, #""_unknown": [1e999, {"request": 1}], "status": "x""#,
     #""time": "wrong", "time": 1"#, #""_webSocketMessages": [{"opcode": 9, "data": "?"}, {"type": "other"}]"#,
-    #""_webSocketEnd": {"status": 1e3, "by": "nobody"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
+    #""_webSocketEnd": {"status": 1e3, "by": "proxy"}"#, #""request": {"method": "G", "\u0075rl": "u"}"#,
   ])
-  func takesWhatToolsWrite(_ members: String) throws {
+  func acceptsTheOutputOfTools(_ members: String) throws {
     let text = #"{"log": {"creator": null, "entries": [{\#(Self.rest(members))}]}}"#
     #expect(try IndexedArchive(Data(text.utf8)).entry(at: 0) == HTTPArchive(Data(text.utf8)).entries[0])
   }
 
-  @Test func whatIsNoJSONIsToldBeforeWhatIsNoHAR() {
+  @Test func invalidJSONIsReportedBeforeViolationsOfHAR() {
     let error = #expect(throws: HTTPArchiveError.self) {
       try IndexedArchive(Data(#"{"log": 1, "a" 2}"#.utf8))
     }
@@ -176,7 +176,7 @@ struct IndexedArchiveTests {
 
   // MARK: Agreement
 
-  /// Every change of one byte, and every cut: the same is decoded as from the whole document, or neither is.
+  /// For every change of one byte, and every truncation, both readers return the same values or an error.
   @Test func agreesWithTheWholeDocument() {
     let document = Array(
       #"{"log":{"entries":[{"request":{"method":"é","url":"\/"},"response":{"status":1,"content":{"text":"YQ==","encoding":"base64"}}}]}}"#
@@ -191,7 +191,7 @@ struct IndexedArchiveTests {
     }
   }
 
-  @Test(arguments: 0..<8) func agreesOnWhateverBecomesOfAFile(_ seed: UInt64) {
+  @Test(arguments: 0..<8) func agreesOnDamagedFiles(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let tokens = [
       "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "1e999", "é", "\"url\":", "\"entries\":[],",

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// The parts of an entry that are made without Foundation's parsers and formatters give what those give.
+/// The parts of an entry that do not use Foundation's parsers and formatters have equal results.
 struct RequestEntryTests {
   @Test(arguments: [
     "https://a.example/", "https://a.example/?", "https://a.example/?a", "https://a.example/?a=1&b=2&a=3",

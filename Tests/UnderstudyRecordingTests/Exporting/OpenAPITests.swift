@@ -31,7 +31,7 @@ struct OpenAPITests {
       "conditions":["signed in"]}]
       """#
     #expect(add["x-recordings"]?.compactText == expected.replacing("\n", with: ""))
-    // The key is no parameter, nor are the fields that OpenAPI keeps for itself.
+    // Neither the key nor the fields that OpenAPI reserves are parameters.
     #expect(
       add["parameters"]?.compactText
         == #"[{"name":"by","in":"query","required":true,"schema":{"type":"string","enum":["pat"]},"example":"pat"}]"#
@@ -67,7 +67,7 @@ struct OpenAPITests {
         == #"{"X-Count":{"required":true,"schema":{"type":"string"},"example":"1"}}"#)
   }
 
-  @Test func whatSomeExamplesHaveIsNotRequired() throws {
+  @Test func membersOfSomeExamplesAreOptional() throws {
     let schema = try operation("/todos", "get")["responses"]?["200"]?["content"]?["application/json"]?[
       "schema"]
     let expected = #"""
@@ -78,7 +78,7 @@ struct OpenAPITests {
     #expect(schema?.compactText == expected.replacing("\n", with: ""))
   }
 
-  @Test func otherRefusalsHaveTheMembersOfThoseThatAreShown() throws {
+  @Test func otherErrorsHaveTheCommonMembers() throws {
     let refusal = try operation("/todos", "get")["responses"]?["4XX"]
     #expect(
       refusal?["content"]?["application/json"]?["schema"]?.compactText
@@ -98,13 +98,13 @@ struct OpenAPITests {
       media?["examples"]?["todos.watch.two-1"]?["serializedValue"]?.stringValue?.hasPrefix("data: {") == true)
   }
 
-  @Test func whatIsMissingIsNamed() {
+  @Test func omissionsAreReported() {
     #expect(
       export.omissions.suffix(2).map(\.description) == [
         "todos/todos.watch.two, exchange 1 is exported without its chunks and pauses: "
-          + "OpenAPI describes events, and not when they come",
+          + "OpenAPI describes events, but not their times",
         "todos/todos.watch.odd, exchange 1 is left out: "
-          + "only some of its events are JSON, and a schema describes all",
+          + "only some of its events are JSON, but a schema applies to all of them",
       ])
     #expect(!export.text.contains("todos.watch.odd"))
   }
@@ -130,7 +130,7 @@ struct OpenAPITests {
       body?["content"]?["application/json"]?["schema"]?.compactText == expected.replacing("\n", with: ""))
   }
 
-  @Test func aUUIDInAPathIsAParameterAndABraceIsNone() {
+  @Test func aUUIDInAPathIsAParameterAndABraceIsNot() {
     let recording = TodoRecordings.recording(
       "todos.path",
       [

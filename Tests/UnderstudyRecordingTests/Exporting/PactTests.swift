@@ -15,13 +15,13 @@ struct PactTests {
     try #require(interactions.first { $0["key"]?.stringValue == id })
   }
 
-  @Test func theFileNamesItsTwoSidesAndItsVersion() throws {
+  @Test func theFileHasTheConsumerTheProviderAndTheVersion() throws {
     #expect(export.document["consumer"]?["name"] == .string("app"))
     #expect(export.document["provider"]?["name"] == .string("todos"))
     #expect(export.document["metadata"]?["pactSpecification"]?["version"] == .string("4.0"))
   }
 
-  @Test func eachExchangeIsExportedOnceWhereTheLeastIsSetUp() {
+  @Test func equalExchangesAreExportedOnceWithTheLeastSetup() {
     // Both clauses sign in; one has fewer conditions.
     #expect(
       interactions.compactMap { $0["key"]?.stringValue } == [
@@ -30,12 +30,12 @@ struct PactTests {
       ])
   }
 
-  @Test func aRequestAsksTheStatesForWhatOnlyARunCanKnow() throws {
+  @Test func aRequestReceivesVariableValuesFromProviderStates() throws {
     let user = TodoRecordings.user
     let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
     let expected = #"""
       {"type":"Synchronous/HTTP","key":"todos.add.taken-2",
-      "description":"todos.add.taken, exchange 2: POST /todos is answered with 409","pending":false,
+      "description":"todos.add.taken, exchange 2: POST /todos returns 409","pending":false,
       "providerStates":[{"name":"signed in","params":{"fixtures":["\#(user)"]}},
       {"name":"earlier exchanges of the recording","params":{"recording":"todos/todos.add.taken","exchanges":1}}],
       "request":{"method":"POST","path":"/todos","query":{"by":["pat"]},
@@ -57,14 +57,14 @@ struct PactTests {
     #expect(try interaction("todos.add.taken-2").compactText == expected.replacing("\n", with: ""))
   }
 
-  @Test func aValueThatTheServerMadeIsAskedForInAQuery() throws {
+  @Test func aGeneratedValueInAQueryIsSupplied() throws {
     let request = try interaction("todos.add.stored-3")["request"]
     #expect(
       request?["generators"]?["query"]?["id"]?["expression"]
         == .string("eq.${\(TodoRecordings.milk)}"))
   }
 
-  @Test func whatVariesHasARuleAtItsPlace() throws {
+  @Test func variableValuesHaveMatchingRules() throws {
     func places(_ id: String) throws -> [String] {
       let rules = try interaction(id)["response"]?["matchingRules"]?["body"]
       guard case .object(let members)? = rules else { return [] }
@@ -73,22 +73,22 @@ struct PactTests {
         return "\(member.name) \(try #require(matchers.first?["match"]?.stringValue))"
       }
     }
-    // The secret and the moment vary. Of the dates, the one that the client sent comes back as it is.
+    // The secret and the timestamp vary. The date that the client sent is returned unchanged.
     #expect(try places("todos.add.taken-1") == ["$.token regex", "$.until number"])
     #expect(
       try places("todos.add.stored-2") == ["$.id regex", "$.at regex", "$.tags[0]['my name'] regex"])
-    // A date that a condition came with is the same in each run, and any other may be another.
+    // A date of a condition is the same in each run. Other dates may differ.
     #expect(try places("todos.add.stored-3") == ["$[1].done regex"])
   }
 
   private static let id = "{\"id\":\"c1234567-0000-4000-8000-00000000000F\",\"title\":\"Tea (hot)\"}"
 
   @Test(arguments: [
-    // As it is written, in another order, with spaces, and with another UUID.
+    // The recorded text, then in another order, with spaces, and with another UUID.
     ("data: \(id)\n\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\n\n", true),
     ("data: \(id)\n\ndata: {\"tags\": [\"x\", 2], \"title\": \"Eggs\"}\n\n", true),
     ("data:\(id)\r\n\r\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\r\n\r\n", true),
-    // Another text, a member too few or too many, an event too few or too many, an event that is not ended.
+    // Another text, a missing and an additional member, a missing and an additional event, an incomplete event.
     (
       "data: \(id.replacing("(hot)", with: "-hot-"))\n\ndata: {\"title\":\"Eggs\",\"tags\":[\"x\",2]}\n\n",
       false
@@ -119,7 +119,7 @@ struct PactTests {
     ("data: {\"title\":\"Ham\"}\n\n", true), ("data: {\"title\":\"Ham\"}\n\ndata: 1\n\n", true),
     ("data: {\"title\":\"Jam\"}\n\n", false),
   ])
-  func moreMayFollowWhereTheClientLeft(_ stream: String, _ isAllowed: Bool) throws {
+  func moreEventsMayFollowIfTheClientStopped(_ stream: String, _ isAllowed: Bool) throws {
     #expect(try matches(stream, "todos.watch.left-1") == isAllowed)
   }
 
@@ -130,15 +130,15 @@ struct PactTests {
     return stream.range(of: pattern, options: .regularExpression) == stream.startIndex..<stream.endIndex
   }
 
-  @Test func whatIsMissingIsNamed() {
+  @Test func omissionsAreReported() {
     let prefix = "todos/todos.watch."
     #expect(
       export.omissions.map(\.description) == [
-        "\(prefix)left, exchange 2 is left out: the client left before the answer was complete",
-        "\(prefix)broken, exchange 1 is left out: its answer broke off (connection lost)",
-        "\(prefix)broken, exchange 2 is left out: it had no answer",
+        "\(prefix)left, exchange 2 is left out: the client stopped reading before the response was complete",
+        "\(prefix)broken, exchange 1 is left out: its response was interrupted (connection lost)",
+        "\(prefix)broken, exchange 2 is left out: it has no response",
         "\(prefix)broken, exchange 3 is left out: it is a WebSocket",
-        "\(prefix)broken, exchange 4 is left out: its body is not the JSON that Content-Type announces",
+        "\(prefix)broken, exchange 4 is left out: its Content-Type is JSON, but its body is not",
         "\(prefix)two, exchange 1 is exported without its chunks and pauses: Pact compares a body as one text",
       ])
   }

@@ -19,8 +19,8 @@ struct FinishingTests {
     (try? String(contentsOf: RecordingJournal.url(of: file), encoding: .utf8)) ?? ""
   }
 
-  /// The file of a journal is byte for byte what the same exchanges in memory make, but for the name of the journal.
-  @Test func theFileIsWhatARecordingInMemoryIs() async throws {
+  /// Except for the name of the journal, the file equals a recording of the same exchanges in memory.
+  @Test func theFileEqualsARecordingInMemory() async throws {
     let manual = TestClock(.immediate)
     let backend = ScriptedTransport { request in
       if request.url.path() == "/offline" { throw TransportError(.offline, "No network.") }
@@ -47,7 +47,7 @@ struct FinishingTests {
     #expect(archive.data.firstRange(of: Data("hunter22".utf8)) == nil)
   }
 
-  @Test func nothingIsRecordedOnceItIsFinished() async throws {
+  @Test func requestsAfterFinishingAreNotRecorded() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     try recorder.finish()
     #expect(try await recorder.text(for: .get("/")) == "1")
@@ -57,7 +57,7 @@ struct FinishingTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a").path).count == 1)
   }
 
-  /// The journal has the exchange before its reader sees the end, whichever end it is.
+  /// The journal contains the exchange before its reader sees the end, for each kind of end.
   @Test(arguments: [nil, TransportError.Code.connectionLost]) func isWrittenBeforeTheReaderSeesTheEnd(
     _ code: TransportError.Code?
   ) async throws {
@@ -83,7 +83,7 @@ struct FinishingTests {
     #expect(journal.contains(#""code":"\#(code?.description ?? "complete")""#))
   }
 
-  @Test func aReaderThatLeavesIsWrittenAtOnce() async throws {
+  @Test func aReleasedReaderEndsTheExchangeAtOnce() async throws {
     let recorder = try RecordingTransport(around: Endless(), into: file)
     let response = try await recorder.send(.get("/"))
     for try await _ in response.body { break }
@@ -93,7 +93,7 @@ struct FinishingTests {
     withExtendedLifetime(response) {}
   }
 
-  @Test func aReaderThatIsCancelledIsWrittenAtOnce() async throws {
+  @Test func aCancelledReaderEndsTheExchangeAtOnce() async throws {
     let recorder = try RecordingTransport(around: Endless(), into: file)
     let began = Latch()
     let reading = Task {
@@ -105,7 +105,7 @@ struct FinishingTests {
     #expect(journal.contains(#""code":"unfinished""#))
   }
 
-  /// One chunk, and then silence.
+  /// One chunk, without an end.
   private struct Endless: HTTPTransport {
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       let isSent = Locked(false)
@@ -123,8 +123,8 @@ struct FinishingTests {
     }
   }
 
-  /// Exchanges end in another order than their requests were sent, one is open still, and one has no answer.
-  @Test func entriesStandInTheOrderOfTheRequests() async throws {
+  /// Exchanges end in another order than their requests were sent; one is still open, and one has no response.
+  @Test func entriesAreInTheOrderOfTheRequests() async throws {
     let gate = Latch()
     let recorder = try RecordingTransport(
       around: ScriptedTransport { request in
@@ -146,11 +146,11 @@ struct FinishingTests {
     #expect(archive.entries.map { URL(string: $0.request.url)?.path() } == ["/open", "/second", "/third"])
     #expect(archive.entries.first?.response.content.text == "part")
     guard case .unfinished? = archive.entries.first?.response.content.stream?.ending else {
-      return #expect(Bool(false), "nobody saw its end")
+      return #expect(Bool(false), "its end was not recorded")
     }
   }
 
-  /// The older recording has the same placeholders for other secrets, and the new client sends one of the old.
+  /// The older recording has the same placeholders for other secrets, and the new client sends one of those.
   @Test func placeholdersOfAnOlderRecordingStay() async throws {
     let backend = ScriptedTransport { request in
       .json(#"{"access_token": "token-\#(request.url.lastPathComponent)-1234"}"#)
@@ -175,9 +175,9 @@ struct FinishingTests {
     #expect(try await replay.text(for: .get("/new", fields: ["apikey": "another-key"])) == token(1))
   }
 
-  /// The older recording was made by other rules: what is a secret now goes from there too, and no placeholder changes
+  /// The older recording was made with other rules: new secrets are replaced there too, and no placeholder changes
   /// its meaning.
-  @Test func whatIsLearntIsReplacedInAnOlderRecording() async throws {
+  @Test func newSecretsAreReplacedInAnOlderRecording() async throws {
     let backend = ScriptedTransport { request in .json(#"{"echo": "\#(request.url.lastPathComponent)"}"#) }
     var before = Redaction()
     before.headerNames = ["apikey"]
@@ -211,8 +211,8 @@ struct FinishingTests {
     #expect(archive.secrets(by: now) == [])
   }
 
-  /// A placeholder that is in use already turns up in what the client sends: both meanings stay apart.
-  @Test func aPlaceholderThatTurnsUpLateIsSomebodyElses() async throws {
+  /// The client sends a text that is already used as a placeholder: the placeholder is renamed.
+  @Test func aPlaceholderThatTheClientSendsIsRenamed() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
     let secrets = ["first-api-key", "second-api-key", "first-api-key"]
     for secret in secrets { _ = try await recorder.data(for: .get("/", fields: ["apikey": secret])) }
@@ -223,8 +223,8 @@ struct FinishingTests {
     #expect(recorder.recording.log.placeholders.count == 3)
   }
 
-  /// The second placeholder in one request is the one that the first has just been given in place of its own.
-  @Test func twoPlaceholdersThatTurnUpLateAreSomebodyElses() async throws {
+  /// The second placeholder in the request is the new name that the first one has just received.
+  @Test func twoPlaceholdersThatTheClientSendsAreRenamed() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
     for secret in ["first-api-key", "second-api-key"] {
       _ = try await recorder.data(for: .get("/", fields: ["apikey": secret]))
@@ -235,8 +235,8 @@ struct FinishingTests {
     #expect(keys == [["redacted-4"], ["redacted-2"], ["redacted-1", "redacted-3"], ["redacted-4"]])
   }
 
-  /// A disk that takes nothing for a while loses no exchange, and says so only if it lasts.
-  @Test func whatCannotBeWrittenIsWrittenLater() async throws {
+  /// A disk that is full for a while loses no exchange, and is only reported if it remains full.
+  @Test func failedWritesAreRepeatedLater() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     _ = try await recorder.data(for: .get("/before"))
     let refusing = try RefusingFile(RecordingJournal.url(of: file))
@@ -250,7 +250,7 @@ struct FinishingTests {
     #expect(paths == ["/before", "/first", "/second"])
   }
 
-  /// An exchange that ends while the recording is read is in it once.
+  /// An exchange that ends while the recording is read occurs in it once.
   @Test func aRecordingThatIsReadMeanwhileHasEachExchangeOnce() async throws {
     let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
     try await withThrowingTaskGroup(of: Void.self) { group in

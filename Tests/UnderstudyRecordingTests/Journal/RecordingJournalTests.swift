@@ -4,7 +4,7 @@ import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
 
-/// What a recorder that was killed leaves, at whatever moment.
+/// The files of a recorder that was killed at any time.
 struct RecordingJournalTests {
   private let folder: TemporaryFolder
   private let file: URL
@@ -19,7 +19,7 @@ struct RecordingJournalTests {
     .json(#"{"path": "\#(request.url.path())", "access_token": "token-of\#(request.url.path())"}"#)
   }
 
-  /// Records these paths, and leaves the journal as a killed process does.
+  /// Records these paths, and leaves the journal like a killed process.
   private func leaveJournal(_ paths: [String]) async throws {
     let recorder = try RecordingTransport(around: Self.backend, into: file, seed: 7)
     for path in paths {
@@ -31,8 +31,8 @@ struct RecordingJournalTests {
     archive.entries.map { String($0.request.url.dropFirst("https://api.example".count)) }
   }
 
-  /// A loader that fails on a torn line, or that drops a whole one, fails here.
-  @Test func aJournalThatIsCutAnywhereGivesItsWholeLines() async throws {
+  /// Catches a loader that fails on an incomplete line, or that drops a complete one.
+  @Test func aTruncatedJournalKeepsItsCompleteLines() async throws {
     try await leaveJournal(["/a", "/b", "/c"])
     let bytes = try Data(contentsOf: journal)
     let ends = bytes.indices.filter { bytes[$0] == 0x0A }
@@ -49,7 +49,7 @@ struct RecordingJournalTests {
     }
   }
 
-  @Test func aBrokenLineInTheMiddleIsNamed() async throws {
+  @Test func anInvalidLineInTheMiddleIsReported() async throws {
     try await leaveJournal(["/a", "/b", "/c"])
     var lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").map(String.init)
     lines[2].removeLast(5)
@@ -58,10 +58,10 @@ struct RecordingJournalTests {
     #expect(error?.line == 3)
     #expect(error?.file == journal)
     #expect(throws: HTTPArchiveError.self) { try RecordingJournal.recover(file) }
-    #expect(try folder.names == ["session.har.journal"], "nothing is lost by trying")
+    #expect(try folder.names == ["session.har.journal"], "a failed attempt loses no exchange")
   }
 
-  @Test func whatIsNoJournalIsRefused() throws {
+  @Test func otherFilesThanJournalsAreRefused() throws {
     try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
     #expect(error?.message.contains("not a recording journal of a supported version") == true)
@@ -80,8 +80,8 @@ struct RecordingJournalTests {
     #expect(try folder.names == ["session.har"])
   }
 
-  /// Two sessions that were killed and a third that ended: nothing is lost, nothing is there twice, and no placeholder
-  /// stands for two secrets.
+  /// Two killed sessions and a finished one: no exchange is lost or duplicated, and no placeholder
+  /// represents two secrets.
   @Test func theNextRecorderMakesItFinal() async throws {
     try await leaveJournal(["/a"])
     try await leaveJournal(["/b", "/c"])
@@ -102,8 +102,8 @@ struct RecordingJournalTests {
     }
   }
 
-  /// Killed between putting the file in place and removing the journal.
-  @Test func aFinishedJournalThatIsStillThereCountsForNothing() async throws {
+  /// Killed after the file was written, before the journal was removed.
+  @Test func aFinishedJournalIsIgnored() async throws {
     let recorder = try RecordingTransport(around: Self.backend, into: file)
     _ = try await recorder.data(for: .get("/a"))
     let copy = try Data(contentsOf: journal)
@@ -116,14 +116,14 @@ struct RecordingJournalTests {
     #expect(try folder.names == ["session.har"])
     #expect(try HTTPArchive(contentsOf: file) == archive)
 
-    // And the next recorder begins a journal of its own.
+    // The next recorder begins its own journal.
     try copy.write(to: journal)
     try await leaveJournal(["/b"])
     #expect(paths(try HTTPArchive(recordingAt: file)) == ["/a", "/b"])
   }
 
-  /// Killed while the new file was being written, of which any part may be there.
-  @Test func aFileThatWasNotPutInPlaceCountsForNothing() async throws {
+  /// Killed while the new file was being written, so that any part of it may exist.
+  @Test func anUnfinishedTemporaryFileIsIgnored() async throws {
     try await leaveJournal(["/a"])
     try RecordingJournal.recover(file)
     let before = try Data(contentsOf: file)

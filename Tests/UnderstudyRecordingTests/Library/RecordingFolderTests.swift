@@ -3,15 +3,15 @@ import Testing
 import UnderstudyRecording
 
 struct RecordingFolderTests {
-  @Test func aMissingRecordingSaysWhereItWasLookedForAndHowToMakeIt() throws {
+  @Test func aMissingRecordingReportsItsPathAndTheCommand() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "no recordings \(UUID())")
     let folder = RecordingFolder(url, madeBy: "todos verify --record")
     #expect {
       try folder.recording(named: "todos/todos.add")
     } throws: { error in
       "\(error)"
-        == "There is no recording at \(url.path(percentEncoded: false))/todos/todos.add.har. "
-        + "Make it with: todos verify --record"
+        == "Recording not found: \(url.path(percentEncoded: false))/todos/todos.add.har. "
+        + "To record it: todos verify --record"
     }
   }
 
@@ -25,7 +25,7 @@ struct RecordingFolderTests {
     #expect(try folder.recording(named: "todos/todos.add").log.seed == 7)
   }
 
-  @Test func aBrokenRecordingIsNotAMissingOne() throws {
+  @Test func anInvalidRecordingIsNotMissing() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "recordings \(UUID())")
     defer { try? FileManager.default.removeItem(at: url) }
     let folder = RecordingFolder(url, madeBy: "")

@@ -6,10 +6,10 @@ import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
 
-/// What happened on a real socket happens again in a replay of the file.
+/// The events on a real socket are the same in a replay of the file.
 struct RecordedOverSocketTests {
   private struct Events: HTTPHandler {
-    /// Two events to a chunk, each chunk once the client has read the one before.
+    /// Two events per chunk, each sent after the client has read the previous one.
     let reads: AsyncStream<Void>
 
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
@@ -27,7 +27,7 @@ struct RecordedOverSocketTests {
     }
   }
 
-  /// Chunks of a body, each announced to the server when it has been read.
+  /// The chunks of a body, each of which signals the server when it has been read.
   private func read(_ body: HTTP.Body, announcingTo continuation: AsyncStream<Void>.Continuation?) async
     -> ReadBody
   {
@@ -89,7 +89,7 @@ struct RecordedOverSocketTests {
       }
     }
 
-    /// What a client sees that speaks twice and says goodbye.
+    /// The events of a client that sends two messages and a close frame.
     func talk(over transport: some WebSocketTransport, _ url: URL) async throws -> [String] {
       let socket = try await transport.connect(to: HTTP.Request(.get, url))
       var seen = ["\(String(describing: try await socket.receive()))"]
@@ -115,7 +115,7 @@ struct RecordedOverSocketTests {
         .receive, .send, .receive, .send, .receive, .send,
       ])
     #expect(try await talk(over: ReplayingTransport(archive), server.url) == first)
-    // And to a client on a socket.
+    // The same for a client on a socket.
     let again = try await MockServer(ReplayHandler(archive))
     #expect(try await talk(over: URLSessionTransport(), again.url) == first)
     await again.close()

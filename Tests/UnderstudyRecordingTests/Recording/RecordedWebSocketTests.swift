@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct RecordedWebSocketTests {
-  /// Opens a WebSocket that a session serves.
+  /// Opens a WebSocket whose server runs a closure.
   private struct Handler: HTTPHandler {
     var subprotocol: String?
     let session: WebSocketSession
@@ -24,7 +24,7 @@ struct RecordedWebSocketTests {
       time: time)
   }
 
-  @Test func whatPassesIsRecordedInBothDirections() async throws {
+  @Test func messagesAreRecordedInBothDirections() async throws {
     let manual = TestClock(.immediate, startingAt: Date(timeIntervalSince1970: 1000))
     let recorder = recorder(time: manual.time, subprotocol: "chat") { socket in
       while let message = try await socket.receive() {
@@ -64,7 +64,7 @@ struct RecordedWebSocketTests {
     #expect(closure == WebSocketClosure(.goingAway, "bye, redacted-2"))
   }
 
-  @Test func aClientThatSaysGoodbyeIsTheOneThatEndedIt() async throws {
+  @Test func aCloseFrameOfTheClientIsRecorded() async throws {
     let recorder = recorder { socket in while try await socket.receive() != nil {} }
     do {
       let socket = try await recorder.connect(to: .get("/"))
@@ -78,7 +78,7 @@ struct RecordedWebSocketTests {
     #expect(closure.reason == "done")
   }
 
-  /// Says goodbye only once somebody who receives has seen the end.
+  /// Sends its close frame only after a receiver has seen the end.
   private struct Ending: HTTPTransport, WebSocketTransport, WebSocketConnection {
     let goodbye = Locked<WebSocketClosure?>(nil)
     let isClosing = Latch()
@@ -106,8 +106,8 @@ struct RecordedWebSocketTests {
     }
   }
 
-  /// Another task receives, and sees the end before the one that says goodbye has returned.
-  @Test func aGoodbyeIsTheClientsWhoeverSeesItFirst() async throws {
+  /// Another task receives the end before the task that closes has returned.
+  @Test func aCloseFrameIsTheClientsRegardlessOfItsReader() async throws {
     let base = Ending()
     let recorder = RecordingTransport(around: base)
     let socket = try await recorder.connect(to: .get("/"))
@@ -124,7 +124,7 @@ struct RecordedWebSocketTests {
     #expect(closure.reason == "done")
   }
 
-  @Test func aConnectionThatBreaksIsAFailure() async throws {
+  @Test func aLostConnectionIsRecordedAsAnError() async throws {
     let recorder = recorder { socket in
       try await socket.send(.text("a"))
       throw TransportError(.connectionLost, "Gone.")
@@ -139,7 +139,7 @@ struct RecordedWebSocketTests {
     #expect(recorder.recording.entries.first?.webSocketMessages.count == 1)
   }
 
-  @Test func aClientThatLeavesIsUnfinished() async throws {
+  @Test func aClientThatDisconnectsIsUnfinished() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("session.har")
     let transport = InProcessTransport(to: Handler { socket in while try await socket.receive() != nil {} })
@@ -176,7 +176,7 @@ struct RecordedWebSocketTests {
     #expect(offline.recording.entries.first?["_resourceType"] == .string("websocket"))
   }
 
-  @Test func aBaseWithoutWebSocketsSaysSo() async throws {
+  @Test func aBaseWithoutWebSocketsIsReported() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json("1") })
     let error = await #expect(throws: TransportError.self) { try await recorder.connect(to: .get("/")) }
     #expect(error?.code == .invalidRequest && error?.message.contains("ScriptedTransport") == true)

@@ -8,7 +8,7 @@ import UnderstudyRecording
 struct RecordingTransportTests {
   private let events = ["data: a\n\n", "da", "ta: b\n\n"]
 
-  /// Three chunks, the third after two seconds, and then what the closure does.
+  /// Three chunks, the third after two seconds, followed by the end that the closure defines.
   private func stream(
     on time: Time = TestClock(.immediate).time, end: @escaping @Sendable () throws -> Void
   ) -> ScriptedTransport {
@@ -31,14 +31,14 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse])
-  func aStreamThatBreaksBreaksAgain(_ code: TransportError.Code) async throws {
+  func anInterruptedStreamIsInterruptedAgain(_ code: TransportError.Code) async throws {
     let manual = TestClock(.immediate)
     let recorder = RecordingTransport(
       around: stream(on: manual.time) { throw TransportError(code, "It broke.") }, time: manual.time)
     let first = await ReadBody(try await recorder.send(.get("/events")).body)
     #expect(first.texts == events && first.failure == code)
 
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     let archive = try HTTPArchive(recorder.recording.data)
     let content = try #require(archive.entries.first).response.content
     #expect(content.text == events.joined())
@@ -49,7 +49,7 @@ struct RecordingTransportTests {
     #expect(again == first)
   }
 
-  @Test func aBodyWhoseSecretsAreReplacedHasTheLengthThatItHas() async throws {
+  @Test func aRedactedBodyHasItsNewLength() async throws {
     let body = Data(#"{"access_token":"opensesame-opensesame"}"#.utf8)
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
@@ -62,8 +62,8 @@ struct RecordingTransportTests {
     #expect(response.fields["Content-Length"] == "\(length)")
   }
 
-  /// A server reads no further than it was told.
-  @Test func aReaderMayLeaveABodyThatIsAsLongAsItSaid() async throws {
+  /// A server reads no more than the announced length.
+  @Test func aReaderMayStopAtTheAnnouncedLength() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in
         let chunks = Locked([Data("one".utf8), Data("two".utf8)][...])
@@ -78,7 +78,7 @@ struct RecordingTransportTests {
     #expect(endings == ["unfinished", "complete"])
   }
 
-  @Test func aStreamThatEndsWellEndsWell() async throws {
+  @Test func aCompleteStreamIsComplete() async throws {
     let recorder = RecordingTransport(around: stream {})
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
     let again = await ReadBody(
@@ -86,7 +86,7 @@ struct RecordingTransportTests {
     #expect(again.texts == events && again.failure == nil)
   }
 
-  @Test func pausesPassOnTheInjectedTime() async throws {
+  @Test func pausesUseTheInjectedTime() async throws {
     let manual = TestClock(.immediate)
     let recorder = RecordingTransport(around: stream(on: manual.time) {}, time: manual.time)
     _ = await ReadBody(try await recorder.send(.get("/events")).body)
@@ -111,7 +111,7 @@ struct RecordingTransportTests {
     #expect(read.texts == Array(events.prefix(2)) && read.failure == .timedOut)
   }
 
-  @Test func aReaderThatLeavesEarlyLeavesTheRestUnrecorded() async throws {
+  @Test func aReaderThatStopsEarlyLeavesTheRestUnrecorded() async throws {
     let recorder = RecordingTransport(around: stream {})
     for try await _ in try await recorder.send(.get("/events")).body { break }
     let recording = recorder.recording
@@ -124,10 +124,11 @@ struct RecordingTransportTests {
       break
     }
     let further = await ReadBody(try await replay.send(.get("/events")).body)
-    #expect(further.texts == [events[0]] && further.failure == .unknown, "it never ends as if it were whole")
+    #expect(
+      further.texts == [events[0]] && further.failure == .unknown, "it does not end like a complete body")
   }
 
-  @Test func recordsWithTheBodyThatTheReaderStillReads() async throws {
+  @Test func recordingIncludesABodyThatIsStillRead() async throws {
     let recorder = RecordingTransport(around: stream {})
     var reader = try await recorder.send(.get("/events")).body.makeAsyncIterator()
     _ = try await reader.next()
@@ -140,7 +141,7 @@ struct RecordingTransportTests {
     TransportError.Code.cancelled, .timedOut, .offline, .hostNotFound, .connectionRefused, .connectionLost,
     .unreadableResponse, .untrusted, .tooManyRedirects, .invalidRequest, .bodyTooLarge, .unknown,
   ])
-  func aFailureIsTheSameFailure(_ code: TransportError.Code) async throws {
+  func aRecordedErrorIsThrownAgain(_ code: TransportError.Code) async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in throw TransportError(code, "It says \(code).") })
     #expect(await recorder.failure(of: try .get("/")) != nil)
@@ -167,7 +168,7 @@ struct RecordingTransportTests {
     #expect(response.fields.values(of: "Set-Cookie") == ["a=1", "b=2"])
   }
 
-  @Test func entriesStandInTheOrderOfTheirRequests() async throws {
+  @Test func entriesAreInTheOrderOfTheirRequests() async throws {
     let gates = (0..<8).map { _ in Latch() }
     let sent = Locked(0)
     let allSent = Latch()
@@ -196,7 +197,7 @@ struct RecordingTransportTests {
     #expect(archive.entries.count == gates.count)
     let starts = archive.entries.compactMap(\.startedDateTime)
     #expect(starts == starts.sorted())
-    // Every answer is at its request, whoever was first.
+    // Every response is in the entry of its request, in any order of completion.
     for entry in archive.entries {
       let path = try #require(URL(string: entry.request.url)).path()
       #expect(entry.response.content.text == "\"\(path)\"")
@@ -212,7 +213,7 @@ struct RecordingTransportTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func writesAFileThatTellsWhenAndWithWhat() async throws {
+  @Test func theFileHasTheDateAndTheSeed() async throws {
     let manual = TestClock(startingAt: Date(timeIntervalSince1970: 1_767_441_600.25))
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("1") }, time: manual.time, seed: .max)
@@ -234,7 +235,7 @@ struct RecordingTransportTests {
 }
 
 extension RecordingTransportTests {
-  /// A byte order mark is a part of the body, in whichever chunk it is.
+  /// A byte order mark is a part of the body, in any chunk.
   @Test func byteOrderMarksStay() async throws {
     let chunks = [Data([0xEF, 0xBB, 0xBF] + "data: a\n\n".utf8), Data("data: b\n\n".utf8)]
     let recorder = RecordingTransport(

@@ -4,11 +4,11 @@ import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
 
-/// Archives of any tool, redacted.
+/// Redaction of archives of any tool.
 struct ArchiveRedactionTests {
   private static let token = "tok/en+1234\"x"
 
-  /// One of everything, with the same secret in each place, in the spelling of the place.
+  /// Every part of an archive with the same secret, in the encoding of the part.
   private static let document = #"""
     {"log": {"version": "1.2", "creator": {"name": "x", "version": "1"},
       "_fixtures": {"id": "tok/en+1234\"x", "password": 12345678},
@@ -41,7 +41,7 @@ struct ArchiveRedactionTests {
           "_webSocketEnd": {"time": 3, "code": "closed", "reason": "cookie-12345"}}]}}
     """#
 
-  @Test func everyPlaceOfASecretIsReplaced() throws {
+  @Test func secretsAreReplacedInEveryPart() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
     let redacted = archive.redacted(by: .standard)
     let text = String(decoding: redacted.data, as: UTF8.self)
@@ -62,17 +62,17 @@ struct ArchiveRedactionTests {
     #expect(entry.response.content.size == entry.response.content.body?.count)
     let sizes = entry.response.content.stream?.chunks.map(\.size) ?? []
     #expect(sizes.reduce(0, +) == entry.response.content.body?.count)
-    #expect(sizes.first == 10, "what stands before the secret keeps its chunk")
+    #expect(sizes.first == 10, "the text before the secret keeps its chunk")
     let socket = redacted.entries[1]
     #expect(socket.webSocketMessages[0].data == #"["join", {"access_token": "\#(placeholder)"}]"#)
     #expect(
       socket.webSocketMessages[1].message == .binary(Data("\(entry.request.queryString[0].value)!".utf8)))
     #expect(socket.webSocketEnd?["reason"] == .string(cookie))
-    #expect(try HTTPArchive(redacted.data) == redacted, "it is an archive still")
+    #expect(try HTTPArchive(redacted.data) == redacted, "it is still a valid archive")
   }
 
-  /// Words that the format gives a meaning, of which each is a secret here too.
-  @Test func wordsOfTheFormatStay() throws {
+  /// Keywords of the format, each of which is also a secret.
+  @Test func keywordsOfTheFormatAreUnchanged() throws {
     var document = Self.document
     for (old, new) in [("tok/en+1234\\\"x", "connection lost"), ("cookie-12345", "2026-01-03T12")] {
       document = document.replacing(old, with: new)
@@ -94,7 +94,7 @@ struct ArchiveRedactionTests {
     #expect(redacted.secrets(by: redaction) == [])
   }
 
-  @Test func aCheckTellsWhereAndNotWhat() throws {
+  @Test func aCheckReportsPositionsButNoSecrets() throws {
     let archive = try HTTPArchive(Data(Self.document.utf8))
     let matches = archive.secrets(by: .standard)
     let header = matches.first { $0.field == "log.entries[0].request.headers[0].value" }
@@ -113,7 +113,7 @@ struct ArchiveRedactionTests {
     #expect(once.redacted(by: .standard) == once)
   }
 
-  /// Placeholders that are there keep their meaning, and new ones are numbered after them.
+  /// Existing placeholders keep their meaning, and new ones are numbered after them.
   @Test func placeholdersAreKept() async throws {
     let recorder = RecordingTransport(around: ScriptedTransport { _ in .json(#"{"note": "ticket-777777"}"#) })
     _ = try await recorder.data(for: .get("/", fields: ["apikey": "key-of-the-project"]))
@@ -199,7 +199,7 @@ struct ArchiveRedactionTests {
     #expect(recorder.recording.secrets(by: .standard) == [])
   }
 
-  /// The members of the archive itself, which are no text that is searched.
+  /// The members of the archive itself, which are not searched as text.
   @Test func elementsUnderASecretNameAreSecrets() {
     var log = HTTPArchive.Log()
     log.fixtures = .object([
@@ -217,7 +217,7 @@ struct ArchiveRedactionTests {
         ]))
   }
 
-  @Test func aRuleOfOnesOwn() async throws {
+  @Test func customRulesFindSecrets() async throws {
     var redaction = Redaction.standard
     redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]
     let recorder = RecordingTransport(
@@ -236,8 +236,10 @@ struct ArchiveRedactionTests {
     #expect(archive.recording.secrets(by: redaction).map(\.rule) == ["ticket"])
   }
 
-  /// Bytes that are no text stand before, between and behind; one that cuts a secret in two makes it none.
-  @Test func aRuleOfOnesOwnIsAskedAboutTheTextAmongOtherBytes() async throws {
+  /// Bytes that are not text precede, separate and follow the texts.
+  ///
+  /// A secret that they split is not a secret.
+  @Test func customRulesReceiveTheTextAmongOtherBytes() async throws {
     var redaction = Redaction.standard
     redaction.rules = [Redaction.Rule("ticket") { $0.ranges(of: /TK-[0-9]{4}-é/) }]
     let broken = Data([0xFF, 0xE2, 0x82])
@@ -252,7 +254,7 @@ struct ArchiveRedactionTests {
     #expect(recorded == Data(expected.joined(separator: broken)))
   }
 
-  /// A literal that begins before another secret and ends inside of it: no part of either stays.
+  /// A literal that begins before another secret and ends inside of it: no part of either remains.
   @Test func secretsThatOverlapAreReplacedAsAWhole() async throws {
     var redaction = Redaction.standard
     redaction.literals = ["key=sk-aaaa", "zzzz&end"]
@@ -288,8 +290,8 @@ struct ArchiveRedactionTests {
 
   // MARK: Cost
 
-  /// Ten thousand tokens that begin alike; comparing each place with each of them takes minutes.
-  @Test(.timeLimit(.minutes(1))) func manySecretsTakeNoLonger() throws {
+  /// Ten thousand tokens with the same prefix, which would take minutes to compare at each position.
+  @Test(.timeLimit(.minutes(1))) func manySecretsTakeLinearTime() throws {
     let tokens = (0..<10_000).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(
       startedDateTime: Date(timeIntervalSince1970: 0),

@@ -4,9 +4,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// What holds of every archive: nothing is found in what was redacted, and redacting it again changes nothing.
+/// The properties of every archive: a redacted one has no secrets, and redaction is idempotent.
 struct RedactionPropertyTests {
-  /// Pieces that secrets, names and escapes are made of, put together at random.
+  /// Random combinations of parts of secrets, names and escapes.
   private static let pieces = [
     "token", "=", "&", "?", "\"", "\\\"", "\\", ":", " ", "{", "}", "password", "eyJabc", ".", "eyJhbGciOiJ9",
     "sk-",
@@ -55,7 +55,7 @@ struct RedactionPropertyTests {
     return HTTPArchive(log: log)
   }
 
-  /// How many times ten archives are tried.
+  /// The number of tries, each with ten archives.
   private static let parts =
     10 * (ProcessInfo.processInfo.environment["UNDERSTUDY_EFFORT"].flatMap(UInt16.init).map(UInt64.init) ?? 1)
 
@@ -94,7 +94,7 @@ struct RedactionPropertyTests {
     }
   }
 
-  /// The first lines that differ, since a whole archive says nothing.
+  /// The first different lines, because a whole archive is too long for a message.
   private func difference(_ one: HTTPArchive, _ other: HTTPArchive) -> String? {
     guard one != other else { return nil }
     let lines = [one, other].map { String(decoding: $0.data, as: UTF8.self).split(separator: "\n") }

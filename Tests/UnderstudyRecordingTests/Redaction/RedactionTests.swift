@@ -21,8 +21,8 @@ struct RedactionTests {
   private static let inForm = "s3cr%2Bt%2F%22%C3%A9+x"
   private static let inJSON = #"s3cr+t\/\"\u00e9 x"#
 
-  /// Every way to spell one secret leads to one placeholder, and no spelling stays.
-  @Test func everySpellingIsTheSameSecret() async throws {
+  /// Every encoding of a secret is replaced by the same placeholder.
+  @Test func everyEncodingIsTheSameSecret() async throws {
     var request = try HTTP.Request.post(
       "/sign-in?x=1&access_token=\(Self.inURL)#refresh_token=\(Self.inURL)",
       #"{"password": "\#(Self.inJSON)"}"#)
@@ -61,7 +61,7 @@ struct RedactionTests {
     #expect(archive.entries.first?.request.headers.map(\.value) == [expected ?? value])
   }
 
-  @Test func cookiesThatAreSetKeepTheirAttributes() async throws {
+  @Test func setCookiesKeepTheirAttributes() async throws {
     let response = HTTP.Response(status: 200, fields: ["Set-Cookie": "sid=abcdef; Path=/; HttpOnly"])
     let archive = try HTTPArchive(Data(try await recorded(.get("/"), response).utf8))
     let recorded = try #require(archive.entries.first).response
@@ -84,8 +84,8 @@ struct RedactionTests {
     #expect(archive.entries.first?.response.content.text == expected)
   }
 
-  /// A secret that is known only from the second answer stood in the first request already.
-  @Test func whatIsLearntLateIsReplacedEverywhere() async throws {
+  /// A secret that is only detected in the second response already occurred in the first request.
+  @Test func secretsThatAreFoundLateAreReplacedEverywhere() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
         request.url.path() == "/b" ? .json(#"{"access_token": "hunter22"}"#) : .json(#"["hunter22", "hunt"]"#)
@@ -101,8 +101,8 @@ struct RedactionTests {
     #expect(recorder.recording.log.placeholders["redacted-1"] == "response body")
   }
 
-  /// A secret may begin in one chunk and end in another, and the chunks after it keep their bytes.
-  @Test(arguments: 0..<40) func chunksKeepTheirPlace(_ cut: Int) async throws {
+  /// A secret may begin in one chunk and end in another one; later chunks keep their bytes.
+  @Test(arguments: 0..<40) func chunksKeepTheirPositions(_ cut: Int) async throws {
     let before = #"{"access_token":""#
     let body = before + "0123456789abcdef" + #"","a":1}"#
     let bytes = Data(body.utf8)
@@ -118,7 +118,7 @@ struct RedactionTests {
     if cut >= before.utf8.count + 16 { #expect(read.texts[1] == String(body.dropFirst(cut))) }
   }
 
-  @Test func rulesCanBeAddedAndSwitchedOff() async throws {
+  @Test func rulesCanBeAddedAndDisabled() async throws {
     var redaction = Redaction.standard
     redaction.headerNames.insert("X-Session")
     redaction.fieldNames.insert("pin")
@@ -132,7 +132,7 @@ struct RedactionTests {
     #expect(open.contains("token=abc") && open.contains(Self.webToken) && !open.contains("redacted"))
   }
 
-  /// A password that is a word must not take the word away from where it means something else.
+  /// A password that is a common word is not replaced where the word has another meaning.
   @Test func aSecretThatIsAWordIsReplacedOnlyWhereARuleFindsIt() async throws {
     let request = try HTTP.Request.post(
       "/auth/v1/token?grant_type=password", #"{"email": "pat@example.com", "password": "password"}"#)
@@ -142,8 +142,8 @@ struct RedactionTests {
     #expect(text.contains("a password of eight letters"))
   }
 
-  /// A one-time code must not take its digits away from numbers, dates and identifiers.
-  @Test func aSecretOfDigitsIsReplacedOnlyWhereARuleFindsIt() async throws {
+  /// A one-time code is not replaced in numbers, dates and identifiers.
+  @Test func aNumericSecretIsReplacedOnlyWhereARuleFindsIt() async throws {
     let body = #"{"id": 9123456, "at": 123456, "name": "a-123456-b"}"#
     let archive = try HTTPArchive(
       Data(try await recorded(.post("/", #"{"otp": "123456", "n": 123456}"#), .json(body)).utf8))
@@ -152,7 +152,9 @@ struct RedactionTests {
     #expect(entry.response.content.text == body)
   }
 
-  /// A long one is no other number; where it is a number the body stays JSON.
+  /// A long number is unlikely to be another value.
+  ///
+  /// Its placeholder has quotes, so the body is still JSON.
   @Test func aCopyThatIsANumberGetsQuotes() async throws {
     let key = "12345678901234567890"
     let body =
@@ -165,8 +167,8 @@ struct RedactionTests {
     )
   }
 
-  /// A replay that is recorded again has placeholders already, and new secrets get other ones.
-  @Test func placeholdersStay() async throws {
+  /// A recording of a replay already has placeholders; new secrets receive other ones.
+  @Test func placeholdersAreUnchanged() async throws {
     let request = try HTTP.Request.post("/", #"{"password": "hunter22", "token": "redacted-1"}"#)
     let text = try await recorded(request)
     #expect(text.contains(#"\"password\": \"redacted-2\", \"token\": \"redacted-1\""#), "\(text)")
@@ -174,26 +176,26 @@ struct RedactionTests {
 }
 
 extension RedactionTests {
-  /// Text in which a secret might begin at each of many places, each as long as the rest.
+  /// Texts in which a secret could begin at many positions, each up to the end.
   ///
-  /// Looking through the rest from each of them takes many minutes.
+  /// Scanning up to the end from each position would take many minutes.
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [
       ("?token=", "?token=redacted-2"), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
     ] as [(String, String?)])
-  func manyBeginningsTakeNoLonger(_ beginning: String, _ expected: String?) async throws {
+  func manyPossibleSecretsTakeLinearTime(_ beginning: String, _ expected: String?) async throws {
     let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
     let response = HTTP.Response(status: 200, body: Data(body.utf8), contentType: "text/plain")
-    // A secret that begins at each place of a run of digits, and ends with the run.
+    // A secret of which a copy begins at each position of a sequence of digits.
     let request = try HTTP.Request.get("/", fields: ["apikey": String(repeating: "0", count: 20)])
     let archive = try HTTPArchive(Data(try await recorded(request, response).utf8))
     let text = archive.entries.first?.response.content.text
     #expect(text == (expected == "" ? "redacted-1" : expected ?? body))
   }
 
-  /// What was looked at and is no token hides none that comes after it.
-  @Test func aWordThatIsNoTokenHidesNone() async throws {
+  /// A word that resembles a token does not hide the token after it.
+  @Test func aWordThatIsNotATokenHidesNone() async throws {
     let archive = try HTTPArchive(
       Data(try await recorded(.get("/"), .json("eyJhbGci eyJh.eyJb \(Self.webToken)")).utf8))
     #expect(archive.entries.first?.response.content.text == "eyJhbGci eyJh.eyJb redacted-1")

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// That a request is found though the hash of its path does not lead to it.
+/// Requests that are not found by the hash of their path.
 struct LazyLookupTests {
   private static let placeholders = ["redacted-1": "request URL"]
 
@@ -17,7 +17,7 @@ struct LazyLookupTests {
     #expect(try await replay.text(for: .get("/a/pin-4711/b")) == "1")
   }
 
-  @Test func aPathThatDoesNotCountLeadsNowhere() async throws {
+  @Test func anIgnoredPathIsNotUsedForTheLookup() async throws {
     let matching = RequestMatching(parts: .all.subtracting([.path, .method]))
     let replay = ReplayingTransport(
       HTTPArchive(answering: try [.get("/a?x=1"), .get("/a?x=2")]), matching: matching)
@@ -26,8 +26,8 @@ struct LazyLookupTests {
     #expect(try await replay.text(for: request) == "1")
   }
 
-  /// The search for the nearest entry looks at a few of many that are alike, and they must not stand for all.
-  @Test func aMismatchBeforeALongLineCostsNoneOfIt() async throws {
+  /// The search for the nearest entry computes only some keys of equal entries, which must not replace the others.
+  @Test func aMismatchUsesUpNoResponses() async throws {
     let archive = HTTPArchive(answering: try (0..<100).map { _ in try .get("/status") })
     let replay = ReplayingTransport(archive, repetition: .repeatsLast)
     #expect(try await replay.failure(of: .get("/favicon.ico"))?.code == .invalidRequest)
@@ -38,8 +38,8 @@ struct LazyLookupTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  /// An entry that answers is decoded, and the others are not.
-  @Test func othersAreNotLookedAt() async throws {
+  /// Only the matching entry is decoded.
+  @Test func otherEntriesAreNotDecoded() async throws {
     let looks = Locked<[String]>([])
     let rule = RequestMatching.Rule("path") { request in
       looks.withLock { $0.append(request.url.path()) }
@@ -52,7 +52,7 @@ struct LazyLookupTests {
     #expect(looks.withLock { $0 } == ["/n/999", "/n/999"])
   }
 
-  @Test func whatIsNotRecordedIsNoFailureForOneWhoGoesOn() async throws {
+  @Test func responseIfRecordedDoesNotCountAsUnanswered() async throws {
     let replay = ReplayingTransport(HTTPArchive(answering: try [.get("/a")]))
     #expect(try await replay.responseIfRecorded(to: .get("/b")) == nil)
     let response = try #require(try await replay.responseIfRecorded(to: .get("/a")))

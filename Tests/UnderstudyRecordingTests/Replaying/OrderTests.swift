@@ -12,7 +12,7 @@ struct OrderTests {
       HTTPArchive(answering: try targets.map { try .get($0) }), order: .ordered, repetition: repetition)
   }
 
-  @Test func theRecordedOrderPasses() async throws {
+  @Test func requestsInRecordedOrderPass() async throws {
     let targets = ["/a", "/b", "/a", "/c"]
     let replay = try ordered(targets)
     for (number, target) in targets.enumerated() {
@@ -23,7 +23,7 @@ struct OrderTests {
     #expect(failure?.message.contains("sent more often than recorded") == true)
   }
 
-  @Test func whatComesTooEarlyIsToldWhatIsNext() async throws {
+  @Test func aRequestThatIsTooEarlyReportsTheExpectedOne() async throws {
     let replay = try ordered(["/a", "/b?token=secret-77", "/c"])
     #expect(try await replay.text(for: .get("/a")) == "0")
     let failure = await replay.failure(of: try .get("/c"))
@@ -35,16 +35,16 @@ struct OrderTests {
       "\(message)")
     #expect(message.contains("sent too early"))
     #expect(message.contains("order: .unordered"))
-    // It used nothing, so the recorded order still passes.
+    // The request used no entry, so requests in recorded order still pass.
     #expect(replay.unusedEntries.map(\.index) == [1, 2])
     #expect(try await replay.text(for: .get("/b?token=secret-77")) == "1")
     #expect(try await replay.text(for: .get("/c")) == "2")
   }
 
-  @Test func whatIsRepeatedWaitsForItsRecordedTurns() async throws {
+  @Test func repetitionsFollowTheRecordedOrder() async throws {
     let replay = try ordered(["/a", "/b", "/a", "/c"], .repeatsLast)
     #expect(try await replay.text(for: .get("/a")) == "0")
-    #expect(await replay.failure(of: try .get("/a")) != nil, "the second is behind /b")
+    #expect(await replay.failure(of: try .get("/a")) != nil, "the second one is after /b")
     #expect(try await replay.text(for: .get("/b")) == "1")
     #expect(try await replay.text(for: .get("/b")) == "1")
     #expect(try await replay.text(for: .get("/a")) == "2")
@@ -53,8 +53,8 @@ struct OrderTests {
     #expect(try await replay.text(for: .get("/a")) == "2")
   }
 
-  /// An entry that no request can ask for holds up nobody.
-  @Test func whatCannotBeAskedIsPassedOver() async throws {
+  /// An entry whose request cannot be sent does not block the later ones.
+  @Test func anEntryThatCannotBeRequestedIsSkipped() async throws {
     var archive = HTTPArchive(answering: try [.get("/a"), .get("/b")])
     archive.entries[0].request["postData"] = .object([
       .init("mimeType", .string("")), .init("text", .string("!")), .init("_encoding", .string("base64")),
@@ -64,8 +64,10 @@ struct OrderTests {
     #expect(replay.unusedEntries.map(\.index) == [0])
   }
 
-  /// In any order every request gets its own answer, and identical ones theirs in recorded order.
-  @Test(arguments: 0..<20 as Range<UInt64>) func anyPermutationGetsItsAnswers(_ seed: UInt64) async throws {
+  /// In any order, every request receives its own response, and equal requests receive theirs in recorded order.
+  @Test(arguments: 0..<20 as Range<UInt64>) func requestsInAnyOrderReceiveTheirResponses(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let requests = try (0..<60).map { number -> HTTP.Request in
       let kind = Int.random(in: 0..<30, using: &random)
@@ -92,8 +94,8 @@ struct OrderTests {
     #expect(given.values.allSatisfy { $0 == $0.sorted() }, "seed \(seed)")
   }
 
-  /// Two hundred replays at once, each of its own recording.
-  @Test func replaysShareNothing() async throws {
+  /// Two hundred concurrent replays, each of its own recording.
+  @Test func replaysAreIndependent() async throws {
     try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
       for number in 0..<200 {
         group.addTask {

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// Sign in, call, be refused, refresh, call again: recorded, searched for secrets, and replayed.
+/// Signing in, a call, a refusal, a refresh and another call: recorded, checked for secrets, and replayed.
 struct RefreshFlowTests {
   private static func token(_ number: Int) -> String {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c2VyIiwibiI6\(number)fQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg\(number)"
@@ -13,7 +13,7 @@ struct RefreshFlowTests {
   private static let password = "correct horse / battery+staple"
   private static let secrets = [token(1), token(2), "refresh-1-zQx", "refresh-2-zQy", apiKey, password]
 
-  /// A server that lets an access token be used once.
+  /// A server whose access tokens can be used once.
   private static func server() -> ScriptedTransport {
     let uses = Locked<[String: Int]>([:])
     return ScriptedTransport { request in
@@ -43,7 +43,7 @@ struct RefreshFlowTests {
     let expires_in: Int
   }
 
-  /// What a client sees: the statuses and bodies of its calls.
+  /// The statuses and bodies of a client's calls.
   private func run(over transport: some HTTPTransport, apiKey: String, password: String) async throws
     -> [String]
   {
@@ -72,7 +72,7 @@ struct RefreshFlowTests {
     return seen
   }
 
-  @Test func replaysThoughEverySecretIsGone() async throws {
+  @Test func replaysWithoutTheSecrets() async throws {
     let recorder = RecordingTransport(around: Self.server())
     let live = try await run(over: recorder, apiKey: Self.apiKey, password: Self.password)
     #expect(
@@ -84,7 +84,7 @@ struct RefreshFlowTests {
       for part in parts { #expect(file.firstRange(of: Data(part.utf8)) == nil, "\(part) is in the file") }
     }
 
-    // With the secrets of the recording, and with others, which is what a machine without them has.
+    // With the secrets of the recording, and with others, as on a machine without them.
     for (apiKey, password) in [(Self.apiKey, Self.password), ("no-key", "no-password")] {
       let replay = ReplayingTransport(try HTTPArchive(file))
       let again = try await run(over: replay, apiKey: apiKey, password: password)

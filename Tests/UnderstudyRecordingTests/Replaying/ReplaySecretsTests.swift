@@ -8,8 +8,8 @@ struct ReplaySecretsTests {
     try .get(target, fields: ["Authorization": "Bearer \(key)"])
   }
 
-  /// A recording made in two sittings has a placeholder of each for what is one key.
-  @Test func oneSecretMayStandForSeveralPlaceholders() async throws {
+  /// A recording of two sessions has two placeholders for one key.
+  @Test func oneSecretMayMatchSeveralPlaceholders() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/b", "redacted-2"), get("/b", "redacted-3")],
       placeholders: [
@@ -19,11 +19,11 @@ struct ReplaySecretsTests {
     let replay = ReplayingTransport(archive)
     #expect(try await replay.text(for: get("/a", "my-own-key")) == "0")
     #expect(try await replay.text(for: get("/b", "my-own-key")) == "1")
-    #expect(try await replay.text(for: get("/b", "my-own-key")) == "2", "the second sitting asked it, too")
+    #expect(try await replay.text(for: get("/b", "my-own-key")) == "2", "the second session requested it too")
     #expect(await replay.failure(of: try get("/b", "my-own-key")) != nil)
   }
 
-  @Test func aPlaceholderStandsForOneSecret() async throws {
+  @Test func aPlaceholderRepresentsOneSecret() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/b", "redacted-1")],
       placeholders: ["redacted-1": "request header Authorization"])
@@ -34,7 +34,7 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: get("/b", "my-own-key")) == "1")
   }
 
-  /// Also within one request, whose two passwords were the same.
+  /// The same for one request, whose two passwords were equal.
   @Test func onePlaceholderTwiceIsOneSecretTwice() async throws {
     func change(_ old: String, _ new: String) throws -> HTTP.Request {
       try .post("/change", #"{"current_password": "\#(old)", "new_password": "\#(new)"}"#)
@@ -43,11 +43,12 @@ struct ReplaySecretsTests {
       answering: [try change("redacted-1", "redacted-1")], placeholders: ["redacted-1": "request body"])
     let replay = ReplayingTransport(archive)
     #expect(await replay.failure(of: try change("one-secret", "another")) != nil)
-    #expect(try await replay.text(for: change("another", "another")) == "0", "what failed has bound nothing")
+    #expect(
+      try await replay.text(for: change("another", "another")) == "0", "a failed request binds no secrets")
   }
 
-  /// The recorder replaces a password wherever it stands, and rules find it in one place.
-  @Test func aCopyOfASecretIsTheSecret() async throws {
+  /// The recorder replaces every copy of a password, but rules detect it in only one place.
+  @Test func aCopyOfASecretIsBoundToIt() async throws {
     func signUp(_ password: String) throws -> HTTP.Request {
       try .post(
         "/users/\(password)?again=\(password)",
@@ -69,8 +70,8 @@ struct ReplaySecretsTests {
     #expect(failure?.message.contains("$.confirmation") == true, "\(failure as Any)")
   }
 
-  /// Who asks again gets the answer again, and not the one of somebody else.
-  @Test func aRepeatedRequestTakesNobodysAnswer() async throws {
+  /// A repeated request receives its own response again, and not that of another client.
+  @Test func aRepeatedRequestReceivesItsOwnResponseAgain() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/a", "redacted-2")],
       placeholders: ["redacted-1": "request header", "redacted-2": "request header"])
@@ -81,8 +82,8 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: get("/a", "first-key")) == "0")
   }
 
-  /// A placeholder of an answer is not the client's own: no secret stands for it but itself.
-  @Test func whatAnAnswerHandsOutIsNobodysOwn() async throws {
+  /// A placeholder of a response is not the client's own: it must be sent unchanged.
+  @Test func aPlaceholderOfAResponseMustBeSentUnchanged() async throws {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1")], placeholders: ["redacted-1": "response body"])
     let replay = ReplayingTransport(archive)
@@ -108,6 +109,6 @@ struct ReplaySecretsTests {
     #expect(try await replay.text(for: form("hunter2%21")) == "0")
     let failure = await replay.failure(of: try parts("another"))
     #expect(failure?.message.contains("another secret") == true)
-    #expect(try await replay.text(for: parts("hunter2!")) == "1", "the same secret, spelled otherwise")
+    #expect(try await replay.text(for: parts("hunter2!")) == "1", "the same secret in another encoding")
   }
 }

@@ -4,7 +4,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 struct ReplayingTransportTests {
-  /// A recording of these requests, each answered with its number.
+  /// A recording of these requests, each with its index as the response.
   private func record(_ requests: [HTTP.Request]) async throws -> HTTPArchive {
     let recorder = RecordingTransport(
       around: ScriptedTransport { _ in .json("{}") })
@@ -17,7 +17,7 @@ struct ReplayingTransportTests {
     return archive
   }
 
-  @Test func theOrderOfQueryAndMembersIsOfNoMeaning() async throws {
+  @Test func theOrderOfQueryItemsAndMembersIsIgnored() async throws {
     let archive = try await record([
       .get("/a?x=1&y=2&x=3"), .post("/b", #"{"a": 1, "b": [1, {"c": 2.0, "d": "é"}]}"#),
     ])
@@ -26,7 +26,7 @@ struct ReplayingTransportTests {
     #expect(try await replay.text(for: .get("/a?x=3&x=1&y=2#part")) == "0")
   }
 
-  @Test func theWayToWriteAnOriginIsOfNoMeaning() async throws {
+  @Test func equivalentOriginsAreEqual() async throws {
     let replay = ReplayingTransport(try await record([.get("/")]))
     let url = try #require(URL(string: "HTTPS://API.example:443"))
     #expect(try await replay.text(for: HTTP.Request(.get, url)) == "0")
@@ -34,16 +34,16 @@ struct ReplayingTransportTests {
 
   @Test(
     arguments: [
-      ("GET", "/a?x=2", nil, "query: recorded x=1, asked x=2"),
-      ("GET", "/a?x=1&y=", nil, "query: recorded nothing more, asked y="),
-      ("PUT", "/a?x=1", nil, "method: recorded GET, asked PUT"),
-      ("GET", "/ab?x=1", nil, "path: recorded /a, asked /ab"),
-      ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, asked 3"),
-      ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, asked 1"),
-      ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, asked nothing"),
+      ("GET", "/a?x=2", nil, "query: recorded x=1, requested x=2"),
+      ("GET", "/a?x=1&y=", nil, "query: recorded nothing more, requested y="),
+      ("PUT", "/a?x=1", nil, "method: recorded GET, requested PUT"),
+      ("GET", "/ab?x=1", nil, "path: recorded /a, requested /ab"),
+      ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, requested 3"),
+      ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, requested 1"),
+      ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, requested nothing"),
       ("POST", "/b", "text", #"asked "text""#),
     ] as [(String, String, String?, String)])
-  func aMismatchSaysWhatDiffers(
+  func aMismatchReportsTheDifferences(
     _ method: String, _ target: String, _ body: String?, _ difference: String
   ) async throws {
     let replay = ReplayingTransport(try await record([.get("/a?x=1"), .post("/b", #"{"a": [1, 2]}"#)]))
@@ -55,12 +55,12 @@ struct ReplayingTransportTests {
     let message = failure?.message ?? ""
     #expect(message.contains("  \(difference)") || message.contains(difference), "\(message)")
     #expect(message.contains("nearest is entry \(method == "POST" ? 1 : 0), "), "\(message)")
-    #expect(message.contains("record the session again"))
+    #expect(message.contains("re-record the session"))
     #expect(replay.unansweredRequests == [message])
-    #expect(replay.unusedEntries.map(\.index) == [0, 1], "a request in vain uses nothing")
+    #expect(replay.unusedEntries.map(\.index) == [0, 1], "an unanswered request uses no entry")
   }
 
-  @Test func anEmptyRecordingSaysSo() async throws {
+  @Test func anEmptyRecordingIsReported() async throws {
     let failure = await ReplayingTransport(HTTPArchive(log: .init())).failure(of: try .get("/"))
     #expect(failure?.message.contains("The recording is empty.") == true)
   }
@@ -81,7 +81,7 @@ struct ReplayingTransportTests {
     }
   }
 
-  @Test func identicalRequestsAtOnceGetAnAnswerEach() async throws {
+  @Test func concurrentEqualRequestsReceiveOneResponseEach() async throws {
     let replay = ReplayingTransport(
       try await record(Array(repeating: try .get("/a"), count: 50)))
     let answers = try await withThrowingTaskGroup(of: String.self) { group in
@@ -91,7 +91,7 @@ struct ReplayingTransportTests {
     #expect(answers.count == 50)
   }
 
-  @Test func whatCountsIsChosen() async throws {
+  @Test func theComparedPartsAreSelected() async throws {
     let fields: HTTP.Fields = ["Prefer": "one"]
     let archive = try await record([.post("/a?x=1&t=5", "1", fields: fields)])
     let other = try HTTP.Request.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
@@ -100,13 +100,13 @@ struct ReplayingTransportTests {
     var strict = loose
     strict.fieldNames.insert("prefer")
     let failure = await ReplayingTransport(archive, matching: strict).failure(of: other)
-    #expect(failure?.message.contains("header prefer: recorded one, asked two") == true)
+    #expect(failure?.message.contains("header prefer: recorded one, requested two") == true)
   }
 
   // MARK: Secrets
 
-  /// Two callers with passwords of their own, in another order than recorded, with other passwords.
-  @Test func theClientsOwnSecretsMayBeOthers() async throws {
+  /// Two clients with their own passwords, in another order than recorded, and with other passwords.
+  @Test func theClientsOwnSecretsMayDiffer() async throws {
     let request = { (name: String, key: String) in
       try HTTP.Request.get("/me", fields: ["Authorization": "Bearer \(key)", "X-Name": name])
     }
@@ -121,7 +121,7 @@ struct ReplayingTransportTests {
     #expect(failure?.message.contains("other-3") == false, "no secret is in a message")
   }
 
-  @Test func aTokenThatAnAnswerHandsOutMustBeSentAsItIs() async throws {
+  @Test func aTokenOfAResponseMustBeSentUnchanged() async throws {
     let recorder = RecordingTransport(
       around: ScriptedTransport { request in
         request.url.path() == "/token" ? .json(#"{"access_token": "t-12345678"}"#) : .json("[]")
@@ -131,8 +131,10 @@ struct ReplayingTransportTests {
     let replay = ReplayingTransport(recorder.recording)
     let stranger = await replay.failure(of: try .get("/rows", fields: ["Authorization": "Bearer forged-9"]))
     #expect(stranger?.message.contains("another secret") == true)
-    let nobody = await replay.failure(of: try .get("/rows"))
-    #expect(nobody?.message.contains("header authorization: recorded Bearer redacted, asked nothing") == true)
+    let unauthorized = await replay.failure(of: try .get("/rows"))
+    #expect(
+      unauthorized?.message.contains("header authorization: recorded Bearer redacted, requested nothing")
+        == true)
     #expect(try await replay.text(for: .get("/token")) == #"{"access_token": "redacted-1"}"#)
     #expect(
       try await replay.text(for: .get("/rows", fields: ["Authorization": "Bearer redacted-1"])) == "[]")
@@ -149,7 +151,7 @@ struct ReplayingTransportTests {
     #expect(await ReplayingTransport(recorder.recording).failure(of: forged) != nil)
   }
 
-  @Test func aRecordedSecretInAnyPlaceIsOne() async throws {
+  @Test func aRecordedSecretIsFoundInEveryPart() async throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
     let request = try HTTP.Request.post("/a/\(token)?u=\(token)", #"{"note": "see \#(token)"}"#)
     let replay = ReplayingTransport(try await record([request]))

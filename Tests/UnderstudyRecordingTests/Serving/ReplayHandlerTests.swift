@@ -10,7 +10,7 @@ struct ReplayHandlerTests {
     case inProcess, socket
   }
 
-  /// What a client of the recording reaches it by.
+  /// The connection of a client to the recording.
   private struct Client: Sendable {
     let handler: ReplayHandler
     let url: URL
@@ -25,7 +25,7 @@ struct ReplayHandlerTests {
   private func with(
     _ route: Route, _ archive: HTTPArchive, _ body: (Client) async throws -> Void
   ) async throws {
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     let handler = ReplayHandler(try HTTPArchive(archive.data))
     switch route {
     case .inProcess:
@@ -46,8 +46,8 @@ struct ReplayHandlerTests {
     }
   }
 
-  /// Recorded fields as the service sent them, and as another tool wrote them.
-  @Test func noFieldLeadsTheClientToTheRecordedService() async throws {
+  /// Recorded fields of the service, and of another tool.
+  @Test func fieldsDoNotLeadTheClientToTheRecordedService() async throws {
     let fields: HTTP.Fields = [
       ":status": "302", "Location": "https://api.example/next?a=1",
       "Set-Cookie": "id=1; Domain=api.example; Path=/; Secure",
@@ -67,13 +67,13 @@ struct ReplayHandlerTests {
     await server.close()
   }
 
-  @Test(arguments: Route.allCases) func aWebSocketIsPlayedFromTheServersSide(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aWebSocketIsReplayedByTheServer(_ route: Route) async throws {
     let closure = WebSocketClosure(WebSocketClosure.Code(rawValue: 4001), "enough")
     let archive = HTTPArchive([
       try .webSocket(["<hello", ">join", "<joined", ">bye"], ending: .closed(by: .server, closure))
     ])
     try await with(route, archive) { client in
-      // The last one comes again, as for people who try an app.
+      // The last one is repeated, as for users who try an app.
       for _ in 0..<2 {
         let socket = try await client.webSockets.connect(to: client.get("feed"))
         #expect(try await socket.receive() == .text("hello"))
@@ -90,7 +90,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func aWrongMessageIsAnsweredWithAGoodbye(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func anUnexpectedMessageClosesTheConnection(_ route: Route) async throws {
     let archive = HTTPArchive([try .webSocket(["<hello", ">join", "<joined"])])
     try await with(route, archive) { client in
       let socket = try await client.webSockets.connect(to: client.get("feed"))
@@ -103,7 +103,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func theClientsGoodbyeEndsIt(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func theCloseFrameOfTheClientEndsIt(_ route: Route) async throws {
     for ending in [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))] {
       try await with(route, HTTPArchive([try .webSocket(["<a"], ending: ending)])) { client in
         let socket = try await client.webSockets.connect(to: client.get("feed"))
@@ -116,7 +116,7 @@ struct ReplayHandlerTests {
   }
 
   @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func aBrokenWebSocketBreaks(_ route: Route, _ code: TransportError.Code) async throws {
+  func aFailedWebSocketFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
     let entry = try HTTPArchive.Entry.webSocket(
       [">a", "<b", ">c"], ending: .failed(TransportError(code, "It broke.")))
     try await with(route, HTTPArchive([entry])) { client in
@@ -148,10 +148,10 @@ struct ReplayHandlerTests {
 
   // MARK: Bodies
 
-  /// A body that broke breaks at the same byte with the same error.
+  /// A failed body fails at the same byte with the same error.
   @Test(
     arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
-  func aBodyThatBrokeBreaks(_ route: Route, _ code: TransportError.Code) async throws {
+  func aFailedBodyFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
     let text = "data: 1\n\ndata: 2\n\n"
     var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
     content.stream = .init(
@@ -161,7 +161,7 @@ struct ReplayHandlerTests {
     archive.entries[0].response = .init(
       status: 200, fields: ["Content-Type": "text/event-stream"], content: content)
     try await with(route, archive) { client in
-      // On a socket a time-out is a silence, which the client must notice.
+      // On a socket, a time-out is the absence of data, which the client must detect.
       let timeout: Duration? = route == .socket && code == .timedOut ? .seconds(1) : nil
       let read = await ReadBody(try await client.http.send(client.get("events", timeout: timeout)).body)
       #expect(read.texts.joined() == text)
@@ -169,7 +169,7 @@ struct ReplayHandlerTests {
     }
   }
 
-  @Test(arguments: Route.allCases) func aBodyCutShortOfItsLengthIsLost(_ route: Route) async throws {
+  @Test(arguments: Route.allCases) func aTruncatedBodyIsALostConnection(_ route: Route) async throws {
     var content = HTTPArchive.Content(Data("12345".utf8), mimeType: "text/plain")
     content.stream = .init(
       chunks: [.init(time: 0, size: 5)], ending: .failed(TransportError(.connectionLost, "It broke.")), at: 1)
@@ -184,7 +184,7 @@ struct ReplayHandlerTests {
   }
 
   @Test(arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse])
-  func anExchangeWithoutAnAnswerHasNone(_ route: Route, _ code: TransportError.Code) async throws {
+  func anExchangeWithoutAResponseHasNoResponse(_ route: Route, _ code: TransportError.Code) async throws {
     var archive = HTTPArchive(answering: [try .get("/a")])
     archive.entries[0].response = .init(failure: TransportError(code, "It broke."))
     try await with(route, archive) { client in

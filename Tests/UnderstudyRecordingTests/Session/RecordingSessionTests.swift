@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct RecordingSessionTests {
-  /// A service that counts its calls, and names the number in each answer.
+  /// A service that counts its calls, and returns the number in each response.
   private final class Service: HTTPTransport {
     let calls = Locked<[String]>([])
 
@@ -19,7 +19,7 @@ struct RecordingSessionTests {
     }
   }
 
-  /// One session in a mode: what its requests were answered, and how it ended.
+  /// The responses and the outcome of one session in a mode.
   private func session(
     _ mode: RecordingMode, at file: URL, over service: Service, _ paths: String...,
     options: RecordingOptions = RecordingOptions()
@@ -39,19 +39,19 @@ struct RecordingSessionTests {
     }
   }
 
-  @Test func withoutAModeARecordingMustBeThere() async throws {
+  @Test func withoutAModeTheRecordingMustExist() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("none.har")
     let service = Service()
     await #expect {
       _ = try await session(.none, at: file, over: service, "/a")
     } throws: { error in
-      "\(error)" == "There is no recording at \(file.path()). Make it with: make it"
+      "\(error)" == "Recording not found: \(file.path()). To record it: make it"
     }
     #expect(service.calls.withLock { $0 }.isEmpty)
   }
 
-  @Test func onceRecordsTheFirstTimeAndReplaysFromThenOn() async throws {
+  @Test func modeOnceRecordsFirstAndReplaysThen() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("a/once.har"), Service())
     let first = try await session(.once, at: file, over: service, "/a", "/b")
@@ -77,7 +77,7 @@ struct RecordingSessionTests {
     #expect(service.calls.withLock { $0 } == ["/a", "/b", "/c"])
   }
 
-  @Test func replaceLeavesNothingOfTheOldRecording() async throws {
+  @Test func modeReplaceRemovesTheOldRecording() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("replace.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b")
@@ -86,7 +86,7 @@ struct RecordingSessionTests {
     #expect(try paths(in: file) == ["/b", "/c"])
   }
 
-  @Test func allReplacesTheSameRequestsAndKeepsTheOthers() async throws {
+  @Test func modeAllReplacesTheSameRequestsAndKeepsTheOthers() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("all.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b")
@@ -97,8 +97,8 @@ struct RecordingSessionTests {
     #expect(replay.answers == [#"{"call":1}"#, #"{"call":3}"#, #"{"call":4}"#])
   }
 
-  @Test func allReplacesWhatWasAnsweredToAnotherToken() async throws {
-    // Each session signs in anew, and is handed another token.
+  @Test func modeAllReplacesResponsesToAnotherToken() async throws {
+    // Each session signs in again and receives another token.
     let number = Locked(0)
     let service = ScriptedTransport { request in
       let call = number.withLock { number in
@@ -129,11 +129,11 @@ struct RecordingSessionTests {
     #expect(try await visit(.none) == answer)
   }
 
-  @Test func anInterruptedRecordingIsGoneOnWith() async throws {
+  @Test func anInterruptedRecordingIsContinued() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("interrupted.har"), Service())
     do {
-      // Goes without a goodbye, as one that is killed.
+      // Ends without finishing, like a process that is killed.
       let recorder = try RecordingTransport(around: service, into: file)
       _ = try await recorder.text(for: .get("/a"))
     }
@@ -141,7 +141,7 @@ struct RecordingSessionTests {
     await #expect {
       _ = try await session(.none, at: file, over: service, "/a")
     } throws: { error in
-      "\(error)".hasPrefix("The recording interrupted was interrupted, and only a part of it is there")
+      "\(error)".hasPrefix("The recording interrupted was interrupted and is incomplete: ")
     }
     let answers = try await session(.once, at: file, over: service, "/a", "/b").answers
     #expect(answers == [#"{"call":1}"#, #"{"call":2}"#])
@@ -149,7 +149,7 @@ struct RecordingSessionTests {
     #expect(try folder.names == ["interrupted.har"])
   }
 
-  @Test func whereNothingIsNewTheFileStaysAsItIs() async throws {
+  @Test func withoutNewExchangesTheFileIsUnchanged() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("same.har")
     _ = try await session(.once, at: file, over: Service(), "/a")
@@ -158,7 +158,7 @@ struct RecordingSessionTests {
     #expect(try Data(contentsOf: file) == before)
   }
 
-  @Test func aCancelledSessionLeavesTheRecordingAsItWas() async throws {
+  @Test func aCancelledSessionLeavesTheRecordingUnchanged() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("cancelled.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a")
@@ -171,7 +171,7 @@ struct RecordingSessionTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["cancelled.har"])
   }
 
-  @Test func whatWasNotAskedForIsReportedUnlessItMayBe() async throws {
+  @Test func unusedEntriesAreReportedUnlessAllowed() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unused.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b", "/c")
@@ -182,7 +182,7 @@ struct RecordingSessionTests {
         2 of the recorded exchanges of unused were not requested:
           entry 0: GET https://api.example/a
           entry 2: GET https://api.example/c
-        If the requests are no longer sent on purpose, record again with: make it
+        If the requests are no longer sent on purpose, re-record with: make it
         To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
         """
       ])
@@ -191,7 +191,7 @@ struct RecordingSessionTests {
     #expect(lenient.outcome.isGood)
   }
 
-  @Test func anUnansweredRequestIsAFailureEvenWhereItsErrorWasSwallowed() async throws {
+  @Test func anUnansweredRequestIsAFailureEvenIfItsErrorIsIgnored() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unanswered.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a")
@@ -200,7 +200,7 @@ struct RecordingSessionTests {
     _ = try? await session.text(for: .get("/other"))
     let outcome = try session.finish()
     #expect(outcome.failures.count == 1)
-    #expect(outcome.failures.first?.description.contains("unanswered.har again with: make it") == true)
+    #expect(outcome.failures.first?.description.contains("unanswered.har with: make it") == true)
   }
 
   @Test func anOldRecordingWarnsOrFails() async throws {
@@ -217,13 +217,13 @@ struct RecordingSessionTests {
     #expect(outcome.isGood)
     #expect(
       outcome.warnings.map(\.description) == [
-        "The recording old is 31 days old; the limit is 30 days. Record it again with: make it"
+        "The recording old is 31 days old; the limit is 30 days. Re-record it with: make it"
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
     await #expect(throws: RecordingError.self) {
       _ = try await session(.none, at: file, over: service, "/a", options: failed)
     }
-    // Whoever records it again is not held up by its age.
+    // The age of a recording does not prevent its replacement.
     _ = try await session(.replace, at: file, over: service, "/a", options: failed)
     _ = try await session(.none, at: file, over: service, "/a", options: failed)
   }
@@ -248,7 +248,7 @@ struct RecordingSessionTests {
     #expect(try await session.failure(of: .get("/a"))?.code == .invalidRequest)
   }
 
-  @Test func theLogTellsOfEachExchangeWithoutSecrets() async throws {
+  @Test func theLogHasEachExchangeWithoutSecrets() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("log.har")
     let recording = try RecordingSession(
@@ -268,15 +268,15 @@ struct RecordingSessionTests {
   }
 
   @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .none)])
-  func theEnvironmentSaysTheMode(_ word: String, _ mode: RecordingMode) throws {
+  func theEnvironmentSelectsTheMode(_ word: String, _ mode: RecordingMode) throws {
     #expect(try RecordingMode(environment: ["UNDERSTUDY_RECORD": word]) == mode)
   }
 
-  @Test func aWordThatIsNoModeIsRefused() {
+  @Test func anInvalidModeIsRefused() {
     #expect {
       try RecordingMode(environment: ["UNDERSTUDY_RECORD": "yes"])
     } throws: { error in
-      "\(error)" == "UNDERSTUDY_RECORD must be one of none, once, new, replace, all, and it is \"yes\"."
+      "\(error)" == "Unknown value \"yes\" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all."
     }
   }
 }

@@ -8,10 +8,10 @@ import UnderstudyRecording
 struct WithRecordingTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 
-  /// A source file in a folder: recordings are made beside it.
+  /// A source file in a folder, beside which recordings are written.
   private func source(in folder: TemporaryFolder) -> String { folder.file("SomeTests.swift").path() }
 
-  @Test func theRecordingIsMadeBesideTheSourceAndReadThere() async throws {
+  @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
     for mode in [RecordingMode.once, .none] {
       let text = try await withRecording(
@@ -26,7 +26,7 @@ struct WithRecordingTests {
     #expect(RecordingSession.current == nil)
   }
 
-  @Test func whatTheOperationThrowsIsThrownAndNothingWritten() async throws {
+  @Test func anErrorOfTheOperationIsThrownAndNothingIsWritten() async throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     await #expect(throws: Stop.self) {
@@ -40,7 +40,7 @@ struct WithRecordingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path() + "/Recordings").isEmpty)
   }
 
-  @Test func unusedExchangesAreThrown() async throws {
+  @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {
       try await withRecording(
@@ -61,7 +61,7 @@ struct WithRecordingTests {
       ) { _ in }
     } throws: { error in
       "\(error)".hasSuffix(
-        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingNamesTheCommandThatMakesIt'"
+        "To record it: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingNamesTheCommandThatMakesIt'"
       )
     }
   }
@@ -71,8 +71,8 @@ struct WithRecordingTests {
     #expect(error.code == .invalidRequest && error.message.contains(#".recording("name", in: .module)"#))
   }
 
-  /// Each of two hundred tests at once has its own recording, and they ask the same.
-  @Test func manySessionsAtOnceSeeOnlyTheirOwn() async throws {
+  /// Two hundred concurrent tests with equal requests, each with its own recording.
+  @Test func concurrentSessionsUseOnlyTheirOwnRecordings() async throws {
     let folder = try TemporaryFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {

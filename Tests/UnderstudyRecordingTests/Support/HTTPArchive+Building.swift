@@ -3,7 +3,7 @@ import UnderstudyRecording
 import UnderstudyHTTP
 
 extension HTTPArchive {
-  /// A recording of these requests, each answered with its number.
+  /// A recording of these requests, each with its index as the response.
   init(answering requests: [HTTP.Request], placeholders: [String: String] = [:]) {
     let entries = requests.enumerated().map { number, request in
       Entry(
@@ -27,7 +27,7 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive.Entry {
-  /// A WebSocket with these messages, a second apart: `>` begins what the client sent, `<` what the server said.
+  /// A WebSocket with these messages, a second apart: `>` marks those of the client, `<` those of the server.
   static func webSocket(
     _ messages: [String], at target: String = "/feed", fields: HTTP.Fields = [:],
     ending: HTTPArchive.WebSocketEnd.Cause? = nil
@@ -49,7 +49,7 @@ extension HTTPArchive.Entry {
 }
 
 extension WebSocketConnection {
-  /// What sending fails with.
+  /// The error of sending.
   func failure(of text: String) async -> TransportError? {
     do {
       try await send(.text(text))
@@ -59,7 +59,7 @@ extension WebSocketConnection {
     }
   }
 
-  /// What receiving fails with.
+  /// The error of receiving.
   func failureOfReceiving() async -> TransportError? {
     do {
       _ = try await receive()

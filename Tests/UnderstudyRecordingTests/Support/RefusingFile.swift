@@ -1,11 +1,11 @@
 import Foundation
 
-/// Makes a file that is open in this process refuse what is written to it, as a full disk does.
+/// Makes writes to a file that is open in this process fail, as on a full disk.
 struct RefusingFile {
   private let descriptor: CInt
   private let saved: CInt
 
-  /// Finds the descriptor of a file, and puts one that can only be read in its place.
+  /// Replaces the descriptor of a file by one that is read-only.
   init(_ file: URL) throws {
     var wanted = stat()
     guard stat(file.path(percentEncoded: false), &wanted) == 0 else { throw CocoaError(.fileNoSuchFile) }
@@ -21,7 +21,7 @@ struct RefusingFile {
     close(null)
   }
 
-  /// The file takes what is written again.
+  /// Makes the file writable again.
   func end() {
     dup2(saved, descriptor)
     close(saved)

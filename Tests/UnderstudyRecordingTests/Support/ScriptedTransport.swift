@@ -2,7 +2,7 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// Answers each request by a closure.
+/// A transport that responds to each request with a closure.
 struct ScriptedTransport: HTTPTransport {
   let answer: @Sendable (HTTP.Request) async throws -> HTTP.Response
 
@@ -36,7 +36,7 @@ extension HTTP.Response {
   }
 }
 
-/// What a reader saw of a body.
+/// The chunks and the end of a body, as received by a reader.
 struct ReadBody: Equatable {
   var chunks: [Data] = []
   var failure: TransportError.Code?
@@ -61,7 +61,7 @@ extension HTTPTransport {
     String(decoding: try await data(for: request).0, as: UTF8.self)
   }
 
-  /// What sending fails with.
+  /// The error of sending.
   func failure(of request: HTTP.Request) async -> TransportError? {
     do {
       _ = try await send(request)

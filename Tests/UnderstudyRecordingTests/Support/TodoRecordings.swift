@@ -2,7 +2,7 @@ import Foundation
 import UnderstudyRecording
 import UnderstudyHTTP
 
-/// Recordings of a service for things to do, with one of everything that an export handles.
+/// Recordings of a to-do service, with an example of everything that an export supports.
 enum TodoRecordings {
   static let user = "a0000000-0000-4000-8000-000000000001"
   static let milk = "b0000000-0000-4000-8000-000000000002"
@@ -19,7 +19,7 @@ enum TodoRecordings {
       ),
     ])
 
-  /// Signs in as ``stored`` does.
+  /// A clause that signs in like ``stored``.
   static let taken = recording(
     "todos.add.taken", fixtures: #"{"signed in": ["\#(user)"]}"#,
     [signIn, exchange(.post, "/todos?by=pat", add, 409, #"{"code": "taken", "hint": null}"#)])
@@ -32,7 +32,7 @@ enum TodoRecordings {
         chunks: 2)
     ])
 
-  /// Left by the client after an event, and within one.
+  /// Streams that the client stopped reading after an event, and within one.
   static let left = recording(
     "todos.watch.left",
     [
@@ -43,7 +43,7 @@ enum TodoRecordings {
   static let odd = recording(
     "todos.watch.odd", [watch("event: odd\ndata: no {json}\ndata: at all\n\ndata: {}\n\n")])
 
-  /// What no format of whole answers expresses.
+  /// Exchanges that formats with whole responses cannot express.
   static let broken = recording(
     "todos.watch.broken",
     [
@@ -82,7 +82,7 @@ enum TodoRecordings {
   ) -> HTTPArchive.Entry {
     var fields = fields
     fields["Content-Type"] = "application/json; charset=utf-8"
-    // What belongs to the connection is no part of an export.
+    // Fields of the connection are not exported.
     fields["Date"] = "Sat, 03 Jan 2026 12:00:00 GMT"
     return .init(
       startedDateTime: date, request: .init(request(method, target, body, isSignedIn: isSignedIn)),

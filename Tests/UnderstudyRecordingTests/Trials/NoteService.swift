@@ -3,7 +3,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// A small service, live and in memory, and what it must do.
+/// A small service, live and in memory, with its contract.
 protocol NoteService: Sendable {
   func add(_ note: String) async throws
   func notes() async throws -> [String]
@@ -82,7 +82,7 @@ extension Intercepted: NoteService where Base: NoteService {
 }
 
 extension Contract where Subject == any NoteService {
-  /// One clause for each condition that every implementation is given.
+  /// One clause for each condition of every implementation.
   static var noteService: Self {
     Contract("notes") {
       Clause("notes.add.listed", "A note that was added is listed.") { trial in

@@ -5,7 +5,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 
 struct TrialsTests {
-  @Test func everyConditionIsBroughtAboutForADoubleAndForALiveService() async {
+  @Test func everyConditionIsSetUpForADoubleAndForALiveService() async {
     let section = await Contract.noteService.report(on: [.inMemory, .live])
     for row in section.clauses {
       for cell in row.outcomes {
@@ -14,9 +14,9 @@ struct TrialsTests {
     }
   }
 
-  @Test func aConditionWithinItselfEndsWithTheOuterOne() async throws {
+  @Test func aNestedConditionEndsWithTheOuterOne() async throws {
     let contract = Contract<any NoteService>("nested") {
-      Clause("nested.offline", "Whoever is offline twice is online after both.") { trial in
+      Clause("nested.offline", "A client in two offline conditions is online after both.") { trial in
         try await trial.during(.offline) {
           try await trial.during(.offline) {
             await trial.expect(throws: NoteError.failed(.offline)) { try await trial.subject.notes() }
@@ -30,7 +30,7 @@ struct TrialsTests {
     #expect(section.clauses[0].outcomes.map(\.outcome) == [.passed])
   }
 
-  @Test func whatIsRecordedIsReplayedWithItsConditions() async throws {
+  @Test func recordingsAreReplayedWithTheirConditions() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
         transport, _ in LiveNoteService(transport: transport)
@@ -47,7 +47,7 @@ struct TrialsTests {
     }
   }
 
-  /// Catches a failure that is injected before the recorder, of which a replay would know nothing.
+  /// Catches a failure that is injected before the recorder, and is therefore not recorded.
   @Test func aFailureOfTheRecordedTransportIsRecorded() async throws {
     try await withFolder { folder in
       let full = Condition<Void>("the list is full")
@@ -78,13 +78,13 @@ struct TrialsTests {
     }
   }
 
-  @Test func aReplayThatDoesNotAskForWhatWasRecordedFails() async throws {
+  @Test func aReplayWithoutTheRecordedRequestsFails() async throws {
     try await withFolder { folder in
       let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
         transport, _ in LiveNoteService(transport: transport)
       }
       _ = await Contract.noteService.report(on: [recording])
-      // Passes the clause without asking anybody.
+      // Passes the clause without a request.
       let cheat = Implementation<any NoteService>.recorded(in: folder) { _, _ in InMemoryNoteService() }
       let check = try #require(
         Contract.noteService.checks(of: cheat).first { $0.clause.id == "notes.add.listed" })
@@ -95,7 +95,7 @@ struct TrialsTests {
     }
   }
 
-  @Test func aClauseWithoutARecordingSaysHowToMakeIt() async throws {
+  @Test func aClauseWithoutARecordingReportsTheCommand() async throws {
     try await withFolder { folder in
       let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
         LiveNoteService(transport: transport)

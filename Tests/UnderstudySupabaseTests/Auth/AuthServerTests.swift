@@ -23,7 +23,7 @@ struct AuthServerTests {
     return try JSONValue(parsing: try #require(Data(base64Encoded: String(text))))
   }
 
-  @Test func tokensSayWhoAndUntilWhen() throws {
+  @Test func tokensHaveTheirUserAndTheirExpiry() throws {
     let session = try signIn()
     let claims = try claims(of: session.accessToken)
     #expect(claims["sub"]?.stringValue == project.pat.uuidString.lowercased())
@@ -34,7 +34,7 @@ struct AuthServerTests {
     #expect(session.accessToken.hasPrefix("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."))
   }
 
-  @Test func aTokenHoldsUntilItsLastSecondIsOver() throws {
+  @Test func aTokenIsValidUntilItsLastSecond() throws {
     let session = try signIn()
     project.clock.advance(by: 3599.8)
     #expect(try auth.role(for: session.accessToken) == .user(project.pat))
@@ -61,11 +61,11 @@ struct AuthServerTests {
     #expect(throws: PostgRESTError.unverifiedToken) { try auth.role(for: token) }
   }
 
-  @Test func aRefreshTokenIsGoodOnce() throws {
+  @Test func aRefreshTokenCanBeUsedOnce() throws {
     let first = try signIn()
     let second = try auth.refresh(first.refreshToken)
     #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(first.refreshToken) }
-    // As after a theft, the session's other refresh token is no good either.
+    // As after a theft, the session's other refresh token is revoked too.
     #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(second.refreshToken) }
     #expect(throws: AuthAPIError.refreshTokenNotFound) { try auth.refresh("made up") }
   }
@@ -73,7 +73,7 @@ struct AuthServerTests {
   @Test(arguments: [
     (AuthServer.SignOutScope.local, [false, true]), (.global, [false, false]), (.others, [true, false]),
   ])
-  func signingOutEndsSessions(_ scope: AuthServer.SignOutScope, _ goOn: [Bool]) throws {
+  func signingOutEndsTheSessions(_ scope: AuthServer.SignOutScope, _ goOn: [Bool]) throws {
     let sessions = [try signIn(), try signIn()]
     let kim = try auth.signIn(email: "kim@example.com", password: "secret2")
     try auth.signOut(sessions[0].accessToken, scope: scope)
@@ -84,7 +84,7 @@ struct AuthServerTests {
         #expect(throws: AuthAPIError.sessionNotFound) { try auth.user(for: session.accessToken) }
         #expect(throws: AuthAPIError.refreshTokenNotFound) { try auth.refresh(session.refreshToken) }
       }
-      // PostgREST asks nobody whether the session goes on.
+      // PostgREST does not check whether the session still exists.
       #expect(throws: Never.self) { try auth.role(for: session.accessToken) }
     }
     #expect(throws: Never.self) { try auth.user(for: kim.accessToken) }
@@ -98,7 +98,7 @@ struct AuthServerTests {
     #expect(throws: Never.self) { try signIn() }
   }
 
-  @Test func expiringTokensEarlyLeavesLaterOnesGood() throws {
+  @Test func expiringTokensEarlyLeavesLaterOnesValid() throws {
     let session = try signIn()
     auth.expireAccessTokens(of: project.pat)
     #expect(throws: PostgRESTError.tokenExpired) { try auth.role(for: session.accessToken) }

@@ -3,9 +3,9 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-/// How much an auth server remembers.
+/// The memory of an auth server.
 struct AuthStateTests {
-  @Test func tokensWhoseTimeIsOverAreForgotten() throws {
+  @Test func expiredTokensAreRemoved() throws {
     let project = try TodoProject()
     var session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     for round in 1...1000 {
@@ -17,13 +17,13 @@ struct AuthStateTests {
       state.accessTokens.values.reduce(0) { $0 + $1.count } + state.expiredTokens.count
     }
     #expect(remembered <= 130)
-    // What a test has let expire stays so for as long as it would hold.
+    // A token that a test has expired remains expired until its original expiry.
     let (kept, expired) = (try project.auth.refresh(session.refreshToken), session.accessToken)
     #expect(throws: (any Error).self) { try project.auth.role(for: expired) }
     #expect(try project.auth.role(for: kept.accessToken) == .user(project.pat))
   }
 
-  @Test func aTokenStaysExpiredHoweverManyAreIssuedAfterIt() throws {
+  @Test func aTokenRemainsExpiredAfterManyOthers() throws {
     let project = try TodoProject()
     let first = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     project.auth.expireAccessTokens(of: project.pat)
@@ -33,7 +33,7 @@ struct AuthStateTests {
     #expect(try project.auth.role(for: session.accessToken) == .user(project.pat))
   }
 
-  @Test func anEndedSessionLeavesNothingBehind() throws {
+  @Test func anEndedSessionIsRemoved() throws {
     let project = try TodoProject()
     let (one, other) = (
       try project.auth.signIn(email: "pat@example.com", password: "secret1"),

@@ -4,8 +4,8 @@ import Testing
 @testable import UnderstudySupabase
 
 struct SHA256Tests {
-  /// FIPS 180-4's examples, an empty message, and lengths on both sides of where the padding
-  /// takes a block more.
+  /// The examples of FIPS 180-4, an empty message, and lengths around the limit at which the padding
+  /// requires another block.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

@@ -5,8 +5,8 @@ import UnderstudyHTTP
 import UnderstudySupabase
 
 struct AtomicityTests {
-  /// Random statements of several rows, about half of which are refused: a refused one leaves every row and its
-  /// order, and what an index finds is always what reading every row finds.
+  /// Random statements of several rows, about half of which are refused: a refused statement changes no row and no
+  /// order, and a lookup in an index always equals a scan of all rows.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func refusedStatementsLeaveRowsAndIndexesAlone(seed: UInt64) throws {
     let project = try TodoProject(seed: seed)
@@ -37,7 +37,7 @@ struct AtomicityTests {
       }
       for key in 0...14 {
         for (column, value) in [("id", ColumnValue.integer(key)), ("name", .text("n\(key)"))] {
-          // `in` is never looked up in an index.
+          // `in` never uses an index.
           let read = try database.select(from: "items", where: .among(column: column, [value]))
           let found = try database.select(from: "items", where: .equals(column, value))
           #expect(found == read, "seed \(seed), round \(round), \(column) \(value)")

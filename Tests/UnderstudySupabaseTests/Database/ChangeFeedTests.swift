@@ -14,7 +14,7 @@ struct ChangeFeedTests {
     database = project.database
   }
 
-  /// The next changes of a feed, as its kind and a column.
+  /// The next changes of a feed, as their kinds and a column.
   private func next(_ count: Int, of feed: Feed, _ column: String) async throws -> [String] {
     var iterator = feed.makeAsyncIterator()
     var changes: [String] = []
@@ -45,10 +45,10 @@ struct ChangeFeedTests {
     #expect(try await next(7, of: feed, "title") == ["+a", "+b", "=before", "=a", "-a", "=b", "+c"])
     try database.insert(list("mark", of: project.pat), into: "lists")
     #expect(
-      try await next(1, of: feed, "title") == ["+mark"], "A statement that changes nothing is not told.")
+      try await next(1, of: feed, "title") == ["+mark"], "A statement that changes nothing is not reported.")
   }
 
-  @Test func aChangeIsToldWithTheRowAsItIsStored() async throws {
+  @Test func aChangeIsReportedWithTheStoredRow() async throws {
     let feed = try database.changes(on: "lists", as: .user(project.pat))
     let row = try database.insert(list("a", of: project.pat), into: "lists", as: .user(project.pat))
     var iterator = feed.makeAsyncIterator()
@@ -59,13 +59,13 @@ struct ChangeFeedTests {
     #expect(try await iterator.next() == changed.first.map { .delete($0) })
   }
 
-  @Test func onlyRowsThatTheRoleSeesAreTold() async throws {
-    let (pats, nobodys) = (
+  @Test func onlyRowsThatTheRoleSeesAreReported() async throws {
+    let (pats, anonymous) = (
       try database.changes(on: "lists", as: .user(project.pat)),
       try database.changes(on: "lists", as: .anonymous)
     )
     try database.insert([list("hers", of: project.kim), list("his", of: project.pat)], into: "lists")
-    // Given away: the new row is not his to see. Given back: it is.
+    // The new owner is another user, so the row is hidden. Then it is visible again.
     try database.update("lists", set: ["owner": .uuid(project.kim)], where: .equals("title", "his"))
     try database.update("lists", set: ["owner": .uuid(project.pat)], where: .equals("title", "his"))
     try database.delete(from: "lists", where: .all)
@@ -73,10 +73,10 @@ struct ChangeFeedTests {
     #expect(try await next(4, of: pats, "title") == ["+his", "=his", "-his", "+mark"])
     struct Interrupted: Error, Equatable {}
     database.breakChangeFeeds(with: Interrupted())
-    await #expect(throws: Interrupted()) { try await next(1, of: nobodys, "title") }
+    await #expect(throws: Interrupted()) { try await next(1, of: anonymous, "title") }
   }
 
-  @Test func nothingIsToldOfAStatementThatIsRefused() async throws {
+  @Test func aRefusedStatementIsNotReported() async throws {
     let feed = try database.changes(on: "lists")
     #expect(throws: PostgRESTError.self) {
       try database.insert([list("a", of: project.pat), list(" ", of: project.pat)], into: "lists")
@@ -85,7 +85,7 @@ struct ChangeFeedTests {
     #expect(try await next(1, of: feed, "title") == ["+b"])
   }
 
-  @Test func whatForeignKeysDoIsToldToo() async throws {
+  @Test func changesByForeignKeysAreReported() async throws {
     let row = try database.insert(list("a", of: project.pat), into: "lists")
     try database.insert(["id": 1, "list_id": row["id"], "name": "milk"], into: "items")
     let (lists, items) = (try database.changes(on: "lists"), try database.changes(on: "items"))
@@ -94,8 +94,8 @@ struct ChangeFeedTests {
     #expect(try await next(1, of: items, "name") == ["=milk"])
   }
 
-  /// A row that goes with its parent was visible through that parent.
-  @Test func aCascadeIsToldToWhoSawTheRows() async throws {
+  /// A row that is deleted with its parent was visible because of that parent.
+  @Test func aCascadeIsReportedToRolesThatSawTheRows() async throws {
     let parents = DatabaseTable(
       "parents", columns: [DatabaseColumn("id", .integer), DatabaseColumn("owner", .uuid)],
       policies: [.owned(by: "owner")])
@@ -118,7 +118,7 @@ struct ChangeFeedTests {
     #expect(try await next(2, of: feed, "name") == ["-his", "+mark"])
   }
 
-  @Test func whoIsTooFarBehindIsToldSoAndMissesNothingSilently() async throws {
+  @Test func aSlowConsumerReceivesAnErrorAndMissesNothingSilently() async throws {
     let feed = try database.changes(on: "lists", bufferSize: 3)
     for number in 1...5 { try database.insert(list("\(number)", of: project.pat), into: "lists") }
     #expect(try await next(3, of: feed, "title") == ["+1", "+2", "+3"])
@@ -126,13 +126,13 @@ struct ChangeFeedTests {
     #expect(database.changeFeedCount == 0)
   }
 
-  @Test func whoLeavesIsUnsubscribed() async throws {
+  @Test func aReleasedConsumerIsUnsubscribed() async throws {
     let kept = try database.changes(on: "lists")
     do {
       let feed = try database.changes(on: "lists")
       try database.insert(list("a", of: project.pat), into: "lists")
       for try await _ in feed { break }
-      #expect(database.changeFeedCount == 2, "The stream is still there.")
+      #expect(database.changeFeedCount == 2, "The stream still exists.")
     }
     #expect(database.changeFeedCount == 1)
     #expect(try await next(1, of: kept, "title") == ["+a"])
@@ -149,10 +149,10 @@ struct ChangeFeedTests {
     _ = feed
   }
 
-  @Test func thereIsNoFeedOfATableThatIsNotThere() {
+  @Test func aMissingTableHasNoFeed() {
     do {
       _ = try database.changes(on: "nothing")
-      Issue.record("There is a feed.")
+      Issue.record("Expected an error.")
     } catch {
       #expect(error.code == "42P01")
     }

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// The texts are those of PostgreSQL 15, asked with the same tables.
+/// The messages are those of PostgreSQL 15 for the same tables.
 struct ConstraintTests {
   let project: TodoProject
   let database: InMemoryDatabase
@@ -18,7 +18,7 @@ struct ConstraintTests {
     ["owner": .uuid(project.pat), "title": "Home"].merging(values) { $1 }
   }
 
-  @Test func defaultsFillWhatARowLeavesOut() throws {
+  @Test func defaultsFillMissingColumns() throws {
     let row = try database.insert(list(), into: "lists")
     #expect(row["size"] == 3)
     #expect(row["tags"] == .textArray([]))
@@ -28,7 +28,7 @@ struct ConstraintTests {
     #expect(row["updated_at"] == row["created_at"])
   }
 
-  /// PostgreSQL takes NaN for equal to itself, so that it can be sorted and indexed.
+  /// In PostgreSQL, NaN equals itself, so that it can be sorted and indexed.
   @Test func notANumberIsADuplicateOfItself() throws {
     let database = InMemoryDatabase([
       DatabaseTable(
@@ -80,7 +80,7 @@ struct ConstraintTests {
       error.details == "Key (owner, title)=(\(project.pat.uuidString.lowercased()), Home) already exists.")
   }
 
-  @Test func uniqueTakesNullsAndTellsBytesApart() throws {
+  @Test func uniqueAllowsNullsAndComparesBytes() throws {
     try database.insert([["id": 1], ["id": 2]], into: "items")
     try database.insert([["id": 3, "name": "\u{E9}"], ["id": 4, "name": "e\u{301}"]], into: "items")
     #expect(try database.select(from: "items").count == 4)
@@ -94,7 +94,7 @@ struct ConstraintTests {
     #expect(error.message == #"duplicate key value violates unique constraint "items_pkey""#)
   }
 
-  @Test func foreignKeyAsksForTheRow() throws {
+  @Test func aForeignKeyRequiresTheRow() throws {
     let stranger = UUID()
     let error = try refusal { () throws(PostgRESTError) in
       try database.insert(list(["owner": .uuid(stranger)]), into: "lists")
@@ -151,7 +151,7 @@ struct ConstraintTests {
       try database.update("items", set: ["name": "same"], where: .all)
     }
     #expect(try database.select(from: "items").map { $0["name"] } == ["a", "b"])
-    // The indexes went back too: both names are still taken, and the failed ones free.
+    // The indexes are rolled back too: both names are still in use, and the failed ones are not.
     try database.insert([["id": 3, "name": "same"]], into: "items")
     _ = try refusal { () throws(PostgRESTError) in try database.insert(["id": 9, "name": "a"], into: "items")
     }
@@ -173,7 +173,7 @@ struct ConstraintTests {
     #expect(newest.map { $0["title"].textValue } == ["c", "b", "a"])
   }
 
-  @Test func upsertTakesNoKeyAwayThatIsReferredTo() throws {
+  @Test func upsertKeepsReferencedKeys() throws {
     let id = try #require(try database.insert(list(), into: "lists")["id"].uuidValue)
     try database.insert(["id": 1, "kept_in": .uuid(id)], into: "items")
     let error = try refusal { () throws(PostgRESTError) in
@@ -212,7 +212,7 @@ struct ConstraintTests {
     #expect([write.code, read.code] == ["42703", "42703"])
   }
 
-  /// A check on a misspelt column would hold for every row.
+  /// Otherwise a check on a misspelled column would be satisfied by every row.
   @Test(arguments: [
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], unique: [["ids"]]),
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], checks: [.range("ids", 1...2)]),
@@ -221,7 +221,7 @@ struct ConstraintTests {
       foreignKeys: [DatabaseForeignKey("ids", to: "auth.users")]),
     DatabaseTable("t", columns: [DatabaseColumn("id", .integer)], policies: [.owned(by: "ids")]),
   ])
-  func aConstraintOnNoColumnIsSaid(_ table: DatabaseTable) throws {
+  func aConstraintOnAMissingColumnIsReported(_ table: DatabaseTable) throws {
     let database = InMemoryDatabase([table])
     let error = try refusal { () throws(PostgRESTError) in try database.insert(["id": 1], into: "t") }
     #expect(error.code == "42703")
@@ -238,7 +238,7 @@ struct ConstraintTests {
     #expect(try database.insert(["id": 1, "n": 2], into: "t")["n"] == 2)
   }
 
-  @Test func aTableThatIsNotThereIsSaid() throws {
+  @Test func aMissingTableIsReported() throws {
     let error = try refusal { () throws(PostgRESTError) in try database.select(from: "nowhere") }
     #expect((error.code, error.message) == ("42P01", #"relation "nowhere" does not exist"#))
     let lost = DatabaseTable(
@@ -250,7 +250,7 @@ struct ConstraintTests {
     #expect(other.code == "42P01")
   }
 
-  @Test func aFailingDatabaseRefusesWhatWasAsked() throws {
+  @Test func aDatabaseErrorRefusesTheChosenStatements() throws {
     database.refuseStatements(with: .statementTimeout, kind: .insert, on: "items")
     #expect(throws: PostgRESTError.statementTimeout) { try database.insert(["id": 1], into: "items") }
     #expect(throws: Never.self) { try database.insert(list(), into: "lists") }
@@ -271,7 +271,7 @@ struct ConstraintTests {
     #expect(try rows(4) != rows(5))
   }
 
-  @Test func manyRemovedRowsLeaveTheRestInOrder() throws {
+  @Test func manyDeletedRowsLeaveTheRestInOrder() throws {
     try database.insert((0..<400).map { ["id": .integer($0), "name": .text("n\($0)")] }, into: "items")
     for id in 0..<300 where id % 50 != 0 {
       try database.delete(from: "items", where: .equals("id", .integer(id)))

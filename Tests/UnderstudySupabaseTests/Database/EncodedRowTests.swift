@@ -3,7 +3,7 @@ import Testing
 import Understudy
 import UnderstudySupabase
 
-/// Rows as `Codable` values, which is how a test of an app fills and reads the tables of the emulator.
+/// Rows as `Codable` values, with which a test of an app fills and reads the tables of the emulator.
 struct EncodedRowTests {
   struct Todo: Codable, Equatable {
     var id: UUID?
@@ -41,7 +41,7 @@ struct EncodedRowTests {
     #expect(try database.rows(in: "todos") == [milk])
   }
 
-  @Test func aColumnWithoutAMemberTakesItsDefault() throws {
+  @Test func aColumnWithoutAMemberHasItsDefault() throws {
     try database.insert(
       rows: [Todo(owner: ada, title: "Milk"), Todo(id: UUID(), owner: ada, title: "Bread", tags: [])],
       into: "todos")
@@ -51,7 +51,7 @@ struct EncodedRowTests {
     #expect(rows.map(\.tags) == [nil, []])
   }
 
-  @Test func oneRefusedRowLeavesNone() throws {
+  @Test func oneRefusedRowInsertsNoRows() throws {
     let error = #expect(throws: PostgRESTError.self) {
       try database.insert(
         rows: [Todo(owner: ada, title: "Milk"), Todo(owner: ada, title: "")], into: "todos")

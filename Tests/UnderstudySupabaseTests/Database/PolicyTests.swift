@@ -17,7 +17,7 @@ struct PolicyTests {
     try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists", as: pat)
   }
 
-  @Test func othersRowsAreAsIfTheyWereNotThere() throws {
+  @Test func rowsOfOthersAreHidden() throws {
     for role in [kim, .anonymous] {
       #expect(try database.select(from: "lists", as: role).isEmpty)
       #expect(try database.update("lists", set: ["size": 9], where: .all, as: role).isEmpty)
@@ -27,7 +27,7 @@ struct PolicyTests {
     #expect(try database.select(from: "lists", as: .service).count == 1)
   }
 
-  @Test func nobodyWritesForOthers() throws {
+  @Test func aRoleCannotWriteRowsOfOthers() throws {
     for role in [kim, .anonymous] {
       let error = try refusal { () throws(PostgRESTError) in
         try database.insert(["owner": .uuid(project.pat), "title": "Hers"], into: "lists", as: role)
@@ -42,7 +42,7 @@ struct PolicyTests {
     #expect(try database.select(from: "lists").map { $0["owner"] } == [.uuid(project.pat)])
   }
 
-  /// PostgreSQL looks at the policies before the constraints, so that a refusal tells nothing.
+  /// PostgreSQL checks the policies before the constraints, so that an error reveals nothing about other rows.
   @Test func policiesComeBeforeConstraints() throws {
     let error = try refusal { () throws(PostgRESTError) in
       try database.insert(["owner": .uuid(project.pat), "title": nil, "size": 99], into: "lists", as: kim)
@@ -50,8 +50,8 @@ struct PolicyTests {
     #expect(error.code == "42501")
   }
 
-  /// `BuildIndexValueDescription` and its like show nothing of a table with row-level security.
-  @Test func refusalsShowNoValuesToARoleThatPoliciesBind() throws {
+  /// `BuildIndexValueDescription` and similar functions show no values of a table with row-level security.
+  @Test func errorsShowNoValuesToARestrictedRole() throws {
     let row: [String: ColumnValue] = ["owner": .uuid(project.pat), "title": "Home"]
     let duplicate = try refusal { () throws(PostgRESTError) in
       try database.insert(row, into: "lists", as: pat)
@@ -76,7 +76,7 @@ struct PolicyTests {
       error.message == #"new row violates row-level security policy (USING expression) for table "lists""#)
   }
 
-  @Test func aChildTableGoesByItsParent() throws {
+  @Test func aChildTableFollowsThePolicyOfItsParent() throws {
     let notes = DatabaseTable(
       "notes", columns: [DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid)],
       policies: [.owned(through: "list_id", to: "lists", by: "owner")])
@@ -126,12 +126,12 @@ struct PolicyTests {
       "notes", columns: [DatabaseColumn("id", .integer)],
       policies: [DatabasePolicy(using: .all([.isUser(column: "author")]))]
     )
-    #expect(throws: PostgRESTError.self, "A condition on a column that is not there holds for nobody.") {
+    #expect(throws: PostgRESTError.self, "A condition on a missing column is an error.") {
       try InMemoryDatabase([mistaken]).select(from: "notes")
     }
   }
 
-  @Test func policiesByKindAndOpenOnes() throws {
+  @Test func policiesApplyToKindsAndMayBeOpen() throws {
     let board = DatabaseTable(
       "board", columns: [DatabaseColumn("id", .integer), DatabaseColumn("text", .text)],
       policies: [
@@ -145,6 +145,6 @@ struct PolicyTests {
     #expect(throws: PostgRESTError.self) {
       try database.insert(["id": 13, "text": "x"], into: "board", as: pat)
     }
-    #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy lets anybody delete")
+    #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy allows deletions")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// Accounts that are made, closed and removed over HTTP.
+/// Creation, banning and removal of accounts over HTTP.
 struct AccountEndpointTests {
   let project: TodoProject
   private let robin = #"{"email":"Robin@example.com","password":"secret2"}"#
@@ -21,7 +21,7 @@ struct AccountEndpointTests {
     try await project.send(.post, "/auth/v1/token?grant_type=password", json: json)
   }
 
-  @Test func whoSignsUpIsSignedIn() async throws {
+  @Test func signingUpSignsIn() async throws {
     let answer = try await project.send(.post, "/auth/v1/signup", json: robin)
     #expect(answer.status == 200)
     let token = try #require(answer.json?["access_token"]?.stringValue)
@@ -32,7 +32,7 @@ struct AccountEndpointTests {
     #expect(again.status == 422 && again.code == "user_already_exists")
   }
 
-  @Test func theBackendMakesClosesAndRemovesAccounts() async throws {
+  @Test func theBackendCreatesBansAndRemovesAccounts() async throws {
     let id = "A0000000-0000-4000-8000-00000000000a"
     let made = try await admin(
       .post, "users", json: #"{"id":"\#(id)","email":"robin@example.com","password":"secret2"}"#)
@@ -60,7 +60,7 @@ struct AccountEndpointTests {
     #expect(try await admin(.post, "users", json: json).status == status)
   }
 
-  @Test func nobodyElseAdministers() async throws {
+  @Test func onlyTheServiceRoleAdministersAccounts() async throws {
     let path = "/auth/v1/admin/users"
     #expect(try await project.send(.post, path, json: robin).status == 401)
     #expect(try await project.send(.post, path, token: project.emulator.apiKey, json: robin).status == 403)

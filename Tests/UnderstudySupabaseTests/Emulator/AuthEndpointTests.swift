@@ -49,7 +49,7 @@ struct AuthEndpointTests {
   }
 
   @Test func refusesInTheNewerForm() async throws {
-    let answer = try await grant("password", #"{"email":"nobody@example.com","password":"x"}"#, newer)
+    let answer = try await grant("password", #"{"email":"unknown@example.com","password":"x"}"#, newer)
     #expect(answer.status == 400)
     #expect(answer.code == "invalid_credentials")
     #expect(answer.message == "Invalid login credentials")
@@ -79,7 +79,7 @@ struct AuthEndpointTests {
   }
 
   @Test(arguments: ["", "[]", "{", "{}", #"{"email":5}"#, "\u{0}"])
-  func takesNoOtherBody(_ json: String) async throws {
+  func otherBodiesAreRefused(_ json: String) async throws {
     for grant in ["password", "refresh_token", "pkce"] {
       let answer = try await self.grant(grant, json, newer)
       #expect(answer.status == 400)
@@ -87,7 +87,7 @@ struct AuthEndpointTests {
     }
   }
 
-  @Test func answersNothingElse() async throws {
+  @Test func otherRequestsAreRefused() async throws {
     #expect(try await project.send(.get, "/auth/v1/token?grant_type=password").status == 405)
     #expect(try await project.send(.post, "/auth/v1/user").status == 405)
     #expect(try await project.send(.post, "/auth/v1/elsewhere").status == 404)

@@ -4,10 +4,10 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// Requests that make no sense get an answer with a status, and leave a database whose constraints hold.
+/// Invalid requests receive a response with a status, and the constraints of the database still hold.
 struct GarbageTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func anyRequestHasAnAnswer(seed: UInt64) async throws {
+  func everyRequestHasAResponse(seed: UInt64) async throws {
     let project = try TodoProject(seed: seed)
     var garbage = Garbage(seed: seed)
     let token = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken
@@ -17,7 +17,7 @@ struct GarbageTests {
       let text = String(decoding: try await response.body.collect(), as: UTF8.self)
       let told = "seed \(seed), round \(round): \(request.method) \(request.url) → \(response.status) \(text)"
       #expect((200..<600).contains(response.status), "\(told)")
-      // Nothing here is the server's fault but a key given twice (21000).
+      // No error is a server error, except for a repeated key (21000).
       #expect(response.status < 500 || text.contains("21000"), "\(told)")
       if response.fields["Content-Type"]?.contains("json") == true, request.method != .head {
         #expect(throws: Never.self, "\(told)") { try JSONValue(parsing: Data(text.utf8)) }
@@ -29,13 +29,13 @@ struct GarbageTests {
     #expect(Set(titles).count == titles.count)
   }
 
-  /// Bodies made of pieces of JSON, and of any bytes.
+  /// Bodies of random parts of JSON, and of random bytes.
   @Test(arguments: [5, 6] as [UInt64])
   func anyBytesAreReadOrRefused(seed: UInt64) {
     var garbage = Garbage(seed: seed)
     for _ in 0..<4000 {
       let bytes = garbage.body()
-      // What is read is written so that it is read again as the same.
+      // Rows are equal after writing and parsing them.
       if let value = try? JSONValue(parsing: bytes) {
         #expect((try? JSONValue(parsing: value.data)) == value, "seed \(seed): \(Array(bytes))")
       }
@@ -48,7 +48,7 @@ struct GarbageTests {
   }
 }
 
-/// Requests made from the pieces of good ones.
+/// Requests of random parts of valid ones.
 private struct Garbage {
   private var generator: SeededGenerator
 
@@ -93,7 +93,7 @@ private struct Garbage {
     return Data(text(Self.json, upTo: 12).utf8)
   }
 
-  /// A body that could be stored.
+  /// A valid body.
   private mutating func row(_ owner: UUID) -> Data {
     let id = Int.random(in: 0...30, using: &generator)
     let rank = Int.random(in: -10...110, using: &generator)
@@ -106,7 +106,7 @@ private struct Garbage {
       ).utf8)
   }
 
-  /// Requests that could be good, so that not every one is refused at the door.
+  /// Requests that may be valid, so that not all of them are refused by the parser.
   private static let good = [
     "id=eq.3", "id=gt.5", "rank=lt.50", "rank=is.null", "name=like.n*", "or=(id.eq.1,rank.gt.90)",
     "order=rank.desc",
@@ -139,7 +139,7 @@ private struct Garbage {
       ], else: "/")
   }
 
-  /// Usually nothing.
+  /// A part that is usually empty.
   private mutating func seldom(_ values: [String]) -> String? {
     Int.random(in: 0..<6, using: &generator) == 0 ? pick(values, else: "") : nil
   }

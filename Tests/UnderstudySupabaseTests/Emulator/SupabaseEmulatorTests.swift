@@ -37,7 +37,7 @@ struct SupabaseEmulatorTests {
     #expect(try await project.send(.get, "/rest/v1/lists", token: project.emulator.apiKey).status == 200)
   }
 
-  @Test mutating func functionsKnowTheirCaller() async throws {
+  @Test mutating func functionsReceiveTheirCaller() async throws {
     project.emulator.functions["who"] = { request, caller in
       HTTP.Response(status: 200, body: Data("\(request.method) \(caller)".utf8), contentType: "text/plain")
     }
@@ -46,6 +46,6 @@ struct SupabaseEmulatorTests {
     #expect(answer.text == "POST user(\(project.pat))")
     #expect(try await project.send(.post, "/functions/v1/who").text == "POST anonymous")
     #expect(try await project.send(.post, "/functions/v1/who", token: "x").status == 401)
-    #expect(try await project.send(.post, "/functions/v1/nobody").status == 404)
+    #expect(try await project.send(.post, "/functions/v1/unknown").status == 404)
   }
 }

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 
 @Suite struct PostgRESTErrorTests {
-  /// Every row of PostgREST's own table (`Error.hs`), with a code of each class.
+  /// Every row of the table of PostgREST (`Error.hs`), with a code of each class.
   static let statuses: [(Int, [String])] = [
     (409, ["23503", "23505"]),
     (400, ["23502", "23514", "22P02", "22008", "23000", "23P01", "22000"]),
@@ -47,7 +47,7 @@ import UnderstudySupabase
       "Only 42501 looks at it.")
   }
 
-  @Test func aTokensRefusalSaysWhatIsWrong() {
+  @Test func aTokenErrorReportsTheReason() {
     let expired = PostgRESTError.tokenExpired.response(isAuthenticated: false)
     #expect(expired.status == 401)
     #expect(

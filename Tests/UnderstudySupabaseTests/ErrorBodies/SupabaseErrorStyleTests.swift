@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What a neutral fault becomes on the emulator of Supabase.
+/// The responses of the emulator of Supabase for neutral faults.
 struct SupabaseErrorStyleTests {
   private func answer(
     to fault: Fault, _ path: String, fields: HTTP.Fields = [:]
@@ -49,7 +49,7 @@ struct SupabaseErrorStyleTests {
     (.serverError, 500, "unexpected_failure"), (.unavailable, 503, "unexpected_failure"),
     (.gatewayTimeout, 504, "request_timeout"),
   ])
-  func underAuthARefusalIsWrittenAsAuthDoes(_ fault: Fault, _ status: Int, _ code: String) async throws {
+  func refusalsUnderAuthHaveTheFormOfAuth(_ fault: Fault, _ status: Int, _ code: String) async throws {
     let (response, body) = try await answer(to: fault, "/auth/v1/token?grant_type=password")
     #expect(response.status == status)
     #expect(response.fields["x-sb-error-code"] == code)

@@ -84,7 +84,7 @@ struct ReadingTests {
     #expect(try await ids(query) == expected, "\(query)")
   }
 
-  @Test func rangesComeFromTheFieldToo() async throws {
+  @Test func rangesAreReadFromTheField() async throws {
     #expect(try await ids("", ["Range": "1-2"]) == [2, 3])
     #expect(try await ids("", ["Range": "3-"]) == [4, 5])
     #expect(try await ids("limit=1", ["Range": "3-9"]).isEmpty)
@@ -143,7 +143,7 @@ struct ReadingTests {
     #expect(try await project.serve(.get, "/rest/v1/items?select=id&limit=0").text == "[]")
   }
 
-  @Test func saysWhereTheContentIs() async throws {
+  @Test func theContentLocationIsReturned() async throws {
     let answer = try await project.serve(.get, "/rest/v1/items?select=id&id=eq.1&apikey=anon-key")
     #expect(answer.fields["Content-Location"] == "/items?id=eq.1&select=id")
     #expect(answer.fields["Content-Type"] == "application/json; charset=utf-8")
@@ -167,13 +167,13 @@ struct ReadingTests {
     ("/rest/v1/items?id=like.1", 404, "42883"), ("/rest/v1/items?id=is.true", 400, "42804"),
     ("/rest/v1/items?name=eq.%00", 400, "22P05"), ("/rest/v1/items?name=like.a%5C", 400, "22025"),
   ])
-  func refusesWhatItCannotRead(_ path: String, _ status: Int, _ code: String) async throws {
+  func invalidInputIsRefused(_ path: String, _ status: Int, _ code: String) async throws {
     let answer = try await project.serve(.get, path)
     #expect((answer.status, answer.code) == (status, code), "\(path): \(answer.text)")
     #expect(answer.fields["Proxy-Status"] == "PostgREST; error=\(code)")
   }
 
-  @Test func saysWhatItCannotRead() async throws {
+  @Test func errorsReportTheReason() async throws {
     let answer = try await project.serve(.get, "/rest/v1/items?id=foo.1")
     #expect(answer.message == #""failed to parse filter (foo.1)" (line 1, column 1)"#)
     #expect(answer.details == #"unexpected "f" expecting "not" or operator (eq, gt, ...)"#)

@@ -5,7 +5,7 @@ import UnderstudySupabase
 
 struct WritingTests {
   let project: TodoProject
-  /// A token of pat's.
+  /// An access token of the user pat.
   let token: String
 
   private let full: HTTP.Fields = ["Prefer": "return=representation"]
@@ -44,7 +44,7 @@ struct WritingTests {
     #expect(row["extra"].jsonValue?["k"] == .array([.number("1")]))
   }
 
-  @Test func insertingSaysAsMuchAsIsPreferred() async throws {
+  @Test func insertingReturnsThePreferredRepresentation() async throws {
     let silent = try await project.serve(.post, "/rest/v1/items", json: #"{"id":1}"#)
     #expect((silent.status, silent.text, silent.fields["Content-Type"]) == (201, "", nil))
     #expect(silent.fields["Preference-Applied"] == nil)
@@ -61,7 +61,7 @@ struct WritingTests {
     #expect((none.status, none.text) == (201, "[]"))
   }
 
-  @Test func policiesRefuseBySignIn() async throws {
+  @Test func policiesRefuseByRole() async throws {
     let hers = #"{"owner":"\#(project.kim.uuidString)","title":"Hers"}"#
     let user = try await project.send(.post, "/rest/v1/lists", token: token, json: hers)
     #expect((user.status, user.code) == (403, "42501"))
@@ -87,7 +87,7 @@ struct WritingTests {
     #expect(try items == [[7, nil, nil]])
   }
 
-  @Test func columnsSayWhatIsRead() async throws {
+  @Test func theColumnsParameterSelectsTheColumns() async throws {
     let path = "/rest/v1/items?columns=%22id%22,name"
     let null = try await project.serve(
       .post, path, json: #"[{"id":1,"name":"a","rank":9,"more":0},{"id":2}]"#)
@@ -126,7 +126,7 @@ struct WritingTests {
     #expect((twice.status, twice.code) == (500, "21000"))
   }
 
-  /// `SET column = EXCLUDED.column` for each column that is named, and what is missing has its default there.
+  /// `SET column = EXCLUDED.column` for each column of the request, with the default for missing values.
   @Test func anUpsertThatUsesDefaultsResetsWhatIsMissing() async throws {
     let path = "/rest/v1/lists?on_conflict=owner,title&columns=owner,title,size"
     func upsert(_ missing: String) async throws -> [ColumnValue] {
@@ -138,7 +138,7 @@ struct WritingTests {
     try project.database.insert(
       ["owner": .uuid(project.pat), "title": "A", "size": 7, "done": true], into: "lists")
     #expect(try await upsert("default") == [3])
-    // What is not named stays.
+    // Other columns are unchanged.
     #expect(try project.database.select(from: "lists").map { $0["done"] } == [true])
   }
 
@@ -184,8 +184,8 @@ struct WritingTests {
     #expect(try items == [[3, nil, nil]])
   }
 
-  /// PostgreSQL lets `RETURNING` give only what may be selected; without it nothing is read.
-  @Test func readingBackAsksForTheRightToRead() async throws {
+  /// `RETURNING` requires the right to select the rows; without it, no rows are read.
+  @Test func returningRowsRequiresTheRightToRead() async throws {
     let box = DatabaseTable(
       "box", columns: [DatabaseColumn("id", .integer)],
       policies: [DatabasePolicy(for: [.insert], check: .always)])
@@ -202,7 +202,7 @@ struct WritingTests {
     #expect(try database.select(from: "box").map { $0["id"] } == [1])
   }
 
-  @Test func hiddenRowsAreNotThere() async throws {
+  @Test func hiddenRowsAreMissing() async throws {
     try project.database.insert(["owner": .uuid(project.kim), "title": "Hers"], into: "lists")
     let read = try await project.send(.get, "/rest/v1/lists", token: token)
     #expect((read.status, read.text) == (200, "[]"))
@@ -213,8 +213,8 @@ struct WritingTests {
     #expect(try project.database.select(from: "lists").map { $0["size"] } == [3])
   }
 
-  /// With `.single()` a write that is not about one row is refused and taken back.
-  @Test func aWriteOfOneObjectIsOfOneRow() async throws {
+  /// With `.single()`, a write of another number of rows than one is refused and rolled back.
+  @Test func aWriteOfASingleObjectRequiresOneRow() async throws {
     try project.database.insert([["id": 1, "rank": 1], ["id": 2, "rank": 1]], into: "items")
     let before = try items
     let one: HTTP.Fields = ["Accept": "application/vnd.pgrst.object+json", "Prefer": "return=representation"]
@@ -243,7 +243,7 @@ struct WritingTests {
     }
   }
 
-  @Test func aFailingDatabaseFailsHereToo() async throws {
+  @Test func aDatabaseErrorIsReturned() async throws {
     project.database.refuseStatements(with: .statementTimeout, kind: .update)
     let update = try await project.serve(.patch, "/rest/v1/items", json: #"{"rank":1}"#)
     #expect((update.status, update.code) == (500, "57014"))
@@ -252,7 +252,7 @@ struct WritingTests {
     #expect(try await project.serve(.get, "/rest/v1/items").status == 503)
   }
 
-  @Test func takesNoOtherBodyOrSchema() async throws {
+  @Test func otherBodiesAndSchemasAreRefused() async throws {
     let text = try await project.serve(
       .post, "/rest/v1/items", fields: ["Content-Type": "text/csv"], json: "id\n1")
     #expect((text.status, text.code) == (400, "PGRST102"))

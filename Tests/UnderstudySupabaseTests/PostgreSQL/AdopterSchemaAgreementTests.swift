@@ -4,7 +4,7 @@
 
   @testable import UnderstudySupabase
 
-  /// Schemas that are not the seeds', as adopters write them.
+  /// Schemas like those of adopters.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct AdopterSchemaAgreementTests {
     typealias Values = [String: ColumnValue]
@@ -179,7 +179,7 @@
       try await Agreement(schema: Self.todos).verify(cases)
     }
 
-    /// The names that constraints and indexes get, which refusals show.
+    /// The generated names of constraints and indexes, which occur in errors.
     @Test func names() async throws {
       let long = String(repeating: "long_", count: 12)
       let schema =
@@ -209,8 +209,8 @@
       #expect(names.sorted() == lines.sorted())
     }
 
-    /// What goes wrong in many a project: policies in a circle, and one that asks the users.
-    @Test func policiesThatCannotBeAsked() async throws {
+    /// Common errors of projects: recursive policies, and a policy that queries the users.
+    @Test func policiesThatCannotBeEvaluated() async throws {
       let schema = """
         CREATE TABLE teams (id integer PRIMARY KEY, name text);
         CREATE TABLE members (team integer REFERENCES teams, member uuid, PRIMARY KEY (team, member));
@@ -254,9 +254,9 @@
   }
 
   extension DatabaseFilter {
-    /// A filter for every table: the profiles have another key.
+    /// A filter for every table, of which the profiles have another key.
     fileprivate func onlyUUID(_ table: String) -> DatabaseFilter {
-      table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.nobody)) : self
+      table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.unknownID)) : self
     }
   }
 #endif

@@ -7,7 +7,7 @@ import Understudy
 
   @testable import UnderstudySupabase
 
-  /// Runs the same statements on PostgreSQL and in memory, one after the other, and tells the differences.
+  /// Runs the same statements on PostgreSQL and in memory, one after the other, and reports the differences.
   struct Agreement {
     struct Difference: CustomStringConvertible {
       let place: Int
@@ -31,7 +31,7 @@ import Understudy
     func differences(_ statements: [Statement]) async throws -> [Difference] {
       let tables = try DatabaseSchema(sql: schema).tables
       let calls = statements.map { $0.call(tables) }
-      // One transaction, so that now() stands still.
+      // One transaction, so that now() is constant.
       let script = """
         \(PostgreSQLServer.project)
         \(schema)
@@ -61,7 +61,7 @@ import Understudy
       return differences
     }
 
-    /// Records the first of the differences, from which others may follow.
+    /// Records the first difference, which may cause the others.
     func verify(
       _ statements: [Statement], seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -90,7 +90,7 @@ import Understudy
     }
   }
 
-  /// Hides what is made anew on each side: identifiers, and the moments of the statements.
+  /// Hides the values that each side generates: identifiers, and the times of the statements.
   private struct Mask {
     private let now: Timestamp
     private let known: Set<String>
@@ -131,7 +131,7 @@ import Understudy
   }
 
   extension [String] {
-    /// Sorted, if they were before something in them was replaced.
+    /// The lines, sorted again if they were sorted before the replacements.
     fileprivate func sortedAgain(unless before: [String]) -> [String] {
       before == before.sorted() ? sorted() : self
     }

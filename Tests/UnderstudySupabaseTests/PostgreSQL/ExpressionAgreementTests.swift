@@ -6,7 +6,7 @@ import UnderstudyHTTP
 
   @testable import UnderstudySupabase
 
-  /// What expressions are worth, by hand and from a seed.
+  /// The values of expressions, written by hand and generated from a seed.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct ExpressionAgreementTests {
     private static let expressions = [
@@ -90,13 +90,13 @@ import UnderstudyHTTP
       "'2024-01-01 10:00'::timestamp::text",
       "now() > '2024-01-01'", "now() = CURRENT_TIMESTAMP", "current_date <= (now() AT TIME ZONE 'utc')::date",
       "timezone('utc', now()) = localtimestamp", "cast('2024-01-01' AS date)", "date '2024-13-01'",
-      // Who asks.
+      // The current role.
       "auth.uid()", "auth.role()", "auth.uid() IS NULL",
       "auth.uid() = '0a000000-0000-4000-8000-000000000001'",
       "(SELECT auth.uid()) = auth.uid()", "auth.uid()::text LIKE '0a%'",
       "'A0000000-0000-4000-8000-000000000001'::uuid = auth.uid()",
       "EXISTS (SELECT 1 WHERE auth.uid() IS NOT NULL)", "5 IN (SELECT 5)", "5 = ANY (SELECT 6)",
-      // Types that do not fit.
+      // Mismatched types.
       "1 = 'x'", "1 = true", "'a'::text = 1", "auth.uid() = 'x'", "auth.uid() = 'x'::text", "1 AND true",
       "NOT 1", "'maybe' AND true",
       "1 IS TRUE", "nope()", "length(1)", "lower(NULL)", "coalesce(1, 'x')", "coalesce(1, true)",
@@ -139,7 +139,7 @@ import UnderstudyHTTP
         """)
     }
 
-    /// The value as JSON, or the refusal.
+    /// The value as JSON, or the error.
     private static func value(of text: String, _ user: UUID) -> String {
       do {
         var parser = try SQLParser(text)

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// A real PostgreSQL, which the environment names; `.ci/with-postgresql` starts one.
+  /// A real PostgreSQL, which the environment specifies; `.ci/with-postgresql` starts one.
   struct PostgreSQLServer {
     static let variable = "UNDERSTUDY_POSTGRESQL"
     static let absence: Comment =
@@ -18,9 +18,9 @@
       address = named.hasPrefix("/") ? "host=\(named) user=postgres dbname=postgres" : named
     }
 
-    /// Runs a script in a database of its own, which is gone afterwards, and returns the lines that it prints.
+    /// Runs a script in its own temporary database, and returns the printed lines.
     ///
-    /// One process and one connection, whatever the script's length.
+    /// It uses one process and one connection, for scripts of any length.
     func lines(of script: String) async throws -> [String] {
       let name = "understudy_" + UUID().uuidString.lowercased().replacing("-", with: "")
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -63,13 +63,13 @@
   }
 
   extension PostgreSQLServer {
-    /// A string as a literal of SQL.
+    /// A string as an SQL literal.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     static func name(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-    /// What Supabase has before the tables of a project: its roles, the users, and who is asking; and a function that
-    /// runs a statement as somebody, as PostgREST does, and says how it went.
+    /// The roles, the users and the functions of a Supabase project without tables, and a function that runs a
+    /// statement as a role, as PostgREST does, and returns its result.
     static let project = """
       DO $$ DECLARE name text; BEGIN
         FOREACH name IN ARRAY ARRAY['anon', 'authenticated', 'service_role'] LOOP

@@ -7,10 +7,10 @@ import Understudy
 
   @testable import UnderstudySupabase
 
-  /// Statements that nobody thought of, from a seed, one after the other on the same rows.
+  /// Random statements from a seed, one after the other on the same rows.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct RandomAgreementTests {
-    /// `UNDERSTUDY_SEED` asks for another, `UNDERSTUDY_STATEMENTS` for more of them.
+    /// `UNDERSTUDY_SEED` sets the seed, and `UNDERSTUDY_STATEMENTS` the number of statements.
     private static func setting(_ name: String) -> UInt64? {
       ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
@@ -26,12 +26,12 @@ import Understudy
     }
   }
 
-  /// Makes statements on tables, most of them sound, with values that are often right and sometimes not.
+  /// A generator of statements, most of them valid, with values that are sometimes invalid.
   struct StatementGenerator {
     private let tables: [DatabaseTable]
     private var generator: SeededGenerator
     private let users: [UUID]
-    /// Few, so that rows meet.
+    /// Only a few, so that rows conflict.
     private let ids: [UUID]
 
     init(tables: [DatabaseTable], seed: UInt64) {
@@ -66,7 +66,7 @@ import Understudy
         return Statement(role, .update(table.name, changes(of: table), one(table)))
       case ..<72: return Statement(role, .delete(table.name, one(table)))
       default:
-        // In memory no two statements write the same moment, so that an order by them is another.
+        // In memory, two statements never write the same time, so that an order by time differs.
         let column = one(of: table.columns.filter { $0.type != .timestamp }, else: table.columns[0])
         let first = DatabaseOrdering(column.name, isAscending: chance(50), placesNullsFirst: chance(50))
         return Statement(
@@ -78,7 +78,7 @@ import Understudy
       }
     }
 
-    /// The row with an identifier, so that the details of a refusal tell of it and no other.
+    /// The row with an identifier, so that the details of an error describe only this row.
     private mutating func one(_ table: DatabaseTable) -> DatabaseFilter {
       .equals("id", .text(one(of: ids, else: ids[0]).uuidString))
     }
@@ -86,7 +86,7 @@ import Understudy
     private mutating func row(of table: DatabaseTable, for role: DatabaseRole) -> [String: ColumnValue] {
       var row: [String: ColumnValue] = [:]
       for column in table.columns {
-        // The moments are given, so that an order by them is the same on both sides.
+        // The times are specified, so that an order by time is the same on both sides.
         if column.defaultValue != nil, column.type != .timestamp, column.name != "id", chance(60) { continue }
         row[column.name] = value(for: column)
       }
@@ -149,7 +149,7 @@ import Understudy
       }
       if chance(10) { return .all }
       let column = one(of: table.columns, else: table.columns[0])
-      // A value in a filter comes as text.
+      // A value in a filter is a text.
       var text = value(for: column).text
       if case .null = value(for: column) { text = "" }
       switch Int.random(in: 0..<10, using: &generator) {

@@ -5,7 +5,7 @@ import UnderstudySupabase
   import SharedServicesDoubles
   import Testing
 
-  /// The tables of `schema.sql`, beside a real PostgreSQL.
+  /// The tables of `schema.sql`, compared with a real PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
     static let agreement = Agreement(schema: [DatabaseTable].sharedServicesSQL)
@@ -17,7 +17,7 @@ import UnderstudySupabase
     static let (miasTalk, samsTalk) = (id(0x21), id(0x22))
     static let (miasMessage, samsMessage) = (id(0x31), id(0x32))
     static let (miasMemory, samsMemory) = (id(0x41), id(0x42))
-    static let nobody = id(0x99)
+    static let unknownID = id(0x99)
 
     static func id(_ number: UInt8) -> UUID {
       UUID(uuid: (0xA, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
@@ -30,7 +30,7 @@ import UnderstudySupabase
       ].merging(changes) { $1 }
     }
 
-    /// Two users, three children, and what hangs on two of them; all with moments of their own.
+    /// Two users, three children, and the rows that refer to two of them, all with different times.
     static let rows: [Statement] = [
       insert(.service, "auth.users", ["id": .uuid(patID), "email": "pat@example.com"]),
       insert(.service, "auth.users", ["id": .uuid(kimID), "email": "kim@example.com"]),
@@ -80,7 +80,7 @@ import UnderstudySupabase
     @Test func reading() async throws {
       var cases = Self.rows
       for table in ["auth.users", "children", "conversations", "messages", "child_memory", "nowhere"] {
-        for role in [.service, .anonymous, Self.pat, Self.kim, .user(Self.nobody)] {
+        for role in [.service, .anonymous, Self.pat, Self.kim, .user(Self.unknownID)] {
           cases.append(Self.select(role, table))
         }
       }
@@ -148,7 +148,7 @@ import UnderstudySupabase
       try await Self.agreement.verify(cases)
     }
 
-    /// Each constraint of each table broken, as somebody who is shown the values and as somebody who is not.
+    /// Violations of each constraint of each table, by a role that may see the values and by one that may not.
     @Test func constraints() async throws {
       var cases = Self.rows
       let wrong: [Values] = [
@@ -167,7 +167,7 @@ import UnderstudySupabase
         ["temperament_accountability": 0], ["temperament_accountability": 11],
         ["temperament_accountability": nil],
         ["created_at": nil], ["updated_at": nil], ["created_at": "2024-02-30T00:00:00Z"], ["created_at": "x"],
-        ["user_id": nil], ["user_id": .uuid(Self.nobody)], ["user_id": "x"], ["id": nil], ["id": "x"],
+        ["user_id": nil], ["user_id": .uuid(Self.unknownID)], ["user_id": "x"], ["id": nil], ["id": "x"],
         ["id": .uuid(Self.leo)], ["name": "leo"], ["shoe": 9],
         ["age": 5, "name": "", "birthday": "2999-01-01"],
         ["age": nil, "name": nil], ["name": .text(String(repeating: "é", count: 60)), "age": 1],
@@ -175,7 +175,7 @@ import UnderstudySupabase
       ]
       for values in wrong {
         for role in [DatabaseRole.service, Self.pat] {
-          // A literal that is no text is of its own type: what PostgreSQL casts on assignment, the emulator refuses.
+          // A literal other than a text has its own type: PostgreSQL casts it on assignment; the emulator refuses it.
           if values["name"] == 5 || values["name"] == "a\0b" { continue }
           cases.append(
             Self.insert(
@@ -188,9 +188,9 @@ import UnderstudySupabase
           "id": .uuid(Self.id(0x52)), "user_id": .uuid(Self.patID), "child_id": .uuid(Self.mia),
         ]
         for values: Values in [
-          ["child_id": nil], ["user_id": nil], ["child_id": .uuid(Self.nobody)],
-          ["user_id": .uuid(Self.nobody)],
-          ["child_id": .uuid(Self.nobody), "user_id": .uuid(Self.nobody)], ["id": .uuid(Self.samsTalk)],
+          ["child_id": nil], ["user_id": nil], ["child_id": .uuid(Self.unknownID)],
+          ["user_id": .uuid(Self.unknownID)],
+          ["child_id": .uuid(Self.unknownID), "user_id": .uuid(Self.unknownID)], ["id": .uuid(Self.samsTalk)],
           ["created_at": nil], ["updated_at": nil],
         ] {
           cases.append(Self.insert(role, "conversations", talk.merging(values) { $1 }))
@@ -205,14 +205,15 @@ import UnderstudySupabase
           ["sources": #"{"a":1,"a":2}"#], ["sources": "[1e3, 1E-2, 0.10, -0, 12345678901234567890.5]"],
           ["sources": #""\u0000""#], ["sources": #"{"b":1,"aa":"\u00e9\/"}"#], ["sources": "tru"],
           ["sources": ""],
-          ["conversation_id": nil], ["conversation_id": .uuid(Self.nobody)], ["id": .uuid(Self.miasMessage)],
+          ["conversation_id": nil], ["conversation_id": .uuid(Self.unknownID)],
+          ["id": .uuid(Self.miasMessage)],
         ] {
           cases.append(Self.insert(role, "messages", message.merging(values) { $1 }))
           cases.append(Self.update(role, "messages", Self.miasMessage, values))
           cases.append(Self.delete(role, "messages", Self.id(0x53)))
         }
         for values: Values in [
-          ["child_id": .uuid(Self.mia)], ["child_id": nil], ["child_id": .uuid(Self.nobody)],
+          ["child_id": .uuid(Self.mia)], ["child_id": nil], ["child_id": .uuid(Self.unknownID)],
           ["content": nil],
         ] {
           cases.append(
@@ -221,7 +222,7 @@ import UnderstudySupabase
               ["id": .uuid(Self.id(0x54)), "child_id": .uuid(Self.leo)].merging(values) { $1 }))
           cases.append(Self.update(role, "child_memory", Self.miasMemory, values))
         }
-        // All of several rows, or none; the first mistake is told.
+        // Either all rows are inserted or none; the first error is reported.
         cases.append(
           Self.insert(
             role, "children", Self.child(Self.id(0x55), of: Self.patID, "Bea"),
@@ -229,22 +230,22 @@ import UnderstudySupabase
         cases.append(
           Self.insert(
             role, "conversations",
-            talk.merging(["id": .uuid(Self.id(0x57)), "child_id": .uuid(Self.nobody)]) { $1 },
-            talk.merging(["id": .uuid(Self.id(0x58)), "user_id": .uuid(Self.nobody)]) { $1 }))
+            talk.merging(["id": .uuid(Self.id(0x57)), "child_id": .uuid(Self.unknownID)]) { $1 },
+            talk.merging(["id": .uuid(Self.id(0x58)), "user_id": .uuid(Self.unknownID)]) { $1 }))
         cases.append(Self.select(role, "children", .all, DatabaseOrdering("id")))
       }
       cases += [
         Self.insert(.service, "auth.users", ["id": .uuid(Self.patID), "email": "x"]),
-        Self.insert(.service, "auth.users", ["id": .uuid(Self.nobody), "email": "pat@example.com"]),
+        Self.insert(.service, "auth.users", ["id": .uuid(Self.unknownID), "email": "pat@example.com"]),
         Self.insert(.service, "nowhere", ["id": 1]),
       ]
       try await Self.agreement.verify(cases)
     }
 
-    /// Each policy in both directions: what it lets through, and what it keeps away.
+    /// Each policy with allowed and refused rows.
     @Test func policies() async throws {
       var cases = Self.rows
-      let roles: [DatabaseRole] = [.anonymous, Self.pat, Self.kim, .user(Self.nobody), .service]
+      let roles: [DatabaseRole] = [.anonymous, Self.pat, Self.kim, .user(Self.unknownID), .service]
       for (index, role) in roles.enumerated() {
         let number = UInt8(0x60 + index * 16)
         cases += [
@@ -269,13 +270,13 @@ import UnderstudySupabase
             Self.update(
               role, "conversations", Self.miasTalk, ["user_id": .uuid(child), "child_id": .uuid(talk)]))
         }
-        for talk in [Self.miasTalk, Self.samsTalk, Self.nobody] {
+        for talk in [Self.miasTalk, Self.samsTalk, Self.unknownID] {
           cases.append(
             Self.insert(role, "messages", ["conversation_id": .uuid(talk), "role": "user", "content": "x"]))
           cases.append(Self.update(role, "messages", Self.miasMessage, ["conversation_id": .uuid(talk)]))
           cases.append(Self.update(role, "messages", Self.samsMessage, ["conversation_id": .uuid(talk)]))
         }
-        for child in [Self.leo, Self.sam, Self.nobody] {
+        for child in [Self.leo, Self.sam, Self.unknownID] {
           cases.append(Self.insert(role, "child_memory", ["child_id": .uuid(child)]))
           cases.append(Self.update(role, "child_memory", Self.samsMemory, ["child_id": .uuid(child)]))
         }

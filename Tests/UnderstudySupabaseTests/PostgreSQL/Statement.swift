@@ -22,7 +22,7 @@
     }
   }
 
-  /// How a statement ended: the rows as PostgREST would send them, or the refusal.
+  /// The result of a statement: the rows in the form of PostgREST, or the error.
   enum Ending: Equatable, CustomStringConvertible {
     case rows([String])
     case refusal(PostgRESTError)
@@ -63,7 +63,7 @@
       }
     }
 
-    /// Whether SQL says in which order the rows come.
+    /// Whether SQL defines the order of the rows.
     var isOrdered: Bool {
       if case .select(_, _, let orderings, _, _) = action { !orderings.isEmpty } else { false }
     }
@@ -72,9 +72,9 @@
   // MARK: On PostgreSQL
 
   extension Statement {
-    /// A call that runs it, and prints how it ended.
+    /// A call that runs the statement, and prints its result.
     ///
-    /// - Parameter tables: The columns are named in their tables' order, in which the values are read in memory.
+    /// - Parameter tables: The tables, whose columns are listed in the same order as in memory.
     func call(_ tables: [DatabaseTable]) -> String {
       let claims =
         switch role {

@@ -5,7 +5,7 @@
 
   @testable import UnderstudySupabase
 
-  /// What texts mean as each type, how they are printed again, and how they are ordered.
+  /// The meaning, the notation and the order of texts as values of each type.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct ValueAgreementTests {
     private static let texts: [ColumnType: [String]] = [
@@ -74,7 +74,7 @@
       ],
     ]
 
-    /// One statement for each text, which says how the value is printed, and as which JSON.
+    /// One statement for each text, which returns the notation of the value, and its JSON.
     private static func sql(_ type: ColumnType, _ text: String) -> String {
       "SELECT to_json(v) || '|' || CASE pg_typeof(v)::text WHEN 'boolean' THEN left(v::text, 1) ELSE v::text END"
         + " FROM (SELECT \(PostgreSQLServer.quoted(text))::\(type.rawValue)) AS r (v)"

@@ -2,7 +2,7 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-/// What PostgreSQL answers to such patterns is in ``ExpressionAgreementTests``; these run without it.
+/// Patterns without a PostgreSQL; ``ExpressionAgreementTests`` compares them with one.
 struct TextPatternsTests {
   @Test(arguments: [
     ("abc", "^[a-c]+$", true), ("abd", "^[a-c]+$", false), ("\u{A0}", "[^[:space:]]", true),
@@ -45,8 +45,8 @@ struct TextPatternsTests {
     #expect(error?.message == "invalid regular expression: \(problem)")
   }
 
-  /// The time is in proportion to the pattern and the text, not to the ways to match.
-  @Test func aPatternTakesNoExponentialTime() throws {
+  /// The time is proportional to the pattern and the text, instead of the number of possible matches.
+  @Test func patternsDoNotTakeExponentialTime() throws {
     let pattern = try RegularExpression("^(a|a)*(a*)*(a+)+b$", ignoresCase: false)
     #expect(try !pattern.matches(String(repeating: "a", count: 3000)))
     #expect(try pattern.matches(String(repeating: "a", count: 3000) + "b"))

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// The protocol of the socket, whatever a channel tells.
+/// The protocol of the socket, independent of the contents of a channel.
 struct PhoenixTests {
   let project: TodoProject
 
@@ -12,7 +12,7 @@ struct PhoenixTests {
     project = try TodoProject()
   }
 
-  @Test func theFirstVersionSpeaksInObjects() async throws {
+  @Test func versionOneUsesObjects() async throws {
     let client = try await RealtimeClient(project, vsn: "1.0.0")
     try await client.send(#"{"event":"heartbeat","topic":"phoenix","payload":{},"ref":null,"join_ref":null}"#)
     #expect(
@@ -33,7 +33,7 @@ struct PhoenixTests {
       try await client.text() == #"{"event":"phx_close","payload":{},"ref":"1","topic":"realtime:any"}"#)
   }
 
-  @Test func theSecondVersionSpeaksInArrays() async throws {
+  @Test func versionTwoUsesArrays() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(#"[null,"26","phoenix","heartbeat",{}]"#)
     #expect(
@@ -58,7 +58,7 @@ struct PhoenixTests {
   }
 
   @Test(arguments: ["", "nonsense", "{}", "[1,2,3]", #"["1","1",5,"phx_join",{}]"#])
-  func whatIsNoMessageIsPassedOver(_ text: String) async throws {
+  func otherTextsThanMessagesAreIgnored(_ text: String) async throws {
     for (vsn, heartbeat) in [
       ("1.0.0", #"{"event":"heartbeat","topic":"phoenix","payload":{},"ref":"1"}"#),
       ("2.0.0", #"[null,"1","phoenix","heartbeat",{}]"#),
@@ -80,20 +80,20 @@ struct PhoenixTests {
   @Test(arguments: [
     ("other:any", "unmatched topic"), ("realtime:", "TopicNameRequired: You must provide a topic name"),
   ])
-  func aJoinThatFailsSaysWhy(_ topic: String, _ reason: String) async throws {
+  func aFailedJoinReportsTheReason(_ topic: String, _ reason: String) async throws {
     let client = try await RealtimeClient(project)
     try await client.send(#"["1","1","\#(topic)","phx_join",{"config":{}}]"#)
     let reply = try await client.message()
     #expect(reply.status == "error" && reply.reason == reason)
   }
 
-  @Test func whatIsSentToATopicThatNobodyJoinedIsRefused() async throws {
+  @Test func aMessageToATopicWithoutAJoinIsRefused() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(#"["1","2","realtime:any","access_token",{"access_token":"x"}]"#)
     #expect(try await client.message().reason == "unmatched topic")
   }
 
-  @Test func aSecondJoinTakesThePlaceOfTheFirst() async throws {
+  @Test func aSecondJoinReplacesTheFirst() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(ref: "1")
     try await client.send(#"["2","2","realtime:any","phx_join",{"config":{}}]"#)
@@ -101,13 +101,13 @@ struct PhoenixTests {
     #expect(close.event == "phx_close" && close.joinRef == "1" && close.ref == "1")
     #expect(try await client.message().status == "ok")
     #expect(project.database.changeFeedCount == 0)
-    // A message of the first join is late.
+    // A late message of the first join.
     try await client.send(#"["1","3","realtime:any","phx_leave",{}]"#)
     try await client.send(#"["2","4","realtime:any","phx_leave",{}]"#)
     #expect(try await client.message().ref == "4")
   }
 
-  @Test func aClientThatIsSilentForAMinuteIsClosed() async throws {
+  @Test func aSilentClientIsDisconnectedAfterAMinute() async throws {
     let time = TestClock()
     let project = try TodoProject(time: time.time)
     let client = try await RealtimeClient(project)
@@ -130,7 +130,7 @@ struct PhoenixTests {
     await project.database.waitForChangeFeeds(0)
   }
 
-  @Test func aClientThatGoesEndsItsSubscriptions() async throws {
+  @Test func aDisconnectedClientIsUnsubscribed() async throws {
     do {
       let client = try await RealtimeClient(project)
       try await client.join()
@@ -142,7 +142,7 @@ struct PhoenixTests {
       let client = try await RealtimeClient(project)
       try await client.join()
     }
-    // Its last reference has gone, and the connection with it.
+    // The last reference is released, and so is the connection.
     await project.database.waitForChangeFeeds(0)
   }
 

@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What a channel tells of the tables, and whom.
+/// The changes of tables that a channel sends, and their receivers.
 struct PostgresChangesTests {
   let project: TodoProject
   let pat: AuthSession
@@ -17,7 +17,7 @@ struct PostgresChangesTests {
     ["owner": .uuid(owner), "title": .text(title)]
   }
 
-  @Test func theReplyRepeatsTheBindingsAndNamesThem() async throws {
+  @Test func theReplyRepeatsTheBindingsWithIdentifiers() async throws {
     let client = try await RealtimeClient(project)
     let binding = #"{"event":"INSERT","schema":"public","table":"lists","filter":"size=gt.2"}"#
     let (reply, system) = try await client.join(
@@ -38,7 +38,7 @@ struct PostgresChangesTests {
     #expect(system.event == "system" && system.joinRef == "1" && system.ref == nil)
   }
 
-  @Test func anInsertAnUpdateAndARemovalAsTheyStandOnTheWire() async throws {
+  @Test func changesHaveTheirWireFormat() async throws {
     let client = try await RealtimeClient(project)
     let binding = #"{"event":"*","schema":"public","table":"items"}"#
     let reply = try await client.join(binding, token: pat.accessToken).reply
@@ -67,7 +67,7 @@ struct PostgresChangesTests {
     }
   }
 
-  @Test func nothingIsMissedThatComesAfterTheReply() async throws {
+  @Test func changesAfterTheReplyAreSent() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(
       #"["1","1","realtime:any","phx_join",{"config":{"postgres_changes":[{"schema":"public"}]},"#
@@ -78,7 +78,7 @@ struct PostgresChangesTests {
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "first")
   }
 
-  @Test func policiesHideRowsAndTheRemovalOfARowIsToldToEverybody() async throws {
+  @Test func policiesHideRowsButADeletionIsSentToAllClients() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     let anonymous = try await RealtimeClient(project)
@@ -97,7 +97,7 @@ struct PostgresChangesTests {
     }
   }
 
-  @Test func anEventThatIsNotAskedForIsNotTold() async throws {
+  @Test func anEventThatIsNotRequestedIsNotSent() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(#"{"event":"update","schema":"public","table":"items"}"#)
     try project.database.insert(["id": 1], into: "items")
@@ -108,7 +108,7 @@ struct PostgresChangesTests {
     #expect(change.kind == "UPDATE" && change.data?["record"]?["id"] == .number("2"))
   }
 
-  /// The names of the rows that meet the filter, among three.
+  /// The names of the rows that match the filter, among three.
   @Test(arguments: [
     ("id=eq.2", ["b"]), ("id=neq.1,id=lt.3", ["b"]), ("id=gte.2,id=lte.2", ["b"]), ("name=in.(b,x)", ["b"]),
     (#"name=in.("b")"#, ["b"]), ("name=not.in.(a,c)", ["b"]), ("name=like.B%", []), ("name=ilike.B%", ["b"]),
@@ -134,7 +134,7 @@ struct PostgresChangesTests {
     #expect(told == names)
   }
 
-  @Test func aFilterOnARemovalKnowsThePrimaryKeyAlone() async throws {
+  @Test func aFilterOnADeletionOnlyKnowsThePrimaryKey() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(
       #"{"event":"*","schema":"public","table":"items","filter":"name=eq.a"},"#
@@ -182,7 +182,7 @@ struct PostgresChangesTests {
       "This emulator does not support match filters"
     ),
   ])
-  func aSubscriptionThatFailsIsToldAfterAReplyThatIsOK(_ binding: String, _ message: String) async throws {
+  func aFailedSubscriptionIsReportedAfterASuccessfulReply(_ binding: String, _ message: String) async throws {
     let client = try await RealtimeClient(project)
     let (reply, system) = try await client.join(binding)
     #expect(reply.status == "ok")
@@ -191,7 +191,7 @@ struct PostgresChangesTests {
     #expect(project.database.changeFeedCount == 0)
   }
 
-  @Test func selectedColumnsAreToldWithThePrimaryKey() async throws {
+  @Test func selectedColumnsAreSentWithThePrimaryKey() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(#"{"event":"*","schema":"public","table":"items","select":["name"]}"#)
     try project.database.insert(["id": 1, "name": "a", "rank": 4], into: "items")
@@ -199,7 +199,7 @@ struct PostgresChangesTests {
     #expect(data["record"] == .object([.init("id", .number("1")), .init("name", .string("a"))]))
   }
 
-  @Test func aTopicNamesTheTableWhereThereIsNoConfig() async throws {
+  @Test func aTopicNamesTheTableWithoutAConfig() async throws {
     let client = try await RealtimeClient(project, vsn: "1.0.0")
     try await client.send(
       #"{"event":"phx_join","topic":"realtime:public:items:id=eq.2","ref":"1","payload":{}}"#)

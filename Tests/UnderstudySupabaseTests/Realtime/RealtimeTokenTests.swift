@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// What becomes of a channel with its token.
+/// The effect of a token on its channel.
 struct RealtimeTokenTests {
   let time = TestClock()
   let project: TodoProject
@@ -19,7 +19,7 @@ struct RealtimeTokenTests {
     try project.database.insert(["owner": .uuid(owner), "title": .text(title)], into: "lists")
   }
 
-  @Test func aJoinWithATokenThatIsNoneIsRefused() async throws {
+  @Test func aJoinWithAnInvalidTokenIsRefused() async throws {
     func reason(_ token: String) async throws -> String? {
       let client = try await RealtimeClient(project)
       try await client.send(#"["1","1","realtime:any","phx_join",{"config":{},"access_token":"\#(token)"}]"#)
@@ -33,13 +33,13 @@ struct RealtimeTokenTests {
     #expect(try await reason(pat.accessToken) == "InvalidJWTToken: Token has expired 7 seconds ago")
   }
 
-  @Test func aPublishableKeyStandsForTheKeyOfTheConnection() async throws {
+  @Test func aPublishableKeyIsReplacedByTheKeyOfTheConnection() async throws {
     let client = try await RealtimeClient(project)
     #expect(try await client.join(token: "sb_publishable_x").reply.status == "ok")
   }
 
   @Test func aChannelIsShutDownWhenItsTokenExpires() async throws {
-    // Shorter than the silence that is borne.
+    // Shorter than the limit for silence.
     let project = try TodoProject(time: time.time, tokenLifetime: .seconds(40))
     let pat = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     let client = try await RealtimeClient(project)
@@ -57,7 +57,7 @@ struct RealtimeTokenTests {
     #expect(project.database.changeFeedCount == 0)
   }
 
-  @Test func aTokenThatATestLetsExpireShutsItsChannelDown() async throws {
+  @Test func aTokenExpiredByATestClosesItsChannel() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     project.auth.expireAccessTokens(of: project.pat)
@@ -66,7 +66,7 @@ struct RealtimeTokenTests {
     #expect(project.database.changeFeedCount == 0)
   }
 
-  @Test func aNewTokenTakesThePlaceOfTheOld() async throws {
+  @Test func aNewTokenReplacesTheOldOne() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     let other = try project.auth.signIn(email: "kim@example.com", password: "secret2")
@@ -76,14 +76,14 @@ struct RealtimeTokenTests {
     try insert("of pat", of: project.pat)
     try insert("of kim", of: project.kim)
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "of kim")
-    // The channel has nothing to do with the first token any more.
+    // The channel no longer uses the first token.
     project.auth.expireAccessTokens(of: project.pat)
     try insert("more of kim", of: project.kim)
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "more of kim")
   }
 
   @Test(arguments: [#""sb_secret""#, "null", "7"])
-  func whatIsNoNewTokenIsPassedOver(_ token: String) async throws {
+  func unchangedTokensAreIgnored(_ token: String) async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     try await client.send(#"["1","2","realtime:any","access_token",{"access_token":\#(token)}]"#)
@@ -91,7 +91,7 @@ struct RealtimeTokenTests {
     #expect(try await client.message().data?["record"]?["title"]?.stringValue == "of pat")
   }
 
-  @Test func aNewTokenThatIsNoneShutsTheChannelDown() async throws {
+  @Test func anInvalidNewTokenClosesTheChannel() async throws {
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
     try await client.send(#"["1","2","realtime:any","access_token",{"access_token":"nonsense"}]"#)

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-/// What the reader makes of a schema; what PostgreSQL makes of it is asked in `PostgreSQL/`.
+/// The results of reading schemas; the tests in `PostgreSQL/` compare them with PostgreSQL.
 struct DatabaseSchemaTests {
   private func table(_ sql: String) throws -> DatabaseTable {
     try #require(try DatabaseSchema(sql: sql).tables.first)
@@ -56,12 +56,12 @@ struct DatabaseSchemaTests {
     #expect(b.foreignKeys.map(\.name) == ["b_a_id_fkey", "twice"])
     #expect(b.foreignKeys.map(\.onDelete) == [.noAction, .cascade])
     #expect(b.foreignKeys.map(\.referencedColumns) == [["id"], ["id"]])
-    // 63 bytes have room for 57 of both names.
+    // Of 63 bytes, 57 remain for both names.
     let parts = [29, 28].map { String(repeating: "x", count: $0) }
     #expect(c.foreignKeys.map(\.name) == [(parts + ["fkey"]).joined(separator: "_")])
   }
 
-  @Test func rowLevelSecurityIsOnWhereItIsEnabled() throws {
+  @Test func rowLevelSecurityIsOnIfEnabled() throws {
     let table = "CREATE TABLE t (id uuid PRIMARY KEY); CREATE POLICY p ON t USING (id = auth.uid());"
     #expect(try self.table(table).policies == nil)
     #expect(try self.table(table + "ALTER TABLE t ENABLE ROW LEVEL SECURITY").policies?.count == 1)
@@ -69,7 +69,7 @@ struct DatabaseSchemaTests {
     #expect(try self.table(table + switched).policies == nil)
   }
 
-  @Test func policiesHoldForTheirRolesAndStatements() throws {
+  @Test func policiesApplyToTheirRolesAndStatements() throws {
     let tables = try DatabaseSchema(
       sql: """
         CREATE TABLE notes (id integer PRIMARY KEY, owner uuid NOT NULL DEFAULT auth.uid(), open boolean DEFAULT false);
@@ -94,7 +94,7 @@ struct DatabaseSchemaTests {
     }
   }
 
-  /// As a foreign key that is made first is followed first, so is one that has no action.
+  /// Foreign keys are followed in the order of their creation, including those without an action.
   @Test func foreignKeysAreFollowedInTheirOrder() throws {
     let parts = [
       "CREATE TABLE middle (id integer PRIMARY KEY, top_id integer REFERENCES top ON DELETE CASCADE);",
@@ -171,8 +171,8 @@ struct DatabaseSchemaTests {
       "only WITH CHECK expression allowed for INSERT.", "WITH CHECK"
     ),
     (
-      "CREATE TABLE t (n text); CREATE POLICY p ON t TO nobody USING (true)", 1, 50,
-      "the role nobody does not exist.", "anon"
+      "CREATE TABLE t (n text); CREATE POLICY p ON t TO stranger USING (true)", 1, 50,
+      "the role stranger does not exist.", "anon"
     ),
     ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE VIEW is not supported.", "CREATE TABLE"),
     ("INSERT INTO t VALUES (1)", 1, 1, "the statement INSERT is not supported.", "Remove the statement"),

@@ -3,7 +3,7 @@ import Testing
 import Understudy
 @testable import UnderstudySupabase
 
-/// No text takes the reader down, however wrong or deep it is.
+/// Invalid and deeply nested texts do not crash the reader.
 struct SQLGarbageTests {
   private static let schema = """
     CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n integer CHECK (n BETWEEN 1 AND 2 OR NOT n IN (3, 4)),
@@ -14,12 +14,12 @@ struct SQLGarbageTests {
     CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();
     """
 
-  @Test func theWholeIsRead() throws {
+  @Test func theCompleteSchemaIsRead() throws {
     #expect(try DatabaseSchema(sql: Self.schema).tables.count == 1)
   }
 
-  /// Tokens taken out, doubled and exchanged, and the text cut off at every place.
-  @Test func whatIsCutAndShuffled() throws {
+  /// Removed, duplicated and exchanged tokens, and truncated texts.
+  @Test func truncatedAndShuffledTextIsHandled() throws {
     let scalars = Array(Self.schema.unicodeScalars)
     for length in scalars.indices {
       _ = try? DatabaseSchema(sql: String(String.UnicodeScalarView(scalars[..<length])))
@@ -43,8 +43,8 @@ struct SQLGarbageTests {
     }
   }
 
-  /// On a stack of half a megabyte, which threads have on Apple platforms.
-  @Test func whatNestsDeeply() async {
+  /// With a stack of half a megabyte, the size of threads on Apple platforms.
+  @Test func deepNestingIsHandled() async {
     let openings = [
       "(", "NOT ", "- ", "coalesce(", "CASE WHEN ", "ARRAY[", "EXISTS (SELECT ", "(SELECT ", "1 IN (",
       "n = ANY (", "CAST(",
@@ -67,7 +67,7 @@ struct SQLGarbageTests {
       let thread = Thread {
         for sql in sqls {
           guard let tables = try? DatabaseSchema(sql: sql).tables else { continue }
-          // What is read can also be asked.
+          // A valid schema can be queried.
           _ = try? InMemoryDatabase(tables).insert(["n": 1], into: "t")
         }
         continuation.resume()
@@ -77,8 +77,8 @@ struct SQLGarbageTests {
     }
   }
 
-  /// A long list is not a deep one.
-  @Test func whatIsLong() throws {
+  /// A long list does not count as deep nesting.
+  @Test func longConditionsAreEvaluated() throws {
     let conditions = (0..<5000).map { "n <> \($0)" }.joined(separator: " AND ")
     let database = InMemoryDatabase(
       try DatabaseSchema(sql: "CREATE TABLE t (n integer PRIMARY KEY CHECK (\(conditions)))").tables)

@@ -3,13 +3,13 @@ import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// A client that says what it is told to, in the words of the wire.
+/// A client that sends and receives messages in wire format.
 struct RealtimeClient {
   let socket: any WebSocketConnection
 
   init(_ project: TodoProject, vsn: String = "2.0.0") async throws {
     let url = try #require(URL(string: "ws://localhost/realtime/v1/websocket?apikey=anon-key&vsn=\(vsn)"))
-    // The time of the handshake is not the time of the server: nothing here waits for it.
+    // The handshake does not use the time of the server, because no test waits for it.
     socket = try await InProcessTransport(to: project.emulator).connect(to: HTTP.Request(.get, url))
   }
 
@@ -17,7 +17,7 @@ struct RealtimeClient {
     try await socket.send(.text(text))
   }
 
-  /// The next message as it stands on the wire; `nil` at the end.
+  /// The next message in wire format; `nil` at the end.
   func text() async throws -> String? {
     switch try await socket.receive() {
     case .text(let text)?: text
@@ -36,7 +36,7 @@ struct RealtimeClient {
       event: values[3].stringValue ?? "", payload: values[4])
   }
 
-  /// Joins with these bindings as `config.postgres_changes`, and takes the reply and the `system` message.
+  /// Joins with these bindings as `config.postgres_changes`, and returns the reply and the `system` message.
   @discardableResult
   func join(
     _ bindings: String = #"{"event":"*","schema":"public","table":"lists"}"#, token: String? = nil,

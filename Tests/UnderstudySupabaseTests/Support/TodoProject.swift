@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 
-/// A project of two tables, with two users, that the tests share; each test makes its own.
+/// A project with two tables and two users; each test creates its own instance.
 struct TodoProject {
   static let lists = DatabaseTable(
     "lists",
@@ -26,7 +26,7 @@ struct TodoProject {
     foreignKeys: [DatabaseForeignKey("owner", to: "auth.users", onDelete: .cascade)],
     policies: [.owned(by: "owner")])
 
-  /// Without row-level security.
+  /// A table without row-level security.
   static let items = DatabaseTable(
     "items",
     columns: [
@@ -48,7 +48,7 @@ struct TodoProject {
   let pat: UUID
   let kim: UUID
 
-  /// - Parameter time: Another than ``clock``'s.
+  /// - Parameter time: The time (default: that of ``clock``).
   init(seed: UInt64 = 1, time: Time? = nil, tokenLifetime: Duration = .seconds(3600)) throws {
     let time = time ?? clock.time
     database = InMemoryDatabase([Self.lists, Self.items], seed: seed, time: time)
@@ -58,12 +58,12 @@ struct TodoProject {
     kim = try auth.addUser(email: "kim@example.com", password: "secret2")
   }
 
-  /// Sends a request with the project's key, and with a bearer token if there is one.
+  /// Sends a request with the project's key, and with the bearer token, if any.
   func send(
     _ method: HTTP.Method, _ path: String, token: String? = nil, fields: HTTP.Fields = [:],
     json: String? = nil
   ) async throws -> Answer {
-    let url = try #require(URL(string: "http://localhost" + path), "\(path) is no URL")
+    let url = try #require(URL(string: "http://localhost" + path), "\(path) is not a valid URL")
     var request = HTTP.Request(method, url, fields: fields, body: json.map { Data($0.utf8) })
     if request.fields["apikey"] == nil { request.fields["apikey"] = emulator.apiKey }
     if let token { request.fields["Authorization"] = "Bearer " + token }
@@ -76,7 +76,7 @@ struct TodoProject {
       text: String(decoding: try await response.body.collect(), as: UTF8.self))
   }
 
-  /// As the service role, which no policy binds.
+  /// Sends a request with the service role, to which policies do not apply.
   func serve(
     _ method: HTTP.Method, _ path: String, fields: HTTP.Fields = [:], json: String? = nil
   ) async throws -> Answer {
@@ -95,7 +95,7 @@ struct Answer {
   var details: String? { json?["details"]?.stringValue }
 }
 
-/// The error that a statement is refused with.
+/// The error of a refused statement.
 func refusal(_ statement: () throws(PostgRESTError) -> some Any) throws -> PostgRESTError {
   do {
     _ = try statement()

@@ -3,7 +3,7 @@ import Testing
 import UnderstudyHTTP
 @testable import UnderstudySupabase
 
-/// What each text means, and how it is printed again, was asked of PostgreSQL 15.
+/// The values and the notations of texts are those of PostgreSQL 15.
 struct ColumnTypeTests {
   @Test(arguments: [
     (ColumnType.integer, " 8 ", "8"), (.integer, "+8", "8"), (.integer, "-2147483648", "-2147483648"),
@@ -79,8 +79,8 @@ struct ColumnTypeTests {
     #expect(late.code == "22008")
   }
 
-  /// Every day of the calendar is its own number, and the next one's is one more.
-  @Test func daysAndNumbersAreOneToOne() throws {
+  /// Each day of the calendar has its own number, which is one more than that of the previous day.
+  @Test func daysAndNumbersCorrespond() throws {
     var expected = -719_162
     for year in 1...9999 where year < 3 || year > 9997 || year % 100 < 5 {
       let first = try #require(CivilDate(year: year, month: 1, day: 1))

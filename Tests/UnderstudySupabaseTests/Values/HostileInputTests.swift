@@ -2,7 +2,7 @@ import Testing
 
 @testable import UnderstudySupabase
 
-/// What no person writes, and must neither stop the process nor keep it for ever.
+/// Hostile inputs, which must neither crash nor block the process.
 struct HostileInputTests {
   @Test(arguments: ["1e-9223372036854775808", "1e9223372036854775807", "1e99999999999999999999", "1e147456"])
   func anExponentOfAnySizeIsRead(_ text: String) {

@@ -56,7 +56,7 @@ struct RecordingScopeTests {
       try await run(.none, "/a")
     } throws: { error in
       (error as? RecordingError)?.description.hasSuffix(
-        "Make it with: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'"
+        "To record it: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'"
       )
         == true
     }

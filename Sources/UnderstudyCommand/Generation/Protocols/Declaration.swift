@@ -1,8 +1,8 @@
 import Foundation
 
-/// The parts of a requirement, from which its implementation is written.
+/// The parts of a requirement, from which its implementation is generated.
 struct Declaration {
-  /// What a function or an accessor may throw.
+  /// The errors that a function or an accessor may throw.
   enum Throwing: Equatable {
     case nothing
     case anything
@@ -41,16 +41,16 @@ struct Declaration {
   let kind: Kind
   /// Attributes and modifiers, such as `@MainActor` and `nonisolated`.
   let modifiers: [String]
-  /// The name, with backticks if it needs them.
+  /// The name, with backticks if it requires them.
   let name: String
-  /// Such as `<T>`, or empty.
+  /// The generic parameters, such as `<T>`; empty without them.
   let generics: String
   let parameters: [Parameter]
   /// The effects of a function or a getter.
   let effects: Effects
-  /// Empty for a function without a result.
+  /// The type of the result; empty for a function without one.
   let result: String
-  /// Such as `T : Sendable`, or empty.
+  /// The generic requirements, such as `T : Sendable`; empty without them.
   let requirements: String
   let isSettable: Bool
   /// Whether an accessor mutates the value.
@@ -72,7 +72,7 @@ struct Declaration {
     let isAnySequence: Bool
   }
 
-  /// The stream that it returns; `nil` if it returns none whose elements can be intercepted.
+  /// The returned stream; `nil` if the result is not a stream whose elements can be intercepted.
   var stream: Stream? {
     func arguments(of type: Substring) -> [String]? {
       guard result.hasPrefix(type + "<"), result.hasSuffix(">") else { return nil }
@@ -85,7 +85,7 @@ struct Declaration {
     if let arguments = arguments(of: "AsyncStream") {
       return arguments.count == 1 ? Stream(canFail: false, isAnySequence: false) : nil
     }
-    // Only one that is `Sendable` can be read by another task.
+    // Another task can only read a sequence that is `Sendable`.
     guard result.hasPrefix("any ") else { return nil }
     let parts = DeclarationScanner.split(result.dropFirst(4), at: "&").map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -103,13 +103,13 @@ struct Declaration {
 
 /// A parameter of a requirement.
 struct Parameter {
-  /// The argument label; `nil` if there is none.
+  /// The argument label; `nil` without a label.
   let label: String?
   /// The name in the body.
   let name: String
   /// The type without specifiers.
   let type: String
-  /// Such as `inout`, `sending`, `@escaping` and `@autoclosure`.
+  /// The specifiers, such as `inout`, `sending`, `@escaping` and `@autoclosure`.
   let specifiers: [String]
   let isVariadic: Bool
 
@@ -131,7 +131,7 @@ struct Parameter {
       .joined(separator: " ")
   }
 
-  /// The argument that is forwarded for it.
+  /// The argument to forward.
   var argument: String {
     let value = SourceWords.escaped(name)
     let passed =
@@ -142,7 +142,7 @@ struct Parameter {
 
 /// The names and keywords of Swift source.
 enum SourceWords {
-  /// Keywords that are names only in backticks.
+  /// The keywords that require backticks as names.
   private static let keywords: Set<String> = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init",
     "inout",
@@ -155,16 +155,16 @@ enum SourceWords {
     "await", "catch", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
   ]
 
-  /// A name, in backticks if it needs them.
+  /// Returns a name, in backticks if it requires them.
   static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// A name without backticks.
+  /// Returns a name without backticks.
   static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
 
-  /// A name with an uppercase first letter.
+  /// Returns a name with an uppercase first letter.
   static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-  /// The names and keywords of a piece of source.
+  /// Returns the names and keywords of a piece of source.
   static func of(_ source: String) -> [Substring] {
     source.split { !($0.isLetter || $0.isNumber || $0 == "_") }
   }

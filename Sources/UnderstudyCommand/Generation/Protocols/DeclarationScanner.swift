@@ -1,4 +1,4 @@
-/// Parses the text of a requirement, which the compiler writes without default values, comments and line breaks.
+/// A parser of the text of a requirement, which the compiler writes without default values, comments and line breaks.
 struct DeclarationScanner {
   private var rest: Substring
 
@@ -121,7 +121,7 @@ struct DeclarationScanner {
     return rest
   }
 
-  /// The trimmed pieces between separators that are not in brackets.
+  /// Returns the trimmed parts between separators outside brackets.
   static func split(_ text: Substring, at separator: String, most: Int = .max) -> [String] {
     var pieces: [String] = []
     var depth = 0
@@ -144,7 +144,7 @@ struct DeclarationScanner {
     return pieces.isEmpty && last.isEmpty ? [] : pieces + [last]
   }
 
-  /// The change of the nesting depth at a character; the arrow is not a bracket.
+  /// Returns the change of the nesting depth at a character; the arrow is not a bracket.
   private static func nesting(_ character: Character, after previous: Character) -> Int {
     switch character {
     case "(", "[", "<": 1

@@ -1,4 +1,4 @@
-/// Finds protocols in symbol graphs.
+/// A reader of the protocols in symbol graphs.
 struct ProtocolReader {
   let index: SymbolIndex
   /// The requirements that are written by hand.
@@ -92,7 +92,7 @@ struct ProtocolReader {
       obstacle: obstacle(id, supertypes))
   }
 
-  /// Protocols without requirements for a double.
+  /// The protocols without requirements for a double.
   private static let markers: Set<String> = [
     "s:s8SendableP", "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP", "s:s15BitwiseCopyableP",
   ]
@@ -106,7 +106,7 @@ struct ProtocolReader {
       "\(name) refines \(parent) of \(module), whose symbol graph is missing: pass it with --symbol-graph, or \(byHand)."
   }
 
-  /// Whether a mangled name is one of Objective-C.
+  /// Returns whether a mangled name belongs to Objective-C.
   private static func isOfObjectiveC(_ id: String) -> Bool { id.hasPrefix("c:") }
 
   private func obstacle(_ id: String, _ supertypes: [SymbolGraph.Relationship]) -> String? {

@@ -1,11 +1,11 @@
-/// Reads one requirement, and whether it can have a double.
+/// A reader of one requirement, which checks whether it can have a double.
 struct RequirementReader {
   let index: SymbolIndex
   let symbol: Symbol
   let associatedTypes: Set<String>
   let isClassBound: Bool
 
-  /// The requirement without the names of its operations; `nil` for an associated type.
+  /// Returns the requirement without the names of its operations; `nil` for an associated type.
   func read() -> Requirement? {
     guard symbol.kind.identifier != "swift.associatedtype",
       let declaration = DeclarationScanner.scan(fragments), let title = symbol.pathComponents.last
@@ -22,7 +22,7 @@ struct RequirementReader {
       obstacle: obstacle(declaration, isOfInstances))
   }
 
-  /// The fragments, with associated types as those of the base, and without the names that ``Intercepted`` would hide.
+  /// The fragments, with the associated types of the base, and without names that ``Intercepted`` would hide.
   private var fragments: [Fragment] {
     var result: [Fragment] = []
     for fragment in symbol.declarationFragments {
@@ -83,19 +83,19 @@ struct RequirementReader {
     return nil
   }
 
-  /// Whether a modifier is an attribute that isolates to an actor.
+  /// Returns whether a modifier is an attribute that isolates to an actor.
   private func isGlobalActor(_ modifier: String) -> Bool {
     modifier.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(modifier)
   }
 
   // MARK: - Logs
 
-  /// Whether a log can have the argument: it must be `Sendable`, and not a function.
+  /// Returns whether an argument can be logged: it must be `Sendable`, and not a function.
   private func isLoggable(_ parameter: Parameter) -> Bool {
     !parameter.isFunction && !parameter.isVariadic && isSendable(parameter.type)
   }
 
-  /// Whether a type is `Sendable`, as far as is known.
+  /// Returns whether a type is `Sendable`, as far as is known.
   private func isSendable(_ type: String) -> Bool {
     if type.contains("->") { return type.contains("@Sendable") }
     let words = SourceWords.of(type)
@@ -109,7 +109,7 @@ struct RequirementReader {
       && types.allSatisfy(index.isSendable)
   }
 
-  /// Whether a generic parameter, or its metatype, is `Sendable`.
+  /// Returns whether a generic parameter, or its metatype, is `Sendable`.
   private func isSendable(generic name: Substring, in type: String) -> Bool {
     let isMetatype = type == "\(name).Type"
     return (symbol.swiftGenerics?.constraints ?? []).contains { constraint in
@@ -120,13 +120,13 @@ struct RequirementReader {
     }
   }
 
-  /// Whether all types that conform to a protocol are `Sendable`, which is assumed for unknown modules.
+  /// Returns whether all types that conform to a protocol are `Sendable`, which is assumed for unknown modules.
   private func impliesSendable(_ type: String) -> Bool {
     if ["s:s8SendableP", "s:s5ErrorP", "s:ScA"].contains(type) { return true }
     return MangledName(type).module != nil && index.isSendable(type)
   }
 
-  /// The mangled names of the types with these names in the declaration.
+  /// Returns the mangled names of the types with these names in the declaration.
   private func types(named words: [Substring]) -> [String] {
     symbol.declarationFragments.filter { words.contains($0.spelling[...]) }.compactMap(\.preciseIdentifier)
   }

@@ -1,33 +1,33 @@
-/// A protocol of the adopter, with what its doubles need.
+/// A protocol of the adopter, with the information for its doubles.
 struct ServiceProtocol {
   struct AssociatedType {
     let name: String
-    /// Such as `Sendable`; empty without a constraint.
+    /// The constraint, such as `Sendable`; empty without a constraint.
     let constraint: String
     /// Whether it has further constraints.
     let isConstrainedFurther: Bool
   }
 
-  /// The name with those of enclosing types, such as `Feed.Source`.
+  /// The name with the enclosing types, such as `Feed.Source`.
   let name: String
   let module: String
   let access: AccessLevel
-  /// The place of the declaration, if it is known.
+  /// The location of the declaration, if known.
   let place: String?
-  /// Such as `@MainActor`.
+  /// The attributes, such as `@MainActor`.
   let attributes: [String]
   let availability: [String]
   let isSendable: Bool
   let isClassBound: Bool
   let associatedTypes: [AssociatedType]
-  /// The names of all protocols that it refines, also of those without requirements.
+  /// The names of all protocols that it refines, including those without requirements.
   let refinedNames: Set<String>
   /// The protocols that it refines.
   let parents: [ServiceProtocol]
   let requirements: [Requirement]
   /// Whether it has a `where` clause.
   let hasWhereClause: Bool
-  /// Why it cannot have a double, or `nil`.
+  /// The reason why it cannot have a double, or `nil`.
   let obstacle: String?
 
   /// All protocols that it refines, the most general first, and itself.
@@ -40,17 +40,17 @@ struct ServiceProtocol {
     return lineage
   }
 
-  /// Whether both are the same protocol.
+  /// Returns whether both are the same protocol.
   func isSame(as other: ServiceProtocol) -> Bool { name == other.name && module == other.module }
 
-  /// Whether `--omit` with this name refers to a part of the protocol.
+  /// Returns whether `--omit` with this name refers to a part of the protocol.
   func hasAnything(named name: String) -> Bool {
     lineage.contains { member in
       member.refinedNames.contains(name) || member.requirements.contains { $0.isNamed(name) }
     }
   }
 
-  /// The name without those of enclosing types.
+  /// The name without the enclosing types.
   var baseName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }
 
@@ -78,27 +78,27 @@ struct Requirement {
   let title: String
   /// The name of its calls in rules and logs, without backticks.
   var operation: String
-  /// The name of its setter; `nil` if it has none.
+  /// The name of its setter; `nil` without a setter.
   var setOperation: String?
   let declaration: Declaration
   let availability: [String]
-  /// The place of the declaration, if it is known.
+  /// The location of the declaration, if known.
   let place: String?
-  /// Whether it is a requirement of instances, not of types.
+  /// Whether it is a requirement of instances instead of types.
   let isOfInstances: Bool
-  /// The names of the parameters that logs cannot have, because their types are not `Sendable`.
+  /// The names of the parameters that cannot be logged, because their types are not `Sendable`.
   let unloggable: Set<String>
   /// Whether its result is `Sendable`, as far as is known.
   let isResultSendable: Bool
-  /// The modules that its declaration needs.
+  /// The modules that its declaration requires.
   let modules: Set<String>
-  /// Why it cannot have a double, or `nil`.
+  /// The reason why it cannot have a double, or `nil`.
   var obstacle: String?
 
-  /// The parameters whose arguments logs have.
+  /// The parameters whose arguments are logged.
   var logged: [Parameter] { declaration.parameters.filter { !unloggable.contains($0.name) } }
 
-  /// Whether `--omit` with this name refers to it.
+  /// Returns whether `--omit` with this name refers to it.
   func isNamed(_ name: String) -> Bool {
     name == title || name == SourceWords.bare(declaration.name)
       || (declaration.kind == .initializer && name == "init")

@@ -1,11 +1,11 @@
-/// The symbols of a module and their relationships, as the compiler writes them (symbol graph format 0.6).
+/// The symbols of a module and their relationships (symbol graph format 0.6).
 struct SymbolGraph: Decodable, Sendable {
   struct Module: Decodable, Sendable {
     let name: String
   }
 
   struct Relationship: Decodable, Sendable {
-    /// Such as `requirementOf`, `conformsTo` and `inheritsFrom`.
+    /// The kind, such as `requirementOf`, `conformsTo` and `inheritsFrom`.
     let kind: String
     let source: String
     let target: String
@@ -31,7 +31,7 @@ struct Symbol: Decodable, Sendable {
 
   struct Location: Decodable, Sendable {
     struct Position: Decodable, Sendable {
-      /// From 0.
+      /// The line, from 0.
       let line: Int
       let character: Int
     }
@@ -58,7 +58,7 @@ struct Symbol: Decodable, Sendable {
 
   let kind: Kind
   let identifier: Identifier
-  /// The names of enclosing declarations, and its own with the labels of its parameters, such as `add(_:)`.
+  /// The names of the enclosing declarations, and its own name with its parameter labels, such as `add(_:)`.
   let pathComponents: [String]
   let declarationFragments: [Fragment]
   let accessLevel: String
@@ -69,7 +69,7 @@ struct Symbol: Decodable, Sendable {
   /// The availability attributes, sorted, because the compiler writes them in any order.
   var availabilityAttributes: [String] { (availability ?? []).map(\.attribute).sorted() }
 
-  /// The place of the declaration, as compilers write it.
+  /// The location of the declaration in the notation of compilers.
   var place: String? {
     location.map { location in
       let path = location.uri.hasPrefix("file://") ? String(location.uri.dropFirst(7)) : location.uri
@@ -80,7 +80,7 @@ struct Symbol: Decodable, Sendable {
 
 /// A piece of the source of a declaration.
 struct Fragment: Decodable, Sendable {
-  /// Such as `keyword`, `typeIdentifier` and `text`.
+  /// The kind, such as `keyword`, `typeIdentifier` and `text`.
   let kind: String
   let spelling: String
   /// The mangled name of the type of a `typeIdentifier`.
@@ -131,7 +131,7 @@ struct MangledName {
     self.text = text
   }
 
-  /// The module to import for it; `nil` if it needs no import or is declared in C.
+  /// The module to import; `nil` if no import is required, and for declarations in C.
   ///
   /// A Swift name is `s:`, then the length and the name of the module (`s:3App4TodoV`). The standard library and
   /// `_Concurrency` have abbreviations.

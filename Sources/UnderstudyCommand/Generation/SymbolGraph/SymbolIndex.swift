@@ -6,7 +6,7 @@ struct SymbolIndex: Sendable {
     let module: String
   }
 
-  /// By mangled name.
+  /// The protocols, by mangled name.
   private(set) var protocols: [String: FoundProtocol] = [:]
   /// The requirements of each protocol, in source order.
   private(set) var requirements: [String: [Symbol]] = [:]
@@ -46,7 +46,7 @@ struct SymbolIndex: Sendable {
     supertypes = supertypes.mapValues { $0.sorted { $0.target < $1.target } }
   }
 
-  /// In source order, or sorted by name if places are missing.
+  /// Returns whether a symbol precedes another one, in source order, or by name if a location is missing.
   private static func inOrder(_ one: Symbol, _ other: Symbol) -> Bool {
     if let place = one.location?.position, let otherPlace = other.location?.position {
       return (place.line, place.character) < (otherPlace.line, otherPlace.character)
@@ -55,13 +55,13 @@ struct SymbolIndex: Sendable {
       < (other.pathComponents.last ?? "", other.identifier.precise)
   }
 
-  /// The name of a protocol or superclass, without its module.
+  /// Returns the name of a protocol or superclass, without its module.
   func name(of supertype: SymbolGraph.Relationship) -> String {
     (protocols[supertype.target]?.symbol ?? types[supertype.target])?.pathComponents.joined(separator: ".")
       ?? supertype.targetFallback.map { String($0.drop { $0 != "." }.dropFirst()) } ?? supertype.target
   }
 
-  /// Whether a type is `Sendable`, which is assumed for types of other modules.
+  /// Returns whether a type is `Sendable`, which is assumed for types of other modules.
   func isSendable(_ type: String) -> Bool {
     guard types[type] != nil || protocols[type] != nil else { return true }
     return (supertypes[type] ?? []).contains { supertype in

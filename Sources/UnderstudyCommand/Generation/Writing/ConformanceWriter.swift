@@ -1,4 +1,4 @@
-/// Writes the conformance of `Intercepted` to a protocol, and the operations.
+/// A writer of the conformance of `Intercepted` to a protocol, and of the operations.
 struct ConformanceWriter {
   let service: ServiceProtocol
   let failure: FailureMapping
@@ -16,7 +16,7 @@ struct ConformanceWriter {
     source.block(head) { source in
       var isFirst = true
       for type in service.associatedTypes {
-        source.line("/// What the base has.")
+        source.line("/// The type of the base.")
         source.line("\(service.access.modifier)typealias \(type.name) = Base.\(type.name)")
         isFirst = false
       }
@@ -41,7 +41,7 @@ struct ConformanceWriter {
         source.line("/// ``\(service.name)/\(requirement.title)``.")
         operation(requirement.operation, to: &source)
         guard let setOperation = requirement.setOperation else { continue }
-        source.line("/// Setting ``\(service.name)/\(requirement.title)``.")
+        source.line("/// The setter of ``\(service.name)/\(requirement.title)``.")
         operation(setOperation, to: &source)
       }
     }
@@ -89,7 +89,7 @@ struct ConformanceWriter {
     }
   }
 
-  /// The call of the base, through the interceptors.
+  /// Writes the call of the base, through the interceptors.
   private func call(_ requirement: Requirement, to source: inout SourceText) {
     let declaration = requirement.declaration
     let effects = declaration.effects
@@ -121,7 +121,7 @@ struct ConformanceWriter {
     source.line("}")
   }
 
-  /// The name of the base in the closure, which no parameter may shadow.
+  /// Returns the name of the base in the closure, which no parameter may shadow.
   private func baseName(_ declaration: Declaration) -> String {
     let names = declaration.parameters.map(\.name)
     return ["base", "service", "subject"].first { !names.contains($0) } ?? "interceptedBase"
@@ -137,19 +137,21 @@ struct ConformanceWriter {
     var lines =
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:
-        ["\(link), through the interceptors, which see no element."]
+        ["\(link), through the interceptors. Its elements are not intercepted."]
       case .fail: ["\(link), through the interceptors."]
-      case .failStream: ["\(link), through the interceptors, which see the call and each element."]
-      case .failStreamOnly: ["\(link), through the interceptors: what would fail the call fails its stream."]
-      case .plainStream: ["\(link), through the interceptors: a stream that a fault breaks ends."]
-      case .wait: ["\(link), through the interceptors; it cannot fail, so a fault lets it pass."]
-      case .forward: ["\(link), which logs see and nothing else does."]
+      case .failStream: ["\(link), through the interceptors, for the call and for each element."]
+      case .failStreamOnly:
+        ["\(link), through the interceptors. An error fails the stream, because the call cannot throw."]
+      case .plainStream:
+        ["\(link), through the interceptors. A fault ends the stream, because it cannot throw."]
+      case .wait: ["\(link), through the interceptors. Faults have no effect, because the call cannot throw."]
+      case .forward: ["\(link), which is only logged."]
       }
     let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map {
       "`\($0.name)`"
     }
     if !hidden.isEmpty {
-      lines.append("Logs do not have \(hidden.joined(separator: " and ")): not `Sendable`, or a function.")
+      lines.append("Not logged, because not `Sendable` or a function: \(hidden.joined(separator: ", ")).")
     }
     return lines
   }
@@ -157,7 +159,7 @@ struct ConformanceWriter {
 
 /// How `Intercepted` forwards a requirement.
 enum Interception {
-  /// It can be delayed, and fail.
+  /// It can be delayed, and can fail.
   case fail
   /// The same, and its stream can fail as well.
   case failStream
@@ -182,7 +184,7 @@ enum Interception {
       }
   }
 
-  /// Whether it is about the elements of a stream too.
+  /// Whether the elements of a stream are intercepted too.
   var isStream: Bool {
     switch self {
     case .failStream, .failStreamOnly, .plainStream: true
@@ -205,7 +207,7 @@ struct FailureMapping {
   /// A Swift expression of a function from a fault; `nil` for the initializer of the error.
   let expression: String?
 
-  /// The closure from a fault to the error.
+  /// Returns the closure from a fault to the error.
   func closure(for throwing: Declaration.Throwing) -> String {
     switch throwing {
     case .typed(let type): "{ \(error(type, "$0")) }"
@@ -223,7 +225,7 @@ struct FailureMapping {
     }
   }
 
-  /// The error, as an expression.
+  /// Returns the error, as an expression.
   ///
   /// - Parameters:
   ///   - type: The type of the error.

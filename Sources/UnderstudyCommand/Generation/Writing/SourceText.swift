@@ -13,7 +13,7 @@ struct SourceText {
     lines.append(text.isEmpty ? "" : String(repeating: "  ", count: depth) + text)
   }
 
-  /// Whether a line fits at the current depth.
+  /// Returns whether a line fits at the current depth.
   func fits(_ text: String) -> Bool { depth * 2 + text.count <= Self.width }
 
   /// Writes a documentation comment with an empty line between paragraphs.
@@ -46,7 +46,7 @@ struct SourceText {
     depth -= 1
   }
 
-  /// Writes a list in brackets on one line, or an item a line if it is too long.
+  /// Writes a list in brackets on one line, or each item on its own line if it is too long.
   ///
   /// - Parameters:
   ///   - head: The source up to the opening bracket.

@@ -65,7 +65,9 @@ struct UnimplementedMember {
   /// Writes the property for the closure or the value.
   func declare(to source: inout SourceText) {
     guard !isNeverImplemented else {
-      source.line("// \(owner.name).\(requirement.title) is generic, as no closure is: it always throws.")
+      source.line(
+        "// \(owner.name).\(requirement.title) always throws: it is generic, and a closure cannot be generic."
+      )
       return
     }
     source.line("/// ``\(owner.name)/\(requirement.title)``.")
@@ -76,7 +78,7 @@ struct UnimplementedMember {
     throwing(head + " =", to: &source)
   }
 
-  /// Its parameter of the initializer.
+  /// The parameter of the initializer.
   var initializerParameter: String {
     if isStored { return "\(property): \(type)" }
     return canFail ? "\(property): (\(type))? = nil" : "\(property): @escaping \(type)"
@@ -94,7 +96,9 @@ struct UnimplementedMember {
 
   /// Writes the implementation of the requirement.
   func implement(to source: inout SourceText) {
-    source.line("/// Calls what the test says.")
+    source.line(
+      isNeverImplemented
+        ? "/// Always throws an error." : "/// Calls the closure that the test has set.")
     for attribute in requirement.availability { source.line(attribute) }
     MemberSignature(owned, access: access).open(to: &source)
     source.nested { source in
@@ -166,7 +170,7 @@ struct UnimplementedMember {
       isSettable: declaration.isSettable, hasMutatingAccessor: declaration.hasMutatingAccessor)
   }
 
-  /// Source with the generic parameters of the double for associated types.
+  /// Returns source with the generic parameters of the double for associated types.
   private func own(_ source: String) -> String {
     var result = ""
     var rest = source[...]

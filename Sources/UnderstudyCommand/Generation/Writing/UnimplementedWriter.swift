@@ -1,4 +1,4 @@
-/// Writes a double that implements only what a test sets.
+/// A writer of a double that implements only what a test sets.
 struct UnimplementedWriter {
   let service: ServiceProtocol
   let failure: FailureMapping
@@ -27,7 +27,7 @@ struct UnimplementedWriter {
     }
   }
 
-  /// Why it cannot be written, a line for each requirement.
+  /// The reasons why it cannot be written, with a line for each requirement.
   var obstacles: [String] {
     var obstacles: [String] = []
     let refusal = " cannot have an unimplemented double:"
@@ -41,7 +41,7 @@ struct UnimplementedWriter {
     for (owner, requirement) in requirements
     where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
       obstacles.append(
-        "\(owner.name).\(requirement.title)\(refusal) it is settable, and the double would have to lock it")
+        "\(owner.name).\(requirement.title)\(refusal) it is settable, so the double would require a lock")
     }
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
@@ -52,7 +52,7 @@ struct UnimplementedWriter {
       } else if declaration.isSettable, declaration.kind == .subscript {
         obstacles.append("\(title)\(refusal) it is a settable subscript")
       } else if declaration.isSettable, isConstant {
-        obstacles.append("\(title)\(refusal) it is settable, and the double would have to lock it")
+        obstacles.append("\(title)\(refusal) it is settable, so the double would require a lock")
       } else if service.isSendable, isKeptByAll(requirement), !requirement.isResultSendable {
         obstacles.append(
           "\(title)\(refusal) the double would store a \(declaration.result), which is not Sendable")
@@ -67,13 +67,13 @@ struct UnimplementedWriter {
     service.lineage.flatMap { owner in owner.requirements.map { (owner, $0) } }
   }
 
-  /// Whether a requirement cannot be generated, and is written by hand.
+  /// Returns whether a requirement cannot be generated, and is written by hand.
   private func isByHand(_ requirement: Requirement) -> Bool {
     omitted.contains(where: requirement.isNamed)
       && (!requirement.isOfInstances || requirement.obstacle != nil || requirement.declaration.isGeneric)
   }
 
-  /// Whether a requirement is a stored property that is not isolated to an actor.
+  /// Returns whether a requirement is a stored property that is not isolated to an actor.
   private func isKeptByAll(_ requirement: Requirement) -> Bool {
     let declaration = requirement.declaration
     return service.attributes.isEmpty && declaration.kind == .property
@@ -113,14 +113,18 @@ struct UnimplementedWriter {
 
   private var documentation: [String] {
     [
-      "A ``\(service.name)`` of which a test says only what it uses, with a closure for each requirement.",
-      "A requirement that can throw and has no closure throws an error that names it; the initialiser asks for the rest.",
+      "A ``\(service.name)`` in which a test implements only the requirements that it uses, with a closure for each.",
+      """
+      A requirement without a closure throws an error with its name. The initializer requires closures for \
+      requirements that cannot throw.
+      """,
     ]
   }
 
   private func initializer(_ members: [UnimplementedMember], to source: inout SourceText) {
     let given = members.filter(\.isGivenAtFirst)
-    source.line("/// A double that implements \(given.isEmpty ? "nothing yet" : "what it is given").")
+    let contents = given.isEmpty ? "without closures" : "with these closures and values"
+    source.line("/// Creates a double \(contents).")
     source.list("\(access)init(", given.map(\.initializerParameter), ") {\(given.isEmpty ? "}" : "")")
     guard !given.isEmpty else { return }
     source.nested { source in

@@ -21,7 +21,7 @@ public struct BodyMatching: Sendable, Hashable {
     ignoredFields = fields
   }
 
-  /// Compares the values of bodies, as their `Content-Type` specifies.
+  /// A comparison of the values of bodies, as specified by their `Content-Type`.
   ///
   /// - A form (`application/x-www-form-urlencoded`) is compared by its fields, in any order; fields with the same name
   ///   in their order.
@@ -31,20 +31,20 @@ public struct BodyMatching: Sendable, Hashable {
   /// - A body of another type, or one that does not match its type, is compared byte by byte.
   public static let automatic: BodyMatching = BodyMatching(.values)
 
-  /// Compares bodies byte by byte.
+  /// A comparison byte by byte.
   public static let bytes: BodyMatching = BodyMatching(.bytes)
 
-  /// Ignores bodies.
+  /// No comparison of bodies.
   public static let ignored: BodyMatching = BodyMatching(.nothing)
 
-  /// Compares bodies as ``automatic`` does, but ignores some values of JSON documents.
+  /// Returns a comparison like ``automatic`` that ignores some values of JSON documents.
   ///
   /// - Parameter paths: Paths such as `$.requestId`; see ``ignoredPaths``.
   public static func json(ignoring paths: [String]) -> BodyMatching {
     BodyMatching(.values, paths: paths)
   }
 
-  /// Compares bodies as ``automatic`` does, but ignores some form fields and multipart parts.
+  /// Returns a comparison like ``automatic`` that ignores some form fields and multipart parts.
   ///
   /// - Parameter fields: The names of the fields and parts; see ``ignoredFields``.
   public static func form(ignoring fields: Set<String>) -> BodyMatching {

@@ -19,14 +19,14 @@ struct JSONPath: Sendable, Hashable {
     var rest = text[...]
     func problem(_ expected: String) -> Problem {
       let place = text.distance(from: text.startIndex, to: rest.startIndex)
-      let found = rest.isEmpty ? "its end" : "\"\(rest.prefix(12))\""
+      let found = rest.isEmpty ? "the end" : "\"\(rest.prefix(12))\""
       return Problem(
         message: """
-          The path \(text.debugDescription) of a value that does not count cannot be read: at character \(place) \
-          there is \(found), and \(expected). Paths look like $.client.id, $.items[*].createdAt or $['a name'][0].
+          Invalid path \(text.debugDescription) of an ignored value: at character \(place), expected \(expected), \
+          found \(found). Valid examples: $.client.id, $.items[*].createdAt and $['a name'][0].
           """)
     }
-    guard rest.first == "$" else { throw problem("it begins with $") }
+    guard rest.first == "$" else { throw problem("a leading $") }
     rest = rest.dropFirst()
     var steps: [Step] = []
     while let first = rest.first {
@@ -34,13 +34,13 @@ struct JSONPath: Sendable, Hashable {
       case ".":
         rest = rest.dropFirst()
         let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" && !$0.isWhitespace }
-        guard !name.isEmpty else { throw problem("a name or * comes after a dot") }
+        guard !name.isEmpty else { throw problem("a name or * after the dot") }
         steps.append(name == "*" ? .every : .name(String(name)))
         rest = rest.dropFirst(name.count)
       case "[":
         rest = rest.dropFirst()
         if let quote = rest.first, quote == "'" || quote == "\"" {
-          guard let name = Self.name(in: quote, &rest) else { throw problem("the name has no end") }
+          guard let name = Self.name(in: quote, &rest) else { throw problem("the closing quote of the name") }
           steps.append(.name(name))
         } else if rest.first == "*" {
           rest = rest.dropFirst()
@@ -48,21 +48,21 @@ struct JSONPath: Sendable, Hashable {
         } else {
           let digits = rest.prefix { ("0"..."9").contains($0) }
           guard let index = Int(digits) else {
-            throw problem("a number, * or a name in quotes comes after a bracket")
+            throw problem("a number, * or a quoted name after the bracket")
           }
           rest = rest.dropFirst(digits.count)
           steps.append(.index(index))
         }
-        guard rest.first == "]" else { throw problem("a bracket closes here") }
+        guard rest.first == "]" else { throw problem("a closing bracket") }
         rest = rest.dropFirst()
       default:
-        throw problem("a dot or a bracket comes next")
+        throw problem("a dot or a bracket")
       }
     }
     self.steps = steps
   }
 
-  /// A quoted name, in which a backslash escapes the next character; `nil` if the closing quote is missing.
+  /// Parses a quoted name, in which a backslash escapes the next character; `nil` if the closing quote is missing.
   private static func name(in quote: Character, _ rest: inout Substring) -> String? {
     rest = rest.dropFirst()
     var name = ""
@@ -80,7 +80,7 @@ struct JSONPath: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The document without the values at the paths; `nil` if a path refers to the document itself.
+  /// Returns the document without the values at the paths; `nil` if a path refers to the document itself.
   func removing(_ paths: [ArraySlice<JSONPath.Step>]) -> JSONValue? {
     if paths.isEmpty { return self }
     if paths.contains(where: \.isEmpty) { return nil }

@@ -50,7 +50,7 @@ enum MultipartParts {
     return part
   }
 
-  /// The value of a parameter of a field (RFC 9110 §5.6.6), without its quotes.
+  /// Returns the value of a parameter of a field (RFC 9110 §5.6.6), without its quotes.
   static func parameter(_ name: String, of field: String) -> String? {
     var rest = field.drop { $0 != ";" }
     while rest.popFirst() != nil {

@@ -66,7 +66,7 @@ struct RequestKeying: Sendable {
     return KeyedRequest(key: key, secrets: masking.secrets)
   }
 
-  /// The parts of a recorded request before its body; `nil` if its URL is invalid.
+  /// Returns the parts of a recorded request before its body; `nil` if its URL is invalid.
   func head(of recorded: HTTPArchive.Request) -> RequestHead? {
     var masking = SecretMasking(scanner)
     guard let url = Self.sendableURL(recorded.url) else { return nil }
@@ -76,7 +76,7 @@ struct RequestKeying: Sendable {
       &masking)
   }
 
-  /// A recorded URL in the form that a client sends, with invalid characters percent-encoded.
+  /// Returns a recorded URL in the form that a client sends, with invalid characters percent-encoded.
   private static func sendableURL(_ url: String) -> String? {
     !url.isEmpty && url.utf8.allSatisfy(staysInURL) ? url : URL(string: url)?.absoluteString
   }
@@ -122,7 +122,7 @@ struct RequestKeying: Sendable {
     return texts
   }
 
-  /// The key of a WebSocket message, and its secrets.
+  /// Returns the key of a WebSocket message, and its secrets.
   func keyed(
     _ message: WebSocketMessage, copiesOf known: [String] = []
   ) -> (key: BodyKey, secrets: [String]) {

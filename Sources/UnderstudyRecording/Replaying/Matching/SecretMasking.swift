@@ -1,14 +1,14 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Removes the secrets from the parts of a request, and collects them in order.
+/// A filter that removes the secrets from the parts of a request, and collects them in order.
 struct SecretMasking {
   let scanner: SecretScanner
   private(set) var secrets: [String] = []
   /// A cache by member name, because names recur.
   private var isSecret: [String: Bool] = [:]
 
-  /// Secrets known from elsewhere.
+  /// The secrets known from elsewhere.
   private let known: [(text: [UInt8], secret: String)]
 
   /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
@@ -17,18 +17,18 @@ struct SecretMasking {
     self.known = known.map { (Array($0.utf8), $0) }
   }
 
-  /// The text without its secrets.
+  /// Returns the text without its secrets.
   mutating func text(_ bytes: [UInt8]) -> String {
     text(bytes, scanner.finds(in: bytes))
   }
 
-  /// The value of a header field without its secrets.
+  /// Returns the value of a header field without its secrets.
   mutating func field(_ name: String, _ value: String) -> String {
     let bytes = Array(value.utf8)
     return text(bytes, scanner.finds(inField: name, bytes))
   }
 
-  /// The value of a named item, such as a form field, without its secrets.
+  /// Returns the value of a named item, such as a form field, without its secrets.
   mutating func value(_ value: [UInt8], named name: String) -> [UInt8] {
     guard scanner.isSecret(fieldNamed: name), !value.isEmpty else {
       return bytes(value, scanner.finds(in: value))
@@ -37,7 +37,7 @@ struct SecretMasking {
     return Array(KeyedRequest.mask.utf8)
   }
 
-  /// The query items without their secrets, sorted alphabetically.
+  /// Returns the query items without their secrets, sorted alphabetically.
   mutating func query(_ query: ArraySlice<UInt8>, ignoring ignored: Set<String>) -> [String] {
     var items: [(text: String, secrets: [String])] = []
     for item in query.split(separator: UInt8(ascii: "&")) {
@@ -56,12 +56,12 @@ struct SecretMasking {
     return items.map(\.text)
   }
 
-  /// The body without its secrets, at any position.
+  /// Returns the body without its secrets, at any position.
   mutating func bytes(_ bytes: [UInt8]) -> [UInt8] {
     self.bytes(bytes, scanner.finds(in: bytes))
   }
 
-  /// The document without its secrets and white space, with sorted members and normalized numbers.
+  /// Returns the document without its secrets and white space, with sorted members and normalized numbers.
   ///
   /// If a member occurs more than once, the last one counts.
   mutating func json(_ json: JSONValue) -> String {
@@ -121,14 +121,14 @@ struct SecretMasking {
     return isSecret
   }
 
-  /// The normalized notation of a number.
+  /// Returns the normalized notation of a number.
   private static func spelling(_ digits: String) -> String {
     // A `Double` represents this number of digits exactly.
     guard digits.utf8.count <= 15, let number = Double(digits), number.isFinite else { return digits }
     return Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// The members sorted by name; of members with the same name, only the last.
+  /// Returns the members sorted by name; of members with the same name, only the last.
   private static func inOrder(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
     if zip(members, members.dropFirst()).allSatisfy({ $0.name < $1.name }) { return members }
     let sorted = members.enumerated().sorted {
@@ -151,7 +151,7 @@ struct SecretMasking {
     return Self.masked(bytes, places)
   }
 
-  /// The ranges of secrets, in order.
+  /// Returns the ranges of secrets, in order.
   private func places(
     in bytes: [UInt8], _ finds: [SecretScanner.Find]
   ) -> [(range: Range<Int>, secret: String)] {

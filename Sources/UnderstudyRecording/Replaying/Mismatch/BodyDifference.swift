@@ -15,13 +15,13 @@ struct BodyDifference {
   /// - Parameters:
   ///   - part: The name of the bodies, such as `body`.
   ///   - verb: The action of the client.
-  init(_ part: String, verb: String = "asked", hiding: HiddenSecrets) {
+  init(_ part: String, verb: String = "requested", hiding: HiddenSecrets) {
     self.part = part
     self.verb = verb
     self.hiding = hiding
   }
 
-  /// The differences; empty for equal bodies.
+  /// Returns the differences; empty for equal bodies.
   func lines(between recorded: BodyKey, and asked: BodyKey) -> [String] {
     guard recorded != asked else { return [] }
     var difference = self
@@ -76,7 +76,7 @@ struct BodyDifference {
     }
   }
 
-  /// A step of a path in the notation of `BodyMatching.json(ignoring:)`.
+  /// Returns a step of a path in the notation of `BodyMatching.json(ignoring:)`.
   private static func step(_ name: String) -> String {
     let isPlain = !name.isEmpty && !name.contains { ".[]*'\"\\".contains($0) || $0.isWhitespace }
     return isPlain
@@ -99,7 +99,7 @@ struct BodyDifference {
 
   // MARK: Descriptions
 
-  /// A description of a body in one line.
+  /// Returns a description of a body in one line.
   func words(for body: BodyKey) -> String {
     switch body {
     case .none: "no body"

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyHTTP
 
-/// Removes secrets from descriptions of a request.
+/// A filter that removes secrets from descriptions of a request.
 struct HiddenSecrets {
   private let keying: RequestKeying
   private let secrets: [String]
@@ -12,12 +12,12 @@ struct HiddenSecrets {
     self.secrets = state.secrets.known(with: secrets)
   }
 
-  /// The text without the known secrets, which may occur where no rule detects them.
+  /// Returns the text without the known secrets, which may occur where no rule detects them.
   func text(_ text: String) -> String {
     secrets.reduce(text) { $0.replacing($1, with: KeyedRequest.mask) }
   }
 
-  /// The method and URL of a request, without the fragment, and without an origin that is ignored.
+  /// Returns the method and URL of a request, without the fragment, and without an origin that is ignored.
   func target(_ method: String, _ url: String) -> String {
     var masking = SecretMasking(keying.scanner)
     let bytes = Array(url.prefix { $0 != "#" }.utf8)
@@ -25,7 +25,7 @@ struct HiddenSecrets {
     return text("\(method) \(masking.text(shown))")
   }
 
-  /// The index and the request of an entry.
+  /// Returns the index and the request of an entry.
   func entry(_ number: Int, _ state: ReplayState) -> String {
     let request = state.index.archive.request(at: number)
     return "entry \(number), \(target(request.method.rawValue, request.url))"

@@ -14,10 +14,10 @@ extension Mismatch {
     let hiding = HiddenSecrets(keying, sent.secrets, state)
     let difference = BodyDifference("message", verb: "sent", hiding: hiding)
     var lines = [
-      "The client's message is not the next one of the WebSocket of \(hiding.entry(number, state))."
+      "The message is not the next recorded one of the WebSocket of \(hiding.entry(number, state))."
     ]
     if let recorded {
-      lines.append("Next is message \(recorded.number):")
+      lines.append("Expected message \(recorded.number):")
       var differences = difference.lines(
         between: keying.keyed(recorded.message).key, and: sent.key)
       if asked.isText != recorded.message.isText {
@@ -27,7 +27,7 @@ extension Mismatch {
       lines += differences.map { "  " + $0 }
     } else {
       lines.append(
-        "The recorded client sent no more messages, and this one sent \(difference.words(for: sent.key)).")
+        "Expected no more messages, found \(difference.words(for: sent.key)).")
     }
     lines.append(
       """

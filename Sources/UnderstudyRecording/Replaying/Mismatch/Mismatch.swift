@@ -23,7 +23,7 @@ struct Mismatch {
       lines.append("The recording has \(kind) \(target).")
     }
     if let nearest {
-      let use = state.isUsed[nearest.number] ? "used already" : "not used yet"
+      let use = state.isUsed[nearest.number] ? "already used" : "not used yet"
       lines.append("The nearest is \(hiding.entry(nearest.number, state)) (\(use)).")
       let differences = Self.differences(between: nearest.key, and: asked.keyed.key, hiding)
       lines +=
@@ -41,13 +41,13 @@ struct Mismatch {
     message = lines.joined(separator: "\n")
   }
 
-  /// The reason why a request without differences has no response.
+  /// Returns the reason why a request without differences has no response.
   private static func reason(_ asked: AskedRequest, _ nearest: NearestEntry, _ state: ReplayState) -> String {
     let isWebSocket = state.index.archive.entry(at: nearest.number).answersWebSocket
     if isWebSocket != asked.asksForWebSocket {
       return isWebSocket
-        ? "It is a WebSocket, and was asked for as a page: open it with connect(to:)."
-        : "It is a page, and was asked for as a WebSocket: send it with send(_:)."
+        ? "It is a WebSocket, but was requested with send(_:): open it with connect(to:)."
+        : "It is not a WebSocket, but was requested with connect(to:): send it with send(_:)."
     }
     if !state.secrets.agree(asked.keyed.secrets, with: nearest.secrets) {
       return "It is the same request with another secret, which is in no recorded response."
@@ -66,7 +66,7 @@ struct Mismatch {
     func compare(_ part: String, _ recorded: String, _ asked: String) {
       if recorded != asked {
         lines.append(
-          "\(part): recorded \(recorded.isEmpty ? "nothing" : recorded), asked \(asked.isEmpty ? "nothing" : asked)"
+          "\(part): recorded \(recorded.isEmpty ? "nothing" : recorded), requested \(asked.isEmpty ? "nothing" : asked)"
         )
       }
     }
@@ -79,7 +79,7 @@ struct Mismatch {
       recorded.head.query.without(asked.head.query), asked.head.query.without(recorded.head.query)
     )
     if !missing.isEmpty || !added.isEmpty {
-      lines.append("query: recorded \(list(missing)), asked \(list(added))")
+      lines.append("query: recorded \(list(missing)), requested \(list(added))")
     }
     for (kind, one, other) in [
       ("header", recorded.head.fields, asked.head.fields), ("rule", recorded.rules, asked.rules),
@@ -102,7 +102,7 @@ struct Mismatch {
 }
 
 extension [String] {
-  /// The items that occur less often in another list.
+  /// Returns the items that occur less often in another list.
   fileprivate func without(_ other: [String]) -> [String] {
     var counts = Dictionary(other.map { ($0, 1) }, uniquingKeysWith: +)
     return filter { item in

@@ -18,7 +18,7 @@ struct NearestEntry {
     var rank: (Int, Int, Int) { (distance, isUsed ? 1 : 0, number) }
   }
 
-  /// The first unused entry of those with the fewest and smallest differences.
+  /// Creates the nearest entry: the first unused one of those with the fewest and smallest differences.
   init?(to asked: RequestKey, in index: inout ReplayIndex, isUsed: [Bool]) {
     index.makeGroups()
     var best: (candidate: Candidate, line: ReplayIndex.Line)?
@@ -37,7 +37,7 @@ struct NearestEntry {
     secrets = best.line.secrets
   }
 
-  /// The candidates for the nearest entry, by their heads.
+  /// Returns the candidates for the nearest entry, by their heads.
   private static func candidates(
     _ asked: RequestHead, _ groups: [ReplayIndex.Group], _ isUsed: [Bool]
   ) -> [Candidate] {
@@ -74,7 +74,7 @@ struct NearestEntry {
     zip(one.utf8, other.utf8).prefix { $0 == $1 }.count
   }
 
-  /// The number of items that occur in only one of two sorted lists.
+  /// Returns the number of items that occur in only one of two sorted lists.
   private static func countOfDifferences(_ one: [String], _ other: [String]) -> Int {
     if one == other { return 0 }
     var (count, left, right) = (0, 0, 0)

@@ -43,7 +43,7 @@ extension ReplayedConversation {
         do throws(TransportError) {
           try hear(message)
         } catch  where error.code == .invalidRequest {
-          await socket.close(WebSocketClosure(.policyViolation, "The recording has another message next."))
+          await socket.close(WebSocketClosure(.policyViolation, "The message is not the next recorded one."))
         } catch {
           // The message arrived after the end.
         }

@@ -72,7 +72,8 @@ final class ReplayedConversation: Sendable {
     case waiting, broken
   }
 
-  /// Compares a message with the next recorded one; returns the error, or `nil` for a match, which counts as sent.
+  /// A function that compares a message with the next recorded one, and returns the error, or `nil` for a match, which
+  /// counts as sent.
   typealias Judge =
     @Sendable (WebSocketMessage, _ next: WebSocketScript.Cue?, _ heard: Int) -> TransportError?
 
@@ -134,7 +135,8 @@ final class ReplayedConversation: Sendable {
 
   // MARK: Server
 
-  /// The next action of the server, once the client has sent all messages recorded before it.
+  /// Waits until the client has sent all messages recorded before the next action of the server, and returns that
+  /// action.
   ///
   /// After the client's close frame, the result is the end as soon as a message requires one that was not sent. Later
   /// calls return the end again.

@@ -35,8 +35,8 @@ final class ReplayedWebSocket: WebSocketConnection {
       throw TransportError(
         .unknown,
         """
-        The recording of the WebSocket of \(target) ends here, without a close frame, and the client waits for more. \
-        Record the session again with a client that closes it.
+        The recording of the WebSocket of \(target) ends here without a close frame, but the client waits for a \
+        message. Re-record the session with a client that closes the WebSocket.
         """)
     }
   }

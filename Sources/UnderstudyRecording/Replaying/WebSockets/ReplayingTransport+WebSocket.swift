@@ -104,7 +104,7 @@ extension ReplayingTransport {
     }
   }
 
-  /// The mapping of placeholders if a message equals the recorded one; `nil` if it differs.
+  /// Returns the mapping of placeholders if a message equals the recorded one; `nil` if it differs.
   private func bindings(
     of message: WebSocketMessage, to recorded: WebSocketMessage, _ state: ReplayState
   ) -> [String: String]? {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct GenerateCommandTests {
-  // Catches words that are taken for something else, and errors that do not say what would help.
+  // Catches arguments with a wrong meaning, and errors without a remedy.
   @Test(arguments: [
     ("--protocol", "--protocol requires a value. See tool generate --help."),
     ("--colour", "Unknown option \"--colour\". See tool generate --help."),
@@ -52,7 +52,7 @@ struct GenerateCommandTests {
     #expect(run.status == 2)
   }
 
-  @Test func anUnknownProtocolIsToldWithThoseThatThereAre() {
+  @Test func anUnknownProtocolIsReportedWithTheKnownOnes() {
     let run = CommandRun.shop("--protocol", "Order", "--output", "a.swift")
     #expect(run.errors.count == 1)
     #expect(
@@ -61,7 +61,7 @@ struct GenerateCommandTests {
     )
   }
 
-  // Catches an omission that is lost, or that lands in the command of a file whose protocol has no such requirement.
+  // Catches an omission that is lost, or that is in the command of a file whose protocol has no such requirement.
   @Test func aFolderGetsAFileForEachProtocolWithItsOwnCommand() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
@@ -89,8 +89,8 @@ struct GenerateCommandTests {
         == ["tool: --omit cancel: requirement not found in Stock."])
   }
 
-  // Catches a check that writes, that passes what differs, and one that needs more than the file.
-  @Test func aCheckTellsWhatDiffersAndAFileIsWrittenAnewByItsFirstLine() throws {
+  // Catches a check that writes, that ignores differences, or that requires more than the file.
+  @Test func aCheckReportsDifferencesAndAFileIsRegeneratedFromItsFirstLine() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     #expect(
@@ -123,8 +123,8 @@ struct GenerateCommandTests {
     #expect(CommandRun.shop(path).output == ["\(path) is up to date."])
   }
 
-  // Catches files of which some are new and some are not, though the command failed.
-  @Test func whatIsRefusedLeavesTheOtherFilesUnchanged() throws {
+  // Catches a failed command that has updated some of the files.
+  @Test func aRefusalLeavesTheOtherFilesUnchanged() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     _ = CommandRun.shop("--protocol", "Stock", "--output", path)
@@ -137,7 +137,7 @@ struct GenerateCommandTests {
     #expect(try folder.read("Stock.swift") == changed)
   }
 
-  // Catches a name that is written wrongly, and a conformance that therefore does not say @retroactive.
+  // Catches a misspelled name, and a conformance that therefore is not @retroactive.
   @Test(arguments: ["a.swift", "/no/such/folder/"])
   func aRetroactiveProtocolThatNothingRefinesIsRefused(_ output: String) {
     let run = CommandRun.shop("--protocol", "Orders", "--retroactive", "Order", "--output", output)
@@ -145,8 +145,8 @@ struct GenerateCommandTests {
     #expect(run.errors == ["tool: --retroactive Order: not Orders, nor a protocol that it refines."])
   }
 
-  // Catches a check that compares a file of nothing with nothing.
-  @Test func aFileWhoseFirstLineNamesNoProtocolIsRefused() throws {
+  // Catches a check that compares an empty file with an empty text.
+  @Test func aFileWithoutAProtocolInItsFirstLineIsRefused() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/Stock.swift"
     _ = CommandRun.shop("--protocol", "Stock", "--output", path)
@@ -160,7 +160,7 @@ struct GenerateCommandTests {
       ])
   }
 
-  @Test func aConformanceToAProtocolOfAnotherPackageSaysSo() throws {
+  @Test func aConformanceToAProtocolOfAnotherPackageIsRetroactive() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
       "--protocol", "Stock", "--protocol", "Orders", "--retroactive", "Stock", "--output",
@@ -171,7 +171,7 @@ struct GenerateCommandTests {
     #expect(text.contains("extension Intercepted: Orders where Base: Orders {"))
   }
 
-  @Test func aCheckOfAFileThatIsNotThereFails() throws {
+  @Test func aCheckOfAMissingFileFails() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop("--check", "--protocol", "Stock", "--output", "\(folder.path)/Stock.swift")
     #expect(run.status == 1)
@@ -190,8 +190,8 @@ struct GenerateCommandTests {
     #expect(CommandRun(["--symbol-graph", folder.path, "--check", path]).errors == [])
   }
 
-  // Catches requirements that are left out because nobody knows them.
-  @Test func aProtocolOfAModuleThatIsNotAtHandIsAskedFor() throws {
+  // Catches requirements that are omitted because their module is unknown.
+  @Test func aProtocolOfAModuleWithoutASymbolGraphIsReported() throws {
     let folder = try TemporaryFolder()
     try folder.writeShop { _, relationships in
       relationships.append([

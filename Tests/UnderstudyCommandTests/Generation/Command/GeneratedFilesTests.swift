@@ -1,12 +1,12 @@
 import Testing
 
-// Catches a change of the generator, or of a protocol, after which the files say something else.
+// Catches a change of the generator, or of a protocol, after which the files are out of date.
 struct GeneratedFilesTests {
   @Test(arguments: [
     "Tests/UnderstudyCommandTests/Generation/Generated",
     "Sources/SharedServicesDoubles/Interception/Generated",
   ])
-  func theFilesOfThePackageAreWhatTheProtocolsSay(_ folder: String) throws {
+  func theGeneratedFilesAreUpToDate(_ folder: String) throws {
     let files = try Modules.files(in: folder)
     let run = CommandRun(["--check", "--modules", Modules.folder] + files)
     #expect(run.errors == [])

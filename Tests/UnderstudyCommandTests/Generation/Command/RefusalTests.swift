@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-// Each protocol asks for one thing of which there can be no double. Catches a generator that writes what does not
-// compile, or what compiles and does something else than the base, and one that does not say where and why.
+// Each protocol has one requirement that cannot have a double. Catches a generator whose output does not
+// compile, or differs from the base, and a refusal without a location and a reason.
 struct RefusalTests {
   @Test(arguments: [
     ("Till", 14, "Till cannot have a double: it refines Actor"),
@@ -20,7 +20,7 @@ struct RefusalTests {
     ("Many", 27, "Many.add(_:) cannot have a double: its parameter numbers is variadic"),
     ("Sharing", 28, "Sharing.put(_:) cannot have a double: its parameter box is not Sendable"),
   ])
-  func whatHasNoDoubleIsRefusedWithItsPlace(_ name: String, _ line: Int, _ reason: String) {
+  func requirementsWithoutADoubleAreReportedWithTheirLocation(_ name: String, _ line: Int, _ reason: String) {
     let run = CommandRun.shop("--protocol", name, "--output", "/no/such/folder/file.swift")
     #expect(run.status == 1)
     #expect(run.output == [])
@@ -41,7 +41,7 @@ struct RefusalTests {
     #expect(run.errors.first?.hasSuffix("for example: --failure AppError.init") == true, "\(run.errors)")
   }
 
-  // Catches a generator that stops at the first requirement, so that the next is found only later.
+  // Catches a generator that stops at the first requirement, so that the next one is only reported later.
   @Test func allRefusalsAreReported() {
     let run = CommandRun.shop(
       "--protocol", "Made", "--protocol", "Copying", "--output", "/no/such/folder/file.swift")
@@ -59,7 +59,7 @@ struct RefusalTests {
       ])
   }
 
-  // Catches a class-bound double whose setter nobody can write: what it keeps is a constant.
+  // Catches a class-bound double whose setter cannot be implemented, because its stored property is constant.
   @Test func aSetterByHandHasNoUnimplementedDouble() throws {
     let folder = try TemporaryFolder()
     let words = ["--protocol", "Relabelled", "--omit", "label", "--output", "\(folder.path)/Double.swift"]
@@ -72,8 +72,8 @@ struct RefusalTests {
     #expect(CommandRun(["--symbol-graph", Modules.depot, "--write", "intercepted"] + words).status == 0)
   }
 
-  // Such a protocol is there on Apple's platforms only, so its symbols are added. Catches a conformance of a struct to
-  // it, and an optional requirement that is called as if the base had it.
+  // Such a protocol only exists on Apple platforms, so its symbols are added. Catches a conformance of a struct to
+  // it, and a call of an optional requirement that the base may not have.
   @Test(arguments: [("c:@M@Shop@objc(pl)Ringing", true), ("s:4Shop7RingingP", false)])
   func aProtocolOfObjectiveCIsRefused(_ id: String, _ isItself: Bool) throws {
     let folder = try TemporaryFolder()
@@ -112,7 +112,7 @@ struct RefusalTests {
     #expect(run.errors == ["Ringing cannot have a double: \(reason)."])
   }
 
-  @Test func whatIsRefusedCanBeWrittenByHand() throws {
+  @Test func refusedRequirementsCanBeWrittenByHand() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.shop(
       "--protocol", "Many", "--omit", "add(_:)", "--output", "\(folder.path)/Many.swift")
@@ -123,7 +123,7 @@ struct RefusalTests {
     #expect(!text.contains("func add"))
   }
 
-  @Test func aProtocolOfTheStandardLibraryIsLeftToAHand() {
+  @Test func aProtocolOfTheStandardLibraryIsWrittenByHand() {
     let run = CommandRun.shop("--protocol", "Labelled", "--output", "/no/such/folder/file.swift")
     #expect(run.status == 2)
     #expect(

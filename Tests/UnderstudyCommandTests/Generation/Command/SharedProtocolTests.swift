@@ -4,8 +4,8 @@ import Testing
 
 // Loading and Unloading both refine Closing.
 struct SharedProtocolTests {
-  // Catches a folder of which two files have the same conformance, so that they do not compile together.
-  @Test func whatTwoProtocolsRefineIsInOneFileOfAFolder() throws {
+  // Catches a folder in which two files have the same conformance, so that they do not compile together.
+  @Test func aCommonRefinedProtocolIsInOneFileOfAFolder() throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.depot(
       "--protocol", "Loading", "--protocol", "Unloading", "--retroactive", "Loading", "--output",
@@ -24,9 +24,9 @@ struct SharedProtocolTests {
     #expect(CommandRun(["--symbol-graph", Modules.depot, "--check"] + paths).status == 0)
   }
 
-  // Catches a protocol that is left to another's file although it has one of its own.
+  // Catches a protocol that is written to another file although it has its own.
   @Test(arguments: [["Closing", "Loading"], ["Loading", "Closing"]])
-  func whatIsAskedForIsInItsOwnFile(_ names: [String]) throws {
+  func theChosenProtocolIsInItsOwnFile(_ names: [String]) throws {
     let folder = try TemporaryFolder()
     let run = CommandRun.depot(
       "--protocol", names[0], "--protocol", names[1], "--output", "\(folder.path)/")

@@ -4,13 +4,13 @@ import GenerationFixturesBase
 import Testing
 import Understudy
 
-// The conformances in Generated, at work.
+// The conformances in Generated.
 struct InterceptedDoublesTests {
   private let log = CallLog<Todos>()
 
   // Catches a method that does not pass the interceptors, a fault that becomes another error, and overloads that share
   // a name.
-  @Test func aFaultMeetsItsOperationAndBecomesTheTypedError() async throws {
+  @Test func aFaultBecomesTheTypedErrorOfItsOperation() async throws {
     let todos = Todos()
     let service = Intercepted(todos, by: .faults(.on(.addAt, .conflict), .on(.latest, .timeout)))
     #expect(try await service.add("milk") == Todo(title: "milk"))
@@ -29,7 +29,7 @@ struct InterceptedDoublesTests {
     await service.close()
   }
 
-  // Catches arguments in another order, without one, or of another parameter that hides what is called.
+  // Catches reordered and missing arguments, and a parameter that shadows the called function.
   @Test func argumentsReachTheBaseAndTheLog() async throws {
     let service = Intercepted(Todos(), by: .log(log))
     let moved = try await service.move(from: 3, to: .second)
@@ -52,7 +52,7 @@ struct InterceptedDoublesTests {
     #expect(each.records.map(\.call.description) == ["each()"])
   }
 
-  @Test func whatDoesNotWaitIsLoggedAndForwarded() throws {
+  @Test func synchronousRequirementsAreLoggedAndForwarded() throws {
     let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
     #expect(service.name == "todos")
     #expect(service[5] == Todo(title: "5"))
@@ -64,14 +64,14 @@ struct InterceptedDoublesTests {
       log.records.map(\.call.operation) == [.name, .subscript, .sorted, .lazily, .checked, .strict])
   }
 
-  @Test func whatCannotFailLetsAFaultPass() async {
+  @Test func faultsDoNotAffectRequirementsThatCannotThrow() async {
     let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
     #expect(await service.count() == 7)
     #expect(await service.remaining == 3)
     #expect(log.records.map(\.call.operation) == [.count, .remaining])
   }
 
-  // Catches associated types that are not the base's.
+  // Catches associated types other than those of the base.
   @Test func associatedTypesAreThoseOfTheBase() async throws {
     func all<Item>(_ repository: some Repository<Item>) async throws -> [Item] { try await repository.all() }
     let base = Words(words: ["a", "b"])
@@ -95,7 +95,7 @@ struct InterceptedDoublesTests {
     #expect(log.records.last?.call.arguments(as: (Int, String, Bool).self)?.1 == "a")
   }
 
-  // Catches a member off the actor, and a setter that does not reach the base.
+  // Catches a member that is not isolated to the actor, and a setter that does not reach the base.
   @MainActor @Test func aScreenIsSetAndFailsOnTheMainActor() async throws {
     let screen = Screen()
     let log = CallLog<Screen>()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-// Catches an unimplemented double that is said to be Sendable, and keeps what is not.
+// Catches an unimplemented double that is declared as Sendable, but stores other values.
 struct KeptValuesTests {
   @Test(arguments: [
     ("Stacking", "struct UnimplementedStacking: Stacking {"),
@@ -15,7 +15,7 @@ struct KeptValuesTests {
     #expect(try folder.read("Double.swift").contains(head))
   }
 
-  @Test func whatMustBeSendableAndKeepsWhatIsNotIsRefused() {
+  @Test func aSendableDoubleOfValuesThatAreNotSendableIsRefused() {
     let run = CommandRun.depot("--protocol", "Sharing", "--output", "/no/such/folder/file.swift")
     #expect(run.status == 1)
     #expect(

@@ -2,10 +2,10 @@ import GenerationFixtures
 import Testing
 import Understudy
 
-// The unimplemented doubles in Generated, at work.
+// The unimplemented doubles in Generated.
 struct UnimplementedDoublesTests {
-  // Catches a default that succeeds, traps, or does not say which requirement a test has forgotten.
-  @Test func whatIsNotImplementedThrowsAnErrorThatNamesIt() async {
+  // Catches a default that succeeds, traps, or does not name the missing requirement.
+  @Test func requirementsWithoutAClosureThrowAnErrorWithTheirName() async {
     let source = UnimplementedSource()
     await #expect(
       throws: TodoError.unavailable(
@@ -39,7 +39,7 @@ struct UnimplementedDoublesTests {
     }
   }
 
-  @Test func aTestSaysJustWhatItUses() async throws {
+  @Test func aTestImplementsOnlyWhatItUses() async throws {
     var source = UnimplementedSource()
     source.onTake = { Todo(title: "given") }
     let service = Intercepted(source, by: .faults(.on(.take, call: 2, .conflict)))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import UnderstudyCommand
 
-// Catches an error that does not compile, or that is not the one that was asked for.
+// Catches an error expression that does not compile, or that creates another error.
 struct FailureMappingTests {
   @Test(
     arguments: [

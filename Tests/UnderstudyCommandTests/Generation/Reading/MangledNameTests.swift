@@ -2,7 +2,7 @@ import Testing
 
 @testable import UnderstudyCommand
 
-// Catches an import that is missing, or of a module that nobody can import.
+// Catches an import that is missing, or of a module that cannot be imported.
 struct MangledNameTests {
   @Test(
     arguments: [

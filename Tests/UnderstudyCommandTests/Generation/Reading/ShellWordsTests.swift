@@ -1,14 +1,14 @@
 import Testing
 import Understudy
 
-// Catches a command in a first line that is not the one that wrote the file.
+// Catches a first line with another command than the one that wrote the file.
 struct ShellWordsTests {
   @Test(arguments: [
     ["--protocol", "TodoService", "--output", "Sources/Doubles/"],
     ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""],
     ["init(ofStore:)", "$HOME", "\\n"],
   ])
-  func wordsAreReadAsTheyWereWritten(_ words: [String]) {
+  func wordsAreParsedFromTheirNotation(_ words: [String]) {
     #expect(
       Understudy.Words.shellWords(
         in: words.map(Understudy.Words.shell).joined(separator: " ")) == words)
@@ -20,7 +20,7 @@ struct ShellWordsTests {
     #expect(Understudy.Words.shellWords(in: line) == ["it's", "b"])
   }
 
-  @Test func aQuotationMarkWithoutItsPairIsAnError() {
+  @Test func anUnclosedQuotationMarkIsAnError() {
     #expect(Understudy.Words.shellWords(in: "--omit 'add") == nil)
   }
 }

@@ -3,7 +3,7 @@ import Understudy
 
 @testable import UnderstudyCommand
 
-/// What a run of the command wrote.
+/// The output of a run of the command.
 struct CommandRun {
   let status: Int32
   let output: [String]
@@ -24,7 +24,7 @@ struct CommandRun {
     (self.output, self.errors) = (output.withLock { $0 }, errors.withLock { $0 })
   }
 
-  /// A run for protocols of the symbol graph that is kept for tests.
+  /// A run for protocols of the stored symbol graph.
   static func shop(_ words: String...) -> CommandRun {
     CommandRun(["--symbol-graph", Modules.graphs] + words)
   }

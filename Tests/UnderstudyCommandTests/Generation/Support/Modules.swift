@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Where this package is, and where it was built.
+/// The folders of this package and of its build.
 enum Modules {
   /// The folder of the compiled modules, beside the resources of the tests.
   static var folder: String {
     Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
   }
 
-  /// The symbol graphs that are kept for tests.
+  /// The stored symbol graphs.
   static var graphs: String {
     Bundle.module.bundleURL.appending(path: "SymbolGraphs").path(percentEncoded: false)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension TemporaryFolder {
-  /// Writes the symbol graph that is kept for tests, changed.
+  /// Writes a changed copy of the stored symbol graph.
   func writeShop(
     _ change: (_ symbols: inout [Any], _ relationships: inout [[String: String]]) -> Void
   ) throws {

@@ -2,9 +2,9 @@ import Foundation
 import GenerationFixtures
 import Understudy
 
-/// A base of which the tests ask everything.
+/// A base with requirements of every kind.
 final class Todos: TodoService {
-  /// What was asked, in order.
+  /// The calls, in order.
   let asked = Locked<[String]>([])
 
   private func note(_ what: String) { asked.withLock { $0.append(what) } }

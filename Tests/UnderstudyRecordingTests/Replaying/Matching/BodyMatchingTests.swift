@@ -30,7 +30,7 @@ struct BodyMatchingTests {
       ("12345678901234567", "12345678901234568", false), ("-0", "0", true),
       ("{not json}", "{not json}", true), ("{not json}", "{not  json}", false),
     ])
-  func jsonIsItsValue(_ recorded: String, _ asked: String, _ isSame: Bool) async throws {
+  func jsonIsComparedByItsValue(_ recorded: String, _ asked: String, _ isSame: Bool) async throws {
     for type in ["application/json", "application/vnd.api+json; charset=utf-8", nil] {
       #expect(try await answers((asked, type), (recorded, type)) == isSame, "\(type ?? "no type")")
     }
@@ -53,7 +53,7 @@ struct BodyMatchingTests {
       (["$.a", "$.b"], #"{"a": 1, "b": 2, "c": 3}"#, #"{"a": 4, "b": 5, "c": 3}"#, true),
       (["$"], #"{"a": 1}"#, "[]", true), (["$.0"], "[1]", "[2]", false),
     ])
-  func ignoredValuesAreAsIfTheyWereNotThere(
+  func ignoredValuesMayBeMissing(
     _ paths: [String], _ recorded: String, _ asked: String, _ isSame: Bool
   ) async throws {
     #expect(try await answers((asked, nil), (recorded, nil), .json(ignoring: paths)) == isSame)
@@ -66,12 +66,12 @@ struct BodyMatchingTests {
       ("a=%c3%a9", "a=%C3%A9", true), ("a=1", "a=1&b=", false), ("a", "a=", true), ("a=%", "a=%", true),
       ("a=%&b=1", "b=1&a=%", false), ("a=%ff", "a=%FE", false), ("a=1%262", "a=1&2", false),
     ])
-  func aFormIsItsFields(_ recorded: String, _ asked: String, _ isSame: Bool) async throws {
+  func formsAreComparedByTheirFields(_ recorded: String, _ asked: String, _ isSame: Bool) async throws {
     #expect(try await answers((asked, Self.form), (recorded, Self.form)) == isSame)
     #expect(try await answers((asked, "text/plain"), (recorded, "text/plain")) == (asked == recorded))
   }
 
-  @Test func ignoredFieldsOfAFormDoNotCount() async throws {
+  @Test func ignoredFieldsOfAFormAreNotCompared() async throws {
     let matching = BodyMatching.form(ignoring: ["n once"])
     #expect(try await answers(("n+once=2&a=1", Self.form), ("a=1&n%20once=1", Self.form), matching))
     #expect(try await !answers(("n+once=1&a=2", Self.form), ("a=1&n+once=1", Self.form), matching))
@@ -91,7 +91,7 @@ struct BodyMatchingTests {
     "content-disposition: form-data; name=\"\(name)\"; filename=\"\(file)\"\r\nContent-Type: \(type)\r\n\r\n\(content)"
   }
 
-  @Test func aMultipartBodyIsItsParts() async throws {
+  @Test func multipartBodiesAreComparedByTheirParts() async throws {
     let recorded = Self.multipart([Self.name, Self.file()], boundary: "one")
     #expect(try await answers(Self.multipart([Self.name, Self.file()], boundary: "another"), recorded))
     #expect(try await answers(Self.multipart([Self.file(), Self.name], boundary: "another"), recorded))
@@ -109,7 +109,7 @@ struct BodyMatchingTests {
     #expect(try await answers(Self.multipart([Self.name], boundary: "two"), recorded, matching))
   }
 
-  /// What is no multipart body is compared by its bytes.
+  /// An invalid multipart body is compared by its bytes.
   @Test(
     arguments: [
       multipart([name], boundary: "one", ending: ""), multipart([name], boundary: ""),
@@ -117,13 +117,13 @@ struct BodyMatchingTests {
       ("--one\r\n\r\nx\r\n--one--", "multipart/form-data"), ("--one", "multipart/form-data; boundary=one"),
       (multipart([name], boundary: String(repeating: "b", count: 71)).body, "multipart/mixed; boundary=b"),
     ] as [(String, String?)])
-  func aBrokenMultipartBodyIsItsBytes(_ body: String, _ type: String?) async throws {
+  func anInvalidMultipartBodyIsComparedByItsBytes(_ body: String, _ type: String?) async throws {
     #expect(try await answers((body, type), (body, type)))
     #expect(try await !answers((body + " ", type), (body + "  ", type)))
   }
 
-  /// A multipart body cut anywhere is not taken for a shorter one.
-  @Test func everyPartOfAMultipartBodyIsNeeded() async throws {
+  /// A truncated multipart body does not match a shorter one.
+  @Test func everyPartOfAMultipartBodyIsRequired() async throws {
     let recorded = Self.multipart([Self.name, Self.file()], boundary: "one", ending: "--")
     for end in 0..<recorded.body.utf8.count {
       let cut = String(decoding: recorded.body.utf8.prefix(end), as: UTF8.self)
@@ -131,7 +131,7 @@ struct BodyMatchingTests {
     }
   }
 
-  @Test func aBodyOfBytesIsItsBytes() async throws {
+  @Test func binaryBodiesAreComparedByTheirBytes() async throws {
     let request = { (bytes: [UInt8]) -> HTTP.Request in
       var request = try HTTP.Request.post("/", "", fields: ["Content-Type": "image/png"])
       request.body = Data(bytes)

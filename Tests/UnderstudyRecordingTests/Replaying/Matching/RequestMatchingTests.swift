@@ -18,7 +18,7 @@ struct RequestMatchingTests {
     return await replay.failure(of: asked) == nil
   }
 
-  /// Each part counts, and leaving out that part, and no other, lets the request pass.
+  /// Each part is compared, and the request only passes if this part is ignored.
   @Test(
     arguments: [
       (.method, recorded, "PUT"), (.scheme, "http://api.example:8443/a/b?x=1&y=2", "GET"),
@@ -26,7 +26,9 @@ struct RequestMatchingTests {
       (.path, "https://api.example:8443/a/B?x=1&y=2", "GET"),
       (.query, "https://api.example:8443/a/b?x=1", "GET"),
     ] as [(RequestMatching.Parts, String, String)])
-  func eachPartCountsByItself(_ part: RequestMatching.Parts, _ url: String, _ method: String) async throws {
+  func eachPartIsComparedSeparately(_ part: RequestMatching.Parts, _ url: String, _ method: String)
+    async throws
+  {
     let asked = try request(url, HTTP.Method(rawValue: method))
     let recorded = try request(Self.recorded)
     #expect(await !answers(asked, recorded, RequestMatching()))
@@ -34,7 +36,7 @@ struct RequestMatchingTests {
     #expect(await !answers(asked, recorded, RequestMatching(parts: .all.subtracting(.all.subtracting(part)))))
   }
 
-  /// What is the same though it is written otherwise, whatever counts.
+  /// Equal requests in different notations, with all parts compared.
   @Test(
     arguments: [
       ("https://a.test/x", "HTTPS://A.TEST:443/x"), ("http://a.test:80/", "http://a.test"),
@@ -42,7 +44,7 @@ struct RequestMatchingTests {
       ("http://[::1]/x", "http://[::1]:80/x"), ("https://a.test/?a&b=", "https://a.test?b=&a"),
       ("https://a.test/x", "wss://a.test/x"), ("http://a.test/x", "ws://a.test/x"),
     ])
-  func spellingsOfAnAddressAreOne(_ recorded: String, _ asked: String) async throws {
+  func equivalentAddressesAreEqual(_ recorded: String, _ asked: String) async throws {
     #expect(await answers(try request(asked), try request(recorded), RequestMatching()))
   }
 
@@ -53,19 +55,19 @@ struct RequestMatchingTests {
       ("https://a.test/?a=1&a=1", "https://a.test/?a=1"),
       ("https://a.test/http://b/", "https://a.test/http://c/"),
     ])
-  func differentAddressesAreNot(_ recorded: String, _ asked: String) async throws {
+  func differentAddressesDiffer(_ recorded: String, _ asked: String) async throws {
     #expect(await !answers(try request(asked), try request(recorded), RequestMatching()))
   }
 
-  /// A file of another tool may hold what no URL does.
-  @Test func aRecordedAddressIsReadAsAURLIs() async throws {
+  /// A file of another tool may contain an invalid URL.
+  @Test func recordedAddressesAreParsedLikeURLs() async throws {
     var archive = HTTPArchive(answering: [try request("https://a.test/x?q=1%7C2%203")])
     archive.entries[0].request["url"] = .string("https://a.test/x?q=1|2 3")
     let replay = ReplayingTransport(archive)
     #expect(try await replay.text(for: request("https://a.test/x?q=1%7C2%203")) == "0")
   }
 
-  @Test func ignoredItemsAreNamedAsTheyAreMeant() async throws {
+  @Test func ignoredItemsAreDecoded() async throws {
     let matching = RequestMatching(ignoredQueryItems: ["at time"])
     let recorded = try request("https://a.test/x?at%20time=1&b=2")
     #expect(await answers(try request("https://a.test/x?b=2&at%20time=3"), recorded, matching))
@@ -73,7 +75,7 @@ struct RequestMatchingTests {
     #expect(await !answers(try request("https://a.test/x?b=3&at%20time=1"), recorded, matching))
   }
 
-  @Test func chosenFieldsCountAndThoseOfAHandshakeNever() async throws {
+  @Test func selectedFieldsAreComparedButNotThoseOfAHandshake() async throws {
     let names: Set = ["Accept", "SEC-WEBSOCKET-KEY", "upgrade", "Connection"]
     let matching = RequestMatching(fieldNames: names)
     func get(_ fields: HTTP.Fields) throws -> HTTP.Request { try .get("/", fields: fields) }
@@ -83,7 +85,7 @@ struct RequestMatchingTests {
     #expect(await !answers(try get(["Accept": "a", "accept": "a"]), recorded, matching), "twice is not once")
   }
 
-  @Test func anAdoptersRuleDecidesAndIsAskedOnceForEachRequest() async throws {
+  @Test func aCustomRuleIsCalledOnceForEachRequest() async throws {
     let calls = Locked(0)
     let tenant = RequestMatching.Rule("tenant") { request in
       calls.withLock { $0 += 1 }
@@ -104,19 +106,21 @@ struct RequestMatchingTests {
     #expect(calls.withLock { $0 } == 106)
 
     let failure = await replay.failure(of: try get("east"))
-    #expect(failure?.message.contains("rule tenant: recorded north, asked east") == true, "\(failure as Any)")
+    #expect(
+      failure?.message.contains("rule tenant: recorded north, requested east") == true, "\(failure as Any)")
     #expect(calls.withLock { $0 } < 180, "the nearest is looked for among those that are likely")
   }
 
   @Test(
     arguments: [
-      ("", "begins with $"), ("id", "begins with $"), ("$.", "a name or * comes after a dot"),
-      ("$..id", "a name or * comes after a dot"), ("$id", "a dot or a bracket"), ("$[", "after a bracket"),
-      ("$[-1]", "after a bracket"), ("$[1", "a bracket closes"), ("$['a'", "a bracket closes"),
-      ("$['a", "has no end"), ("$['a\\", "has no end"), ("$[99999999999999999999]", "after a bracket"),
+      ("", "a leading $"), ("id", "a leading $"), ("$.", "a name or * after the dot"),
+      ("$..id", "a name or * after the dot"), ("$id", "a dot or a bracket"), ("$[", "after the bracket"),
+      ("$[-1]", "after the bracket"), ("$[1", "a closing bracket"), ("$['a'", "a closing bracket"),
+      ("$['a", "the closing quote"), ("$['a\\", "the closing quote"),
+      ("$[99999999999999999999]", "after the bracket"),
       ("$.a b", "a dot or a bracket"),
     ])
-  func aPathThatIsNoneFailsEachRequest(_ path: String, _ problem: String) async throws {
+  func anInvalidPathFailsEachRequest(_ path: String, _ problem: String) async throws {
     let request = try HTTP.Request.get("/")
     let matching = RequestMatching(body: .json(ignoring: ["$.fine", path]))
     let replay = ReplayingTransport(HTTPArchive(answering: [request]), matching: matching)

@@ -13,7 +13,7 @@ struct ReplayedWebSocketTests {
     matching: RequestMatching = RequestMatching(), placeholders: [String: String] = [:], pauses: Time? = nil
   ) throws -> ReplayingTransport {
     let archive = HTTPArchive([try .webSocket(messages, ending: ending)], placeholders: placeholders)
-    // Through the file, so that nothing but the file can tell.
+    // Through the file, so that only its contents count.
     return ReplayingTransport(try HTTPArchive(archive.data), matching: matching, pauses: pauses)
   }
 
@@ -21,7 +21,7 @@ struct ReplayedWebSocketTests {
     try await replay.connect(to: .get("/feed"))
   }
 
-  @Test func aConversationIsHadAgain() async throws {
+  @Test func aConversationIsReplayed() async throws {
     let replay = try replay(
       ["<hello", ">join", "<joined", "<row 1", ">leave", "<left"],
       ending: .closed(by: .server, Self.goingDown))
@@ -43,10 +43,10 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.isEmpty)
   }
 
-  /// What stands behind a message of the client is said only once it was sent, and not before.
-  @Test func anAnswerWaitsForItsQuestion() async throws {
+  /// A message of the server arrives only after the client has sent the message recorded before it.
+  @Test func aReplyWaitsForItsRequest() async throws {
     let socket = try await connect(replay([">ask", "<answer"]))
-    // Of two that receive, one is turned away, and the other still waits.
+    // Of two concurrent receivers, one fails, and the other one still waits.
     let outcomes = AsyncStream<Result<WebSocketMessage?, TransportError>>.makeStream()
     for _ in 0..<2 {
       Task {
@@ -64,15 +64,15 @@ struct ReplayedWebSocketTests {
     #expect(try await iterator.next()?.get() == .text("answer"))
   }
 
-  /// A client may send all that it has at once.
-  @Test func aClientNeedNotWait() async throws {
+  /// A client may send all its messages at once.
+  @Test func aClientMaySendAllMessagesAtOnce() async throws {
     let socket = try await connect(replay([">1", "<one", ">2", "<two"]))
     try await socket.send(.text("1"))
     try await socket.send(.text("2"))
     #expect(try await socket.receive() == .text("one"))
     #expect(try await socket.receive() == .text("two"))
     #expect(try await socket.receive() == nil)
-    #expect(socket.closure == WebSocketClosure(.normalClosure), "nobody recorded how it ended")
+    #expect(socket.closure == WebSocketClosure(.normalClosure), "its end was not recorded")
   }
 
   @Test func recordedPausesPass() async throws {
@@ -111,20 +111,20 @@ struct ReplayedWebSocketTests {
     #expect(failure?.code == .invalidRequest)
     let message = failure?.message ?? ""
     #expect(
-      message.contains("not the next one of the WebSocket of entry 0, GET https://api.example/feed"),
+      message.contains("not the next recorded one of the WebSocket of entry 0, GET https://api.example/feed"),
       "\(message)")
-    #expect(message.contains("Next is message 1:\n  \(difference)\n"), "\(message)")
-    #expect(message.contains("record the session again"), "\(message)")
+    #expect(message.contains("Expected message 1:\n  \(difference)\n"), "\(message)")
+    #expect(message.contains("re-record the session"), "\(message)")
     #expect(replay.unansweredRequests == [message])
     #expect(replay.unusedMessages.map(\.index) == [0])
     #expect(replay.unusedMessages.map(\.message.data) == [recorded])
-    // It is broken, also for who receives.
+    // The connection has failed for receivers too.
     #expect(await socket.failureOfReceiving()?.code == .connectionLost)
     #expect(await socket.failure(of: recorded)?.code == .connectionLost)
     #expect(socket.closure == nil)
   }
 
-  @Test func bytesAreNoText() async throws {
+  @Test func binaryMessagesDifferFromText() async throws {
     var archive = HTTPArchive([try .webSocket([])])
     archive.entries[0].webSocketMessages = [
       .init(.binary(Data([1, 0xFF])), .send, at: Date()), .init(.binary(Data([2])), .receive, at: Date()),
@@ -139,17 +139,17 @@ struct ReplayedWebSocketTests {
   }
 
   @Test(arguments: [HTTPArchive.WebSocketEnd.Cause.unfinished, .closed(by: .client, .init(.normalClosure))])
-  func aMessageTooManyIsTold(_ ending: HTTPArchive.WebSocketEnd.Cause) async throws {
+  func anAdditionalMessageIsReported(_ ending: HTTPArchive.WebSocketEnd.Cause) async throws {
     let replay = try replay([">one"], ending: ending)
     let socket = try await connect(replay)
     try await socket.send(.text("one"))
     let failure = await socket.failure(of: "two")
     #expect(failure?.code == .invalidRequest)
-    #expect(failure?.message.contains("no more messages, and this one sent \"two\"") == true)
+    #expect(failure?.message.contains("no more messages, found \"two\"") == true)
     #expect(replay.unansweredRequests.count == 1)
   }
 
-  /// A waiting receiver learns that another task broke the connection.
+  /// A waiting receiver fails if another task aborts the connection.
   @Test func aMismatchEndsAWaitingReceive() async throws {
     let socket = try await connect(replay([">ask", "<answer"]))
     async let failure = socket.failureOfReceiving()
@@ -157,7 +157,7 @@ struct ReplayedWebSocketTests {
     #expect(await failure?.code == .connectionLost)
   }
 
-  @Test func manySendersAreHeardOneAfterAnother() async throws {
+  @Test func concurrentSendersAreSerialized() async throws {
     let socket = try await connect(replay(Array(repeating: ">tick", count: 100) + ["<done"]))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<100 { group.addTask { try await socket.send(.text("tick")) } }
@@ -168,21 +168,21 @@ struct ReplayedWebSocketTests {
 
   // MARK: Ends
 
-  @Test func theClientsGoodbyeIsWaitedFor() async throws {
+  @Test func theCloseFrameOfTheClientIsAwaited() async throws {
     let goodbye = WebSocketClosure(.goingAway, "app ends")
     let replay = try replay(["<a", ">b", "<c"], ending: .closed(by: .client, goodbye))
     let socket = try await connect(replay)
     #expect(try await socket.receive() == .text("a"))
     async let last = socket.receive()
     await socket.close(goodbye)
-    #expect(try await last == nil, "what was behind an unsent message never comes")
+    #expect(try await last == nil, "messages after an unsent message do not arrive")
     #expect(socket.closure == goodbye)
     #expect(await socket.failure(of: "b")?.code == .connectionLost)
     #expect(replay.unusedMessages.map(\.message.data) == ["b"])
     #expect(replay.unansweredRequests.isEmpty)
   }
 
-  @Test func whatWasSaidBeforeAGoodbyeIsReceived() async throws {
+  @Test func messagesBeforeACloseFrameAreReceived() async throws {
     let socket = try await connect(replay(["<a", "<b"], ending: .closed(by: .client, .init(.normalClosure))))
     await socket.close(WebSocketClosure(.noStatus, "x"))
     #expect(socket.closure == WebSocketClosure(.noStatus))
@@ -190,11 +190,11 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("b"))
     #expect(try await socket.receive() == nil)
     await socket.close()
-    #expect(socket.closure == WebSocketClosure(.noStatus), "the first goodbye counts")
+    #expect(socket.closure == WebSocketClosure(.noStatus), "the first close frame applies")
   }
 
   @Test(arguments: [TransportError.Code.connectionLost, .timedOut, .unreadableResponse, .cancelled])
-  func aBrokenConnectionBreaksAgain(_ code: TransportError.Code) async throws {
+  func aLostConnectionIsLostAgain(_ code: TransportError.Code) async throws {
     let socket = try await connect(replay(["<a"], ending: .failed(TransportError(code, "It broke."))))
     #expect(try await socket.receive() == .text("a"))
     for _ in 0..<2 {
@@ -205,12 +205,13 @@ struct ReplayedWebSocketTests {
     #expect(await socket.failure(of: "b")?.code == .connectionLost)
   }
 
-  @Test func whatWasUnfinishedSaysSo() async throws {
+  @Test func anUnfinishedWebSocketIsAnError() async throws {
     let socket = try await connect(replay(["<a"], ending: .unfinished))
     #expect(try await socket.receive() == .text("a"))
     let failure = await socket.failureOfReceiving()
     #expect(failure?.code == .unknown)
-    #expect(failure?.message.contains("Record the session again with a client that closes it.") == true)
+    #expect(
+      failure?.message.contains("Re-record the session with a client that closes the WebSocket.") == true)
     await socket.close()
     #expect(try await socket.receive() == nil)
     #expect(socket.closure == WebSocketClosure(.normalClosure))
@@ -247,7 +248,7 @@ struct ReplayedWebSocketTests {
 
   // MARK: Handshakes
 
-  @Test func aRefusalIsRefusedAgain() async throws {
+  @Test func aRefusedHandshakeIsRefusedAgain() async throws {
     var archive = HTTPArchive([try .webSocket([])])
     archive.entries[0].response = .init(
       status: 401, fields: ["X-Why": "no"], content: .init(Data("no".utf8), mimeType: "text/plain"))
@@ -260,17 +261,17 @@ struct ReplayedWebSocketTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func aFailureFailsAgain() async throws {
+  @Test func aFailedHandshakeFailsAgain() async throws {
     var archive = HTTPArchive([try .webSocket([])])
-    archive.entries[0].response = .init(failure: TransportError(.hostNotFound, "Nobody there."))
+    archive.entries[0].response = .init(failure: TransportError(.hostNotFound, "The host was not found."))
     archive.entries[0]["_webSocketMessages"] = nil
     let error = await #expect(throws: TransportError.self) {
       _ = try await connect(ReplayingTransport(archive))
     }
-    #expect(error?.code == .hostNotFound && error?.message == "Nobody there.")
+    #expect(error?.code == .hostNotFound && error?.message == "The host was not found.")
   }
 
-  @Test func aHandshakeIsMatchedByWhatIsItsOwn() async throws {
+  @Test func handshakesAreMatchedWithoutTheirConnectionFields() async throws {
     func fields(_ key: String) -> HTTP.Fields {
       ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key, "Authorization": "Basic x"]
     }
@@ -283,7 +284,7 @@ struct ReplayedWebSocketTests {
       _ = try await replay.connect(to: .get("/feed?v=2"))
     }
     #expect(other?.code == .invalidRequest)
-    #expect(other?.message.contains("query: recorded v=1, asked v=2") == true)
+    #expect(other?.message.contains("query: recorded v=1, requested v=2") == true)
     let socket = try await replay.connect(to: .get("/feed?v=1", fields: fields("2")))
     #expect(try await socket.receive() == .text("a"))
     let again = await #expect(throws: TransportError.self) {
@@ -294,8 +295,8 @@ struct ReplayedWebSocketTests {
     #expect(replay.unansweredRequests.count == 2)
   }
 
-  /// A page and a WebSocket at one address do not take each other's place.
-  @Test func aPageAtTheSameAddressIsAnother() async throws {
+  /// A page and a WebSocket at the same address are distinct.
+  @Test func aPageAtTheSameAddressIsDistinct() async throws {
     let page = HTTPArchive(answering: [try .get("/feed")]).entries[0]
     let replay = ReplayingTransport(
       HTTPArchive([page, try .webSocket(["<1"]), page, try .webSocket(["<2"])]))
@@ -307,7 +308,7 @@ struct ReplayedWebSocketTests {
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test func brokenBase64IsToldAtOnce() async throws {
+  @Test func invalidBase64IsReportedAtOnce() async throws {
     var archive = HTTPArchive([try .webSocket(["<a"])])
     archive.entries[0].webSocketMessages[0]["opcode"] = .number("2")
     archive.entries[0].webSocketMessages[0]["data"] = .string("!")
@@ -318,7 +319,7 @@ struct ReplayedWebSocketTests {
     #expect(error?.message.contains("Message 0 of entry 0") == true)
   }
 
-  @Test func aSubprotocolIsChosenOnlyOfThoseThatAreOffered() async throws {
+  @Test func onlyAnOfferedSubprotocolIsSelected() async throws {
     var entry = try HTTPArchive.Entry.webSocket([])
     entry.response["headers"] = .array([
       .object([.init("name", .string("Sec-WebSocket-Protocol")), .init("value", .string("phoenix"))])
@@ -331,8 +332,8 @@ struct ReplayedWebSocketTests {
     }
   }
 
-  /// Conversations of one replay share their secrets and nothing else.
-  @Test func manyConversationsAtOnceHearTheirOwn() async throws {
+  /// The conversations of a replay share only their secrets.
+  @Test func concurrentConversationsReceiveTheirOwnMessages() async throws {
     let entries = try (0..<50).map { number in
       try HTTPArchive.Entry.webSocket([">ask \(number)", "<answer \(number)"], at: "/feed/\(number)")
     }
@@ -372,6 +373,6 @@ struct ReplayedWebSocketTests {
     for token in ["first-token", "first-token", "redacted-2"] { try await second.send(.text(join(token))) }
     let third = try await connect(self.replay(messages, placeholders: placeholders))
     try await third.send(.text(join("first-token")))
-    #expect(await third.failure(of: join("second-token")) != nil, "a placeholder stands for one secret")
+    #expect(await third.failure(of: join("second-token")) != nil, "a placeholder represents one secret")
   }
 }
