@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyHTTP
 
 /// The file of a journal, locked by one recorder at a time.
 final class JournalFile: Sendable {
@@ -112,5 +113,72 @@ extension [UInt8] {
       }
       written += result
     }
+  }
+}
+
+/// The file of a finished recording.
+enum RecordingFile {
+  /// Replaces a file atomically, after the document is written to disk.
+  static func write(_ document: [UInt8], to file: URL) throws(RecordingError) {
+    // The writer holds the journal's lock, so no other process uses this name.
+    let path = file.appendingPathExtension("finishing").path(percentEncoded: false)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system("it cannot be written", file) }
+    do throws(RecordingError) {
+      defer { close(descriptor) }
+      try document.writeAll(to: descriptor, file)
+      guard fsync(descriptor) == 0 else { throw .system("it cannot be written", file) }
+    } catch {
+      unlink(path)
+      throw error
+    }
+    guard rename(path, file.path(percentEncoded: false)) == 0 else {
+      let error = RecordingError.system("it cannot be written", file)
+      unlink(path)
+      throw error
+    }
+  }
+}
+
+/// The first line of a journal, which identifies its recording.
+struct JournalHeader: Sendable, Hashable {
+  private static let version = 1
+
+  /// The id of the journal, which the finished recording stores.
+  let id: String
+  let started: Date
+  let seed: UInt64?
+  /// Whether the journal replaces the recording when it finishes, and is ignored until then.
+  let isReplacing: Bool
+
+  init(started: Date, seed: UInt64?, isReplacing: Bool = false) {
+    self.isReplacing = isReplacing
+    id = String(UInt64.random(in: .min ... .max), radix: 16)
+    self.started = started
+    self.seed = seed
+  }
+
+  /// Parses a line; `nil` if it is not a header of this version.
+  init?(_ line: JSONValue) {
+    guard line["understudyJournal"]?.integerValue == Self.version, let id = line["id"]?.stringValue,
+      let started = line["startedDateTime"]?.stringValue.flatMap(Date.init(archived:))
+    else { return nil }
+    self.id = id
+    self.started = started
+    seed = line["seed"]?.stringValue.flatMap { UInt64($0) }
+    isReplacing = line["replaces"] == .boolean(true)
+  }
+
+  var line: [UInt8] {
+    var members: [JSONValue.Member] = [
+      .init("understudyJournal", JSONValue(Self.version)), .init("id", .string(id)),
+      .init("startedDateTime", .string(started.archived)),
+    ]
+    if let seed { members.append(.init("seed", .string("\(seed)"))) }
+    if isReplacing { members.append(.init("replaces", .boolean(true))) }
+    var line: [UInt8] = []
+    JSONValue.object(members).write(into: &line)
+    line.append(0x0A)
+    return line
   }
 }

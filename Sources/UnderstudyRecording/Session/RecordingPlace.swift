@@ -1,4 +1,5 @@
 public import Foundation
+import UnderstudyHTTP
 
 /// The locations of a test's recording, to read and to write it.
 ///
@@ -44,5 +45,81 @@ package struct RecordingPlace: Sendable, Hashable {
 
   private static func file(_ name: String, in folder: URL) -> URL {
     folder.appending(path: name + ".har", directoryHint: .notDirectory)
+  }
+}
+
+extension RecordingPlace {
+  /// Reads the existing recording; `nil` if it does not exist.
+  ///
+  /// It is interrupted if only the journal of an interrupted recorder exists.
+  func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
+    for file in [source] + resources where RecordingJournal.hasRecording(at: file) {
+      let isInterrupted = !FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+      return (file, try IndexedArchive(recordingAt: file), isInterrupted)
+    }
+    return nil
+  }
+
+  /// The error for an incomplete recording.
+  var interrupted: RecordingError {
+    RecordingError(
+      """
+      The recording \(name) was interrupted and is incomplete: \
+      \(RecordingJournal.url(of: source).path(percentEncoded: false)). To record the rest: \(command)
+      """)
+  }
+
+  /// Whether a recording exists.
+  package var hasRecording: Bool { ([source] + resources).contains(where: RecordingJournal.hasRecording) }
+
+  /// The error for a missing recording.
+  var missing: RecordingError { .missing(source, command: command) }
+
+  /// Returns the file to write, and creates a missing folder.
+  func writableFile() throws -> URL {
+    // The folder of the test's source is never created: if it is missing, so is the source.
+    let folder = source.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw RecordingError(
+        """
+        The recording \(name) cannot be written to \(folder.path(percentEncoded: false)): \(error.localizedDescription) \
+        Recordings are written next to the test's source. Record on the machine that has the source: in a simulator, \
+        not on a device.
+        """)
+    }
+    return source
+  }
+
+  /// Returns the remedy for a request without a recorded response, in the imperative.
+  func remedy(for file: URL) -> String {
+    "re-record \(file.path(percentEncoded: false)) with: \(command(in: .replace))"
+  }
+
+  /// Returns the command with another mode than the one that records a missing recording.
+  func command(in mode: RecordingMode) -> String {
+    command.replacing("UNDERSTUDY_RECORD=once", with: "UNDERSTUDY_RECORD=\(mode.rawValue)")
+  }
+}
+
+extension RecordingAgeLimit {
+  /// Returns the failure or warning for a recording that is too old.
+  func problem(of archive: IndexedArchive, at place: RecordingPlace, _ now: Date) -> RecordingError? {
+    guard let start = archive.start else { return nil }
+    let age = now.timeIntervalSince(start) / 86_400
+    guard age >= Double(days) + 1 else { return nil }
+    return RecordingError(
+      """
+      The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Re-record it with: \
+      \(place.command(in: .replace))
+      """)
+  }
+}
+
+extension IndexedArchive {
+  /// The date on which the recording, or otherwise its first exchange, began.
+  var start: Date? {
+    log.startedDateTime ?? (entryCount > 0 ? entry(at: 0).startedDateTime : nil)
   }
 }

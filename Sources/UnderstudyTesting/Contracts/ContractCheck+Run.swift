@@ -74,3 +74,37 @@ struct RunEnd: Sendable, Hashable {
   /// The reason to cancel the test case; `nil` if it is not cancelled.
   var reasonToCancel: String?
 }
+
+extension KillMatrix {
+  /// Records each failure of the matrix as an issue.
+  ///
+  /// ```swift
+  /// @Test func theContractIsStrong() async {
+  ///   await Contract.todoService.killMatrix(of: Mutant.all).check()
+  /// }
+  /// ```
+  ///
+  /// The matrix is appended to the file in `UNDERSTUDY_REPORT` as one line.
+  ///
+  /// - Parameter sourceLocation: The location of issues (default: the caller's line).
+  public func check(sourceLocation: SourceLocation = #_sourceLocation) {
+    do {
+      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
+      if let issue = settings.append(UnderstudyReport(mutants: [self])) {
+        Issue.record("\(issue)", sourceLocation: sourceLocation)
+      }
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+    for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+  }
+}
+
+/// Cancels the current test case with a reason.
+///
+/// It has no effect with Swift 6.2, where a test cannot be cancelled (ST-0016).
+func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
+  #if compiler(>=6.3)
+    try Test.cancel("\(reason)", sourceLocation: sourceLocation)
+  #endif
+}

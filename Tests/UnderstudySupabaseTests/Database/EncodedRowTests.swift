@@ -26,8 +26,8 @@ struct EncodedRowTests {
     """
 
   let database: InMemoryDatabase
-  let ada = UUID(uuidString: "00000000-0000-0000-0000-00000000000A")!
-  let ben = UUID(uuidString: "00000000-0000-0000-0000-00000000000B")!
+  let ada = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10))
+  let ben = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11))
 
   init() throws {
     database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema), seed: 1)
