@@ -19,7 +19,7 @@ import UnderstudyRecording
     #expect(try await command.send(.get, "/a?x=1") == (203, "plain"))
     let (status, text) = try await command.send(.get, "/a?x=2")
     #expect(status == 501)
-    #expect(text.contains("The recording has no response for GET /a?x=2."))
+    #expect(text.contains("No recorded response matches GET /a?x=2."))
     #expect(try await command.line(with: "query: recorded x=1").hasPrefix("    "))
     let output = await command.stop().output
     #expect(

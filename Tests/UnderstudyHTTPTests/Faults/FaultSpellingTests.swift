@@ -97,10 +97,10 @@ struct FaultSpellingTests {
   }
 
   @Test(arguments: [
-    ("", "write an operation"), ("todos.add conflict", "write an operation"),
-    ("todos.add call=0 conflict", "write an operation"),
+    ("", "Write an operation"), ("todos.add conflict", "Write an operation"),
+    ("todos.add call=0 conflict", "Write an operation"),
     ("todos.add call=1 conflikt", "Unknown fault \"conflikt\""),
-    ("call=1 conflict", "write an operation"),
+    ("call=1 conflict", "Write an operation"),
   ])
   func anInvalidEntryIsExplainedInOneLine(_ text: String, _ words: String) {
     let error = #expect(throws: UnderstudyError.self) { try FaultSchedule.Entry(typed: text) }

@@ -41,7 +41,7 @@ struct ReplayingTransportTests {
       ("POST", "/b", #"{"a": [1, 3], "c": 1}"#, "body $.a[1]: recorded 2, requested 3"),
       ("POST", "/b", #"{"a": [1, 2], "c": 1}"#, "body $.c: recorded nothing, requested 1"),
       ("POST", "/b", #"{"a": [1]}"#, "body $.a[1]: recorded 2, requested nothing"),
-      ("POST", "/b", "text", #"asked "text""#),
+      ("POST", "/b", "text", #"requested "text""#),
     ] as [(String, String, String?, String)])
   func aMismatchReportsTheDifferences(
     _ method: String, _ target: String, _ body: String?, _ difference: String
@@ -54,7 +54,7 @@ struct ReplayingTransportTests {
     #expect(failure?.code == .invalidRequest)
     let message = failure?.message ?? ""
     #expect(message.contains("  \(difference)") || message.contains(difference), "\(message)")
-    #expect(message.contains("nearest is entry \(method == "POST" ? 1 : 0), "), "\(message)")
+    #expect(message.contains("nearest: entry \(method == "POST" ? 1 : 0), "), "\(message)")
     #expect(message.contains("re-record the session"))
     #expect(replay.unansweredRequests == [message])
     #expect(replay.unusedEntries.map(\.index) == [0, 1], "an unanswered request uses no entry")

@@ -19,17 +19,16 @@ struct Mismatch {
       let entry = hiding.entry(next, state)
       lines.append("The recording is replayed in order: expected \(entry), found \(target).")
     } else {
-      let kind = asked.asksForWebSocket ? "no WebSocket for" : "no response for"
-      lines.append("The recording has \(kind) \(target).")
+      lines.append("No recorded \(asked.asksForWebSocket ? "WebSocket" : "response") matches \(target).")
     }
     if let nearest {
       let use = state.isUsed[nearest.number] ? "already used" : "not used yet"
-      lines.append("The nearest is \(hiding.entry(nearest.number, state)) (\(use)).")
+      lines.append("  nearest: \(hiding.entry(nearest.number, state)) (\(use))")
       let differences = Self.differences(between: nearest.key, and: asked.keyed.key, hiding)
       lines +=
         differences.isEmpty ? ["  " + Self.reason(asked, nearest, state)] : differences.map { "  " + $0 }
     } else {
-      lines.append("The recording is empty.")
+      lines.append("  The recording is empty.")
     }
     let order = next == nil ? "" : ", or replay with order: .unordered"
     lines.append(

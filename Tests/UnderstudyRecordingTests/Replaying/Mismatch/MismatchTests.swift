@@ -79,7 +79,7 @@ struct MismatchTests {
     let replay = ReplayingTransport(HTTPArchive(answering: recorded))
     func nearest(_ request: HTTP.Request) async -> String? {
       let message = await replay.failure(of: request)?.message ?? ""
-      return message.firstMatch(of: /nearest is entry (\d)/).map { String($0.1) }
+      return message.firstMatch(of: /nearest: entry (\d)/).map { String($0.1) }
     }
     #expect(await nearest(try .get("/items?x=3")) == "0")
     _ = try await replay.text(for: recorded[0])

@@ -290,7 +290,7 @@ struct ReplayedWebSocketTests {
     let again = await #expect(throws: TransportError.self) {
       _ = try await replay.connect(to: .get("/feed?v=1"))
     }
-    #expect(again?.message.contains("The recording has no WebSocket for") == true)
+    #expect(again?.message.contains("No recorded WebSocket matches") == true)
     #expect(try await replay.connectionIfRecorded(to: .get("/feed?v=1")) == nil)
     #expect(replay.unansweredRequests.count == 2)
   }
